@@ -5,6 +5,7 @@ CREATE TABLE "api_request_rows" (
 	"count" smallint NOT NULL,
 	"order_ids" bigint[] DEFAULT '{}' NOT NULL,
 	"requests" text NOT NULL,
+	"bodies" text NOT NULL,
 	CONSTRAINT "api_request_rows_pkey" PRIMARY KEY("user_id","id"),
 	CONSTRAINT "api_request_rows_some" CHECK ("api_request_rows"."count" between 1 and 1000)
 );
@@ -12,4 +13,5 @@ CREATE TABLE "api_request_rows" (
 CREATE INDEX "api_request_rows_orders" ON "api_request_rows" USING gin ("order_ids");--> statement-breakpoint
 -- Up to a page in place, and never compressed: both would cost more than they save.
 ALTER TABLE "api_request_rows" ALTER COLUMN "requests" SET STORAGE EXTERNAL;--> statement-breakpoint
+ALTER TABLE "api_request_rows" ALTER COLUMN "bodies" SET STORAGE EXTERNAL;--> statement-breakpoint
 ALTER TABLE "api_request_rows" SET (toast_tuple_target = 8160);

@@ -34,6 +34,8 @@ export const apiRequestRows = pgTable(
     orderIds: id().array().notNull().default([]),
     /** U+001E is between two requests and U+001F between their fields, neither of which any field has. */
     requests: text().notNull(),
+    /** In the same way what was sent and answered, which lists and filters need not read. */
+    bodies: text().notNull(),
   },
   (t) => [
     primaryKey({ name: "api_request_rows_pkey", columns: [t.userId, t.id] }),
@@ -42,8 +44,8 @@ export const apiRequestRows = pgTable(
   ],
 );
 
-/** The requests, one by one. The view takes the rows apart; core/requests/lines.ts writes them. */
-export const apiRequests = pgView("api_requests", {
+/** What the views take apart: the fields in the order in which core/requests/lines.ts writes them. */
+const requestFields = () => ({
   id: bigint({ mode: "number" }).notNull(),
   rowId: id().notNull(),
   /** Their place in the row, from 1. */
@@ -70,9 +72,17 @@ export const apiRequests = pgView("api_requests", {
   /** A purchase from the wallet, which was answered with its order as placed: `answerBody` is made from there. */
   isPurchase: boolean().notNull(),
   address: text().notNull(),
+  /** Of all requests of its row. */
+  orderIds: id().array().notNull(),
+});
+
+/** The requests, one by one, for lists and filters: their bodies are not read. */
+export const apiRequests = pgView("api_requests", requestFields()).existing();
+
+/** And with their bodies. */
+export const wholeApiRequests = pgView("whole_api_requests", {
+  ...requestFields(),
   /** JSON without secrets; one that was too long is cut and ends with "…". */
   requestBody: text(),
   answerBody: text(),
-  /** Of all requests of its row. */
-  orderIds: id().array().notNull(),
 }).existing();

@@ -177,7 +177,7 @@ describe("what gets into the log", () => {
       note: key.secret,
     });
     await client.app.flush();
-    const rows = await db.execute<{ text: string }>(sql`select r::text as text from api_requests r`);
+    const rows = await db.execute<{ text: string }>(sql`select r::text as text from whole_api_requests r`);
     const all = rows.map(({ text }) => text).join("\n");
     for (const secret of ["hunter2", "4711", "815", "t0ken", key.secret.slice(0, 15)])
       expect(all).not.toContain(secret);

@@ -3,26 +3,31 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import { toCsv } from "../../shared/csv.ts";
 
-const BATCH_ROWS = 1_000;
+export const ROWS_AT_ONCE = 1_000;
 
 /**
  * The rows of a query as CSV under its columns' names, in the order of the column `key`, which no two rows share. A
- * query without rows yields its titles alone.
+ * query without rows yields its titles alone. One that is given as a function is called with the key of the last row so
+ * far (null at first), and may leave out what comes before it, and what is more than ROWS_AT_ONCE after it.
  */
-export async function* queryCsv(tx: Reads, rows: SQL, key: string): AsyncGenerator<string> {
+export async function* queryCsv<Key>(
+  tx: Reads,
+  rows: SQL | ((after: Key | null) => SQL),
+  key: string,
+): AsyncGenerator<string> {
   const column = sql.identifier(key);
-  let after: unknown = null;
+  let after: Key | null = null;
   for (let isFirst = true; ; isFirst = false) {
     const found = await tx.execute<Record<string, unknown>>(sql`
-      select * from (${rows}) part
-      where ${after === null ? sql`true` : sql`${column} > ${after}`} order by ${column} limit ${BATCH_ROWS}`);
+      select * from (${typeof rows === "function" ? rows(after) : rows}) part
+      where ${after === null ? sql`true` : sql`${column} > ${after}`} order by ${column} limit ${ROWS_AT_ONCE}`);
     const lines = found.map((row) =>
       Object.values(row).map((value) => (value === null ? null : String(value))),
     );
     const titles = isFirst ? [found.columns.map(({ name }) => name)] : [];
     if (titles.length + lines.length > 0) yield toCsv([...titles, ...lines]);
-    if (found.length < BATCH_ROWS) return;
-    after = found.at(-1)![key];
+    if (found.length < ROWS_AT_ONCE) return;
+    after = found.at(-1)![key] as Key;
   }
 }
 

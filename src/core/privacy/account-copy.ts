@@ -3,7 +3,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import * as budgets from "../platform/budgets.ts";
-import { at, cedis, localNumber, queryCsv } from "../platform/query-csv.ts";
+import { at, cedis, localNumber, queryCsv, ROWS_AT_ONCE } from "../platform/query-csv.ts";
+import * as requests from "../requests/queries.ts";
 
 /** A file of the copy: its name, and its text piece by piece. */
 export type CopiedFile = { name: string; pieces: AsyncGenerator<string> };
@@ -16,7 +17,7 @@ export async function filesOf(db: Db, userId: number): Promise<CopiedFile[]> {
   await budgets.spend(db, "privacy.copy", userId);
   return SECTIONS.map(({ file, rows, order }) => ({
     name: `${file}.csv`,
-    pieces: queryCsv(db, rows(userId), order),
+    pieces: queryCsv<number>(db, (after) => rows(userId, after), order),
   }));
 }
 
@@ -27,8 +28,8 @@ type Section = {
   file: string;
   /** Its content, for the page that offers it. */
   content: string;
-  /** A query whose columns are the file's, in plain words. */
-  rows: (userId: number) => SQL;
+  /** A query whose columns are the file's, in plain words; `after` is that of `queryCsv`. */
+  rows: (userId: number, after: number | null) => SQL;
   /** The column that its rows are read in the order of, which no two of them share. */
   order: "No." | "Number" | "Order" | "Since";
 };
@@ -206,11 +207,12 @@ const SECTIONS: Section[] = [
     file: "requests",
     content: "the requests that your programs made in the last 14 days",
     order: "No.",
-    rows: (userId) => sql`
+    rows: (userId, after) => sql`
       select r.id as "No.", ${at("r.at")} as "When", r.key_id as "Key", r.method || ' ' || r.path as "Request",
         r.status as "Status", r.address as "Address", r.request_body as "Sent",
         case when r.is_purchase then 'order ' || r.order_id || ' as placed' else r.answer_body end as "Answered"
-      from api_requests r where r.user_id = ${userId}`,
+      from (${requests.rowsAfter(userId, after, ROWS_AT_ONCE)}) part
+      join whole_api_requests r on r.user_id = ${userId} and r.row_id = part.id`,
   },
   {
     file: "changes",

@@ -1,4 +1,4 @@
-// The text in which requests are kept: the fields of each in the order in which the view `api_requests` reads them.
+// The texts in which requests are kept: the fields of each in the order in which the view `api_requests` reads them.
 import { keptBody, keptPath } from "./bodies.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -20,19 +20,23 @@ export type AnsweredRequest = Exchange & {
 export const NEXT_REQUEST = "\x1e";
 
 /**
- * The fields of a request, without secrets and with its bodies shortened; an empty one is null. Written out, because
- * every purchase of a program makes one.
+ * The fields of a request without its bodies and without secrets; an empty one is null. Written out, because every
+ * purchase of a program makes one.
  */
 export function lineOf(given: AnsweredRequest): string {
   const { key, at, method, route, url, status, code, ms, requestId, orderId, bulkOrderId } = given;
-  const { idempotencyKey, isReplayed, isPurchase, address, request, answer } = given;
+  const { idempotencyKey, isReplayed, isPurchase, address } = given;
   return (
     `${at}\x1f${key.keyId}\x1f${textOf(method)}\x1f${route}\x1f${textOf(keptPath(url))}\x1f${status}\x1f${code ?? ""}` +
     `\x1f${ms}\x1f${requestId}\x1f${orderId ?? ""}\x1f${bulkOrderId ?? ""}` +
     `\x1f${idempotencyKey === null ? "" : textOf(idempotencyKey)}\x1f${isReplayed ? 1 : ""}\x1f${isPurchase ? 1 : ""}` +
-    `\x1f${textOf(address) || "unknown"}` +
-    `\x1f${request ? keptBody(request) : ""}\x1f${answer ? keptBody(answer) : ""}`
+    `\x1f${textOf(address) || "unknown"}`
   );
+}
+
+/** What was sent and answered, shortened and without secrets; what is empty is null. */
+export function bodiesOf({ request, answer }: AnsweredRequest): string {
+  return `${request ? keptBody(request) : ""}\x1f${answer ? keptBody(answer) : ""}`;
 }
 
 const TEXT_CHARS_MAX = 600;

@@ -14,7 +14,11 @@ import {
   sql,
 } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
-import { REQUESTS_A_ROW, apiRequests as view } from "../../../db/schema/requests.ts";
+import {
+  REQUESTS_A_ROW,
+  apiRequests as view,
+  wholeApiRequests as wholeView,
+} from "../../../db/schema/requests.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { placedPurchase } from "../orders/buy.ts";
@@ -22,12 +26,11 @@ import { purchaseJson } from "../orders/json.ts";
 import { timeOfRequestId } from "../platform/request-ids.ts";
 import { keptBody } from "./bodies.ts";
 
-const { rowId, place, orderIds, ...whole } = getViewSelectedFields(view);
-const { isPurchase, requestBody, answerBody, ...listed } = whole;
+const { rowId, place, orderIds, isPurchase, ...listed } = getViewSelectedFields(view);
 
-export type WholeRequest = Omit<typeof view.$inferSelect, "rowId" | "place" | "orderIds" | "isPurchase">;
 /** A request without its bodies. */
-export type LoggedRequest = Omit<WholeRequest, "requestBody" | "answerBody">;
+export type LoggedRequest = Omit<typeof view.$inferSelect, "rowId" | "place" | "orderIds" | "isPurchase">;
+export type WholeRequest = LoggedRequest & { requestBody: string | null; answerBody: string | null };
 
 /** Whose requests somebody may see: an account's, or only those made with one of its keys. */
 export type Reader = { userId: number; keyId?: number | undefined };
@@ -96,14 +99,27 @@ export async function list(
 
 /** One request with its bodies. Throws log.request_not_found, also for one that is not the reader's. */
 export async function get(tx: Reads, { userId, keyId }: Reader, id: number): Promise<WholeRequest> {
-  const isIts = and(eq(view.userId, userId), eq(rowId, rowOf(id)), eq(view.id, id));
+  const isIt = and(eq(wholeView.userId, userId), eq(wholeView.rowId, rowOf(id)), eq(wholeView.id, id));
   const [found] = await tx
-    .select(whole)
-    .from(view)
-    .where(and(isIts, keyId ? eq(view.keyId, keyId) : undefined));
+    .select()
+    .from(wholeView)
+    .where(and(isIt, keyId ? eq(wholeView.keyId, keyId) : undefined));
   if (!found) throw new AppError("log.request_not_found");
-  const { isPurchase: isOfOrder, ...request } = found;
+  const { rowId: _, place: __, orderIds: ___, isPurchase: isOfOrder, ...request } = found;
   return isOfOrder ? { ...request, answerBody: await purchaseAnswer(tx, request.orderId!) } : request;
+}
+
+/**
+ * SQL for the ids of the rows from the one that the request `afterId` is in (null: from the first): as many as `limit`
+ * requests after it need, for a copy of them all in parts.
+ */
+export function rowsAfter(userId: number, afterId: number | null, limit: number): SQL {
+  return sql`
+    select id from (
+      select id, sum(count) over (order by id) - count as before from (
+        select id, count from api_request_rows where user_id = ${userId} and id >= ${rowOf(afterId ?? 0)}
+        order by id limit ${limit + 1}) first) counted
+    where before < ${limit + REQUESTS_A_ROW}`;
 }
 
 /** What a purchase was answered with, as a repetition with its idempotency key is. */

@@ -5,7 +5,7 @@ import { finished } from "node:stream/promises";
 import type { Db } from "../../../db/connect.ts";
 import { REQUESTS_A_ROW } from "../../../db/schema/requests.ts";
 import { loggedRequests } from "../platform/metrics.ts";
-import { type AnsweredRequest, lineOf, NEXT_REQUEST } from "./lines.ts";
+import { type AnsweredRequest, bodiesOf, lineOf, NEXT_REQUEST } from "./lines.ts";
 
 export type RequestRecorder = {
   /** Takes a request; drops and counts it when too many wait, of this account or of all. Never throws. */
@@ -34,8 +34,9 @@ type Row = {
   count: number;
   turnedAway: number;
   orderIds: string;
-  /** Their lines, escaped. */
+  /** Both escaped. */
   requests: string;
+  bodies: string;
 };
 /** What is written by one statement: the rows by account. */
 type Batch = { count: number; rows: Map<number, Row> };
@@ -68,9 +69,12 @@ export function createRequestRecorder(db: Db, options: RecorderOptions = {}): Re
   };
 
   function addTaken(): void {
-    for (const request of taken)
-      if (waiting.count >= waitingMax || !add(waiting, request)) loggedRequests.inc({ outcome: "dropped" });
+    const requests = taken;
     taken = [];
+    for (const request of requests) {
+      if (waiting.count < waitingMax && add(waiting, request)) continue;
+      loggedRequests.inc({ outcome: "dropped" });
+    }
   }
 
   function startLater(): void {
@@ -114,10 +118,11 @@ function add(batch: Batch, request: AnsweredRequest): boolean {
   const row = batch.rows.get(key.userId) ?? begin(batch, key.userId);
   const isTurnedAway = TURNED_AWAY.has(status);
   if (row.count >= REQUESTS_A_ROW || (isTurnedAway && row.turnedAway >= TURNED_AWAY_MAX)) return false;
-  const line = escaped(lineOf(request));
-  batch.count += 1;
-  row.requests = row.count === 0 ? line : row.requests + NEXT_REQUEST + line;
+  const between = row.count === 0 ? "" : NEXT_REQUEST;
+  row.requests += between + escaped(lineOf(request));
+  row.bodies += between + escaped(bodiesOf(request));
   row.count += 1;
+  batch.count += 1;
   if (isTurnedAway) row.turnedAway += 1;
   row.lastAt = Math.max(row.lastAt, at);
   if (orderId !== null) row.orderIds += row.orderIds ? `,${orderId}` : orderId;
@@ -125,7 +130,7 @@ function add(batch: Batch, request: AnsweredRequest): boolean {
 }
 
 function begin({ rows }: Batch, userId: number): Row {
-  const row = { userId, lastAt: 0, count: 0, turnedAway: 0, orderIds: "", requests: "" };
+  const row = { userId, lastAt: 0, count: 0, turnedAway: 0, orderIds: "", requests: "", bodies: "" };
   rows.set(userId, row);
   return row;
 }
@@ -145,16 +150,16 @@ async function copy(db: Db, rows: Row[]): Promise<void> {
   });
 }
 
-const COPY = "copy api_request_rows (user_id, at, count, order_ids, requests) from stdin";
+const COPY = "copy api_request_rows (user_id, at, count, order_ids, requests, bodies) from stdin";
 
 /** A row as COPY reads it. */
-function lineOfRow({ userId, lastAt, count, orderIds, requests }: Row): string {
-  return `${userId}\t${new Date(lastAt).toISOString()}\t${count}\t{${orderIds}}\t${requests}\n`;
+function lineOfRow({ userId, lastAt, count, orderIds, requests, bodies }: Row): string {
+  return `${userId}\t${new Date(lastAt).toISOString()}\t${count}\t{${orderIds}}\t${requests}\t${bodies}\n`;
 }
 
 /**
  * Fields as COPY reads them; they have no control characters. Done while a request is added, because the search also
- * makes one piece of the many that its line was put together from, which are then soon forgotten.
+ * makes one piece of the many that a line was put together from, which are then soon forgotten.
  */
 function escaped(line: string): string {
   return line.includes("\\") ? line.replaceAll("\\", "\\\\") : line;

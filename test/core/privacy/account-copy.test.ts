@@ -6,6 +6,7 @@ import * as profile from "../../../src/core/identity/profile.ts";
 import * as buy from "../../../src/core/orders/buy.ts";
 import { COPIED, filesOf } from "../../../src/core/privacy/account-copy.ts";
 import { refusal } from "../../support/asking.ts";
+import { addLogged } from "../../support/logged-requests.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -47,6 +48,20 @@ test("of more rows than are read at once, has each once", async () => {
   const { "customers.csv": customers } = await copyOf(ama);
   const lines = customers!.trim().split("\r\n");
   expect([lines.length, new Set(lines).size]).toEqual([2001, 2001]);
+});
+
+test("has every request of a program once, with what was sent and answered", async () => {
+  const kofi = await world.person("kofi");
+  const key = { userId: kofi.id, keyId: 1 };
+  for (const count of [1, 999, 1, 700, 1])
+    await addLogged(
+      db,
+      Array.from({ length: count }, () => ({ key, requestId: "-", request: { value: { n: count } } })),
+    );
+  const { "requests.csv": requests } = await copyOf(kofi);
+  const lines = requests!.trim().split("\r\n").slice(1);
+  expect([lines.length, new Set(lines).size]).toEqual([1_702, 1_702]);
+  expect(lines.filter((line) => line.includes('{""n"":700}')).length).toBe(700);
 });
 
 test("can be taken five times a day", async () => {

@@ -15,8 +15,8 @@ const { db } = world;
 /** Rows of one request of an account, the first of which is as old as given, and each next one a second younger. */
 const add = (userId: number, age: string, rows = 1) =>
   db.execute(sql`
-    insert into api_request_rows (at, user_id, count, requests)
-    select now() - ${age}::interval + n * interval '1 second', ${userId}, 1, ${lineOf(answered())}
+    insert into api_request_rows (at, user_id, count, requests, bodies)
+    select now() - ${age}::interval + n * interval '1 second', ${userId}, 1, ${lineOf(answered())}, ''
     from generate_series(0, ${rows - 1}) n`);
 const left = (userId: number) => count(db, sql`from api_requests where user_id = ${userId}`);
 
