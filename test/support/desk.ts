@@ -8,7 +8,9 @@ type Rest = Omit<Parameters<typeof results.closeRest>[1], "key">;
 
 /** The time to undo what waits is over, and a worker comes by. */
 export async function applyResults(db: Db): Promise<void> {
-  await db.execute(sql`update jobs set run_at = now() where kind = 'apply_desk_result' and dead_at is null`);
+  await db.execute(
+    sql`update jobs set run_at = now() - interval '1 minute' where kind = 'apply_desk_result' and dead_at is null`,
+  );
   while ((await results.applyDue(db, 10)) > 0);
 }
 
