@@ -291,6 +291,7 @@ describeInBrowser("in a browser, an admin", () => {
       expect(await world.balanceOf(agent)).toBe(17_000);
       await tabs.getByText("Balances").click();
       await button(page, "Check everything").click();
+      await reads(page, "The balances will be checked in a moment.");
       await auditRuns.runOpen(world.db);
       await page.reload();
       await reads(page, "The books balance.");
