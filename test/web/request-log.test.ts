@@ -1,7 +1,6 @@
 // The log of programs' requests in a browser without scripts: the list with its filters, one request, and the way to a
 // first one.
 import { expect, test } from "bun:test";
-
 import * as queries from "../../src/core/requests/queries.ts";
 import { freshNumber } from "../support/asking.ts";
 import { type MadeKey, makeKey } from "../support/keys.ts";
