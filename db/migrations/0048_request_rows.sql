@@ -7,7 +7,8 @@ CREATE TABLE "api_request_rows" (
 	"requests" text NOT NULL,
 	"bodies" text NOT NULL,
 	CONSTRAINT "api_request_rows_pkey" PRIMARY KEY("user_id","id"),
-	CONSTRAINT "api_request_rows_some" CHECK ("api_request_rows"."count" between 1 and 1000)
+	CONSTRAINT "api_request_rows_some" CHECK ("api_request_rows"."count" between 1 and 1000),
+	CONSTRAINT "api_request_rows_bodies_cut" CHECK (octet_length("api_request_rows"."bodies") <= "api_request_rows"."count" * 8194)
 );
 --> statement-breakpoint
 CREATE INDEX "api_request_rows_orders" ON "api_request_rows" USING gin ("order_ids");--> statement-breakpoint

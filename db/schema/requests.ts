@@ -41,6 +41,8 @@ export const apiRequestRows = pgTable(
     primaryKey({ name: "api_request_rows_pkey", columns: [t.userId, t.id] }),
     index("api_request_rows_orders").using("gin", t.orderIds),
     check("api_request_rows_some", sql`${t.count} between 1 and ${sql.raw(String(REQUESTS_A_ROW))}`),
+    // Two bodies of at most 4096 bytes, and what is between them.
+    check("api_request_rows_bodies_cut", sql`octet_length(${t.bodies}) <= ${t.count} * 8194`),
   ],
 );
 

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { registry } from "../../../src/core/platform/metrics.ts";
 import { get, list } from "../../../src/core/requests/queries.ts";
 import { createRequestRecorder } from "../../../src/core/requests/recorder.ts";
+import { codeOf } from "../../support/approvals.ts";
 import { count, hold } from "../../support/asking.ts";
 import { answered } from "../../support/logged-requests.ts";
 import { openWorld } from "../../support/world.ts";
@@ -175,4 +176,14 @@ test("a batch whose connection is cut is lost and reported, and the next is writ
   recorder.record(answered({ key: { keyId: 1, userId: 80 } }));
   await recorder.flush();
   expect(await loggedOf(80)).toBe(1);
+});
+
+test("the database takes no bodies that were not cut", async () => {
+  const add = (bytes: number) =>
+    codeOf(
+      db.execute(sql`
+        insert into api_request_rows (user_id, at, count, requests, bodies)
+        values (90, now(), 1, 'x', repeat('x', ${bytes}))`),
+    );
+  expect([await add(8_194), await add(8_195)]).toEqual(["done", expect.stringContaining("Failed query")]);
 });
