@@ -16,27 +16,41 @@ export type AnsweredRequest = Exchange & {
   address: string;
 };
 
-/** Between two requests. */
+/** Between two requests, and between the fields of one. */
 export const NEXT_REQUEST = "\x1e";
+const NEXT_FIELD = "\x1f";
 
-/**
- * The fields of a request without its bodies and without secrets; an empty one is null. Written out, because every
- * purchase of a program makes one.
- */
+/** The fields of a request without its bodies and without secrets; an empty one is null. */
 export function lineOf(given: AnsweredRequest): string {
   const { key, at, method, route, url, status, code, ms, requestId, orderId, bulkOrderId } = given;
   const { idempotencyKey, isReplayed, isPurchase, address } = given;
-  return (
-    `${at}\x1f${key.keyId}\x1f${textOf(method)}\x1f${route}\x1f${textOf(keptPath(url))}\x1f${status}\x1f${code ?? ""}` +
-    `\x1f${ms}\x1f${requestId}\x1f${orderId ?? ""}\x1f${bulkOrderId ?? ""}` +
-    `\x1f${idempotencyKey === null ? "" : textOf(idempotencyKey)}\x1f${isReplayed ? 1 : ""}\x1f${isPurchase ? 1 : ""}` +
-    `\x1f${textOf(address) || "unknown"}`
-  );
+  return [
+    at,
+    key.keyId,
+    textOf(method),
+    route,
+    isWhole(url, route) ? route : textOf(keptPath(url)),
+    status,
+    code,
+    ms,
+    requestId,
+    orderId,
+    bulkOrderId,
+    idempotencyKey === null ? null : textOf(idempotencyKey),
+    isReplayed ? 1 : null,
+    isPurchase ? 1 : null,
+    textOf(address) || "unknown",
+  ].join(NEXT_FIELD);
+}
+
+/** Whether a route is all that follows the host: most requests of a program have neither an id nor a query. */
+function isWhole(url: string, route: string): boolean {
+  return url.endsWith(route) && url.indexOf("/", url.indexOf("//") + 2) === url.length - route.length;
 }
 
 /** What was sent and answered, shortened and without secrets; what is empty is null. */
 export function bodiesOf({ request, answer }: AnsweredRequest): string {
-  return `${request ? keptBody(request) : ""}\x1f${answer ? keptBody(answer) : ""}`;
+  return (request ? keptBody(request) : "") + NEXT_FIELD + (answer ? keptBody(answer) : "");
 }
 
 const TEXT_CHARS_MAX = 600;

@@ -17,7 +17,7 @@ export type RequestRecorder = {
 /** As many that wait are written without waiting longer. */
 const BATCH_REQUESTS = 4_000;
 /** As many are put into rows together, which takes half the time; one with a long body at once, which is shortened. */
-const TAKEN_MAX = 50;
+const TAKEN_MAX = 250;
 const LONG_CHARS = 20_000;
 /** Longer than that none waits while the database keeps up. The longer, the more of an account are in one row. */
 const FLUSH_MS = 2_000;
@@ -31,12 +31,10 @@ const TURNED_AWAY = new Set([401, 403, 429]);
 type Row = {
   userId: number;
   lastAt: number;
-  count: number;
   turnedAway: number;
-  orderIds: string;
-  /** Both escaped. */
-  requests: string;
-  bodies: string;
+  orderIds: number[];
+  requests: string[];
+  bodies: string[];
 };
 /** What is written by one statement: the rows by account. */
 type Batch = { count: number; rows: Map<number, Row> };
@@ -117,20 +115,19 @@ function add(batch: Batch, request: AnsweredRequest): boolean {
   const { key, at, status, orderId } = request;
   const row = batch.rows.get(key.userId) ?? begin(batch, key.userId);
   const isTurnedAway = TURNED_AWAY.has(status);
-  if (row.count >= REQUESTS_A_ROW || (isTurnedAway && row.turnedAway >= TURNED_AWAY_MAX)) return false;
-  const between = row.count === 0 ? "" : NEXT_REQUEST;
-  row.requests += between + escaped(lineOf(request));
-  row.bodies += between + escaped(bodiesOf(request));
-  row.count += 1;
+  if (row.requests.length >= REQUESTS_A_ROW || (isTurnedAway && row.turnedAway >= TURNED_AWAY_MAX))
+    return false;
+  row.requests.push(lineOf(request));
+  row.bodies.push(bodiesOf(request));
   batch.count += 1;
   if (isTurnedAway) row.turnedAway += 1;
   row.lastAt = Math.max(row.lastAt, at);
-  if (orderId !== null) row.orderIds += row.orderIds ? `,${orderId}` : orderId;
+  if (orderId !== null) row.orderIds.push(orderId);
   return true;
 }
 
 function begin({ rows }: Batch, userId: number): Row {
-  const row = { userId, lastAt: 0, count: 0, turnedAway: 0, orderIds: "", requests: "", bodies: "" };
+  const row = { userId, lastAt: 0, turnedAway: 0, orderIds: [], requests: [], bodies: [] };
   rows.set(userId, row);
   return row;
 }
@@ -152,15 +149,9 @@ async function copy(db: Db, rows: Row[]): Promise<void> {
 
 const COPY = "copy api_request_rows (user_id, at, count, order_ids, requests, bodies) from stdin";
 
-/** A row as COPY reads it. */
-function lineOfRow({ userId, lastAt, count, orderIds, requests, bodies }: Row): string {
-  return `${userId}\t${new Date(lastAt).toISOString()}\t${count}\t{${orderIds}}\t${requests}\t${bodies}\n`;
-}
-
-/**
- * Fields as COPY reads them; they have no control characters. Done while a request is added, because the search also
- * makes one piece of the many that a line was put together from, which are then soon forgotten.
- */
-function escaped(line: string): string {
-  return line.includes("\\") ? line.replaceAll("\\", "\\\\") : line;
+/** A row as COPY reads it: without control characters in its texts. */
+function lineOfRow({ userId, lastAt, orderIds, requests, bodies }: Row): string {
+  const texts = `${requests.join(NEXT_REQUEST)}\t${bodies.join(NEXT_REQUEST)}`;
+  const escaped = texts.includes("\\") ? texts.replaceAll("\\", "\\\\") : texts;
+  return `${userId}\t${new Date(lastAt).toISOString()}\t${requests.length}\t{${orderIds.join()}}\t${escaped}\n`;
 }
