@@ -20,8 +20,8 @@ export const REQUESTS_A_ROW = 1_000;
 /**
  * An account's requests that were written together, one after the other in one text: a row for each would cost every
  * purchase of a program twice as much. Rows only come, and go with their age. Every index is paid for as well, so there
- * are two: an account's rows in their order, which is also where a time and a request id are found, and the orders
- * that the requests are about. No foreign keys, as on every hot table.
+ * are two: an account's rows in their order, where a time, a request id and a purchase are found as well, and the orders
+ * that the other requests are about. No foreign keys, as on every hot table.
  */
 export const apiRequestRows = pgTable(
   "api_request_rows",
@@ -31,6 +31,7 @@ export const apiRequestRows = pgTable(
     /** When the last of them arrived. */
     at: instant().notNull(),
     count: smallint().notNull(),
+    /** What its requests are about, but for purchases: when those were made, their orders say. */
     orderIds: id().array().notNull().default([]),
     /** U+001E is between two requests and U+001F between their fields, neither of which any field has. */
     requests: text().notNull(),
@@ -39,7 +40,7 @@ export const apiRequestRows = pgTable(
   },
   (t) => [
     primaryKey({ name: "api_request_rows_pkey", columns: [t.userId, t.id] }),
-    index("api_request_rows_orders").using("gin", t.orderIds),
+    index("api_request_rows_orders").using("gin", t.orderIds).where(sql`${t.orderIds} <> '{}'`),
     check("api_request_rows_some", sql`${t.count} between 1 and ${sql.raw(String(REQUESTS_A_ROW))}`),
     // Two bodies of at most 4096 bytes, and what is between them.
     check("api_request_rows_bodies_cut", sql`octet_length(${t.bodies}) <= ${t.count} * 8194`),
@@ -74,7 +75,7 @@ const requestFields = () => ({
   /** A purchase from the wallet, which was answered with its order as placed: `answerBody` is made from there. */
   isPurchase: boolean().notNull(),
   address: text().notNull(),
-  /** Of all requests of its row. */
+  /** Of all requests of its row, but for purchases. */
   orderIds: id().array().notNull(),
 });
 

@@ -208,6 +208,8 @@ describe("a request in the log", () => {
   });
 });
 
+type ShownRequest = { method: string; orderId: number; replayed: boolean };
+
 describe("reading the log by the API", () => {
   test("a person sees the requests of all keys of the account, and nobody else's", async () => {
     await by(kofisKey, "GET", "/api/v1/orders");
@@ -253,6 +255,27 @@ describe("reading the log by the API", () => {
     expect(await find("to=2020-01-01")).toEqual([]);
     expect((await find("status=6xx")).code).toBe("request.invalid");
     expect((await find("statusCode=404")).code).toBe("request.invalid");
+  });
+
+  test("all that was asked about an order is found by its id: the purchase, its repetition, and what came later", async () => {
+    const headers = { "idempotency-key": "sale-9" };
+    const body = order();
+    const { body: bought } = await by(key, "POST", "/api/v1/orders", body, headers);
+    await by(key, "POST", "/api/v1/orders", order());
+    await by(key, "POST", "/api/v1/orders", body, headers);
+    await by(key, "GET", `/api/v1/orders/${bought.id}`);
+    await client.app.flush();
+    const about = await call(ama, "GET", `/api/v1/requests?orderId=${bought.id}`);
+    const seen = about.body.map((row: ShownRequest) => [row.method, row.orderId, row.replayed]);
+    expect(seen).toEqual([
+      ["GET", bought.id, false],
+      ["POST", bought.id, true],
+      ["POST", bought.id, false],
+    ]);
+    const narrower = await call(ama, "GET", `/api/v1/requests?orderId=${bought.id}&method=POST&limit=1`);
+    expect(narrower.body.map((row: ShownRequest) => row.replayed)).toEqual([true]);
+    const { body: foreign } = await call(kofi, "GET", `/api/v1/requests?orderId=${bought.id}`);
+    expect(foreign).toEqual([]);
   });
 
   test("a Link leads from page to page to the end", async () => {

@@ -31,3 +31,18 @@ export function median(values: number[]): number {
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
+
+/** The mean of values without the lowest and the highest eighth of them, and its standard error (Yuen 1974). */
+export function trimmedMean(values: number[]): { mean: number; error: number } {
+  const sorted = [...values].sort((a, b) => a - b);
+  const cut = Math.floor(sorted.length / 8);
+  const kept = sorted.slice(cut, sorted.length - cut);
+  const mean = meanOf(kept);
+  // Those that were left out count as the nearest one kept.
+  const winsorized = sorted.map((value) => Math.min(Math.max(value, kept[0]!), kept.at(-1)!));
+  const center = meanOf(winsorized);
+  const squares = winsorized.reduce((sum, value) => sum + (value - center) ** 2, 0);
+  return { mean, error: Math.sqrt(squares / (kept.length * (kept.length - 1))) };
+}
+
+const meanOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

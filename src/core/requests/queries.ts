@@ -9,11 +9,13 @@ import {
   gte,
   lt,
   lte,
+  or,
   type SQL,
   type SQLWrapper,
   sql,
 } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import {
   REQUESTS_A_ROW,
   apiRequests as view,
@@ -86,11 +88,11 @@ export async function list(
   filter: RequestFilter,
   { cursor, limit }: PagePosition,
 ): Promise<RequestPage> {
-  const span = await spanOf(tx, reader, filter);
-  const found = await listQuery(tx, reader, filter, { cursor, limit, ...span });
+  const position = { cursor, ...(await positionOf(tx, reader, filter)) };
+  const found = await listQuery(tx, reader, filter, { limit, ...position });
   const rows = found.map(({ rowId: _, place: __, ...request }) => request);
   if (rows.length === limit) return { rows, next: rows.at(-1)!.id };
-  const seen = seenQuery(tx, reader, filter, { cursor, ...span });
+  const seen = seenQuery(tx, reader, filter, position);
   const [row] = await tx
     .select({ count: sql<number>`count(*)::int`, last: sql<number>`min(${seen.id})` })
     .from(seen);
@@ -131,9 +133,10 @@ async function purchaseAnswer(tx: Reads, orderId: number): Promise<string | null
 /** The row that the request with this id is in. */
 const rowOf = (id: number) => Math.floor(id / REQUESTS_A_ROW);
 
-/** The rows of a filter's times. */
+/** The rows from `firstRow` up to `endRow`, exclusive. */
 type Span = { firstRow?: number | undefined; endRow?: number | undefined };
-type Position = Span & { cursor?: number | undefined; limit: number };
+/** Where to look: at the rows of a filter's times, and for a purchase at those of its order's. */
+type Position = Span & { purchased?: Span | undefined; cursor?: number | undefined; limit: number };
 
 /** The query of a page, for tests of its plan. */
 export function listQuery(
@@ -151,12 +154,12 @@ export function listQuery(
     .limit(limit);
 }
 
-/** The requests that a page looks through: those of an order by its index, all others in their order. */
+/** The requests that a page looks through: those of an order by its index and its time, all others in their order. */
 function seenQuery(
   tx: Reads,
   { userId }: Reader,
   { orderId }: RequestFilter,
-  { cursor, firstRow, endRow }: Omit<Position, "limit">,
+  { cursor, purchased, ...span }: Omit<Position, "limit">,
 ) {
   return tx
     .select({ ...listed, rowId, place })
@@ -164,17 +167,27 @@ function seenQuery(
     .where(
       and(
         eq(view.userId, userId),
-        orderId === undefined
-          ? undefined
-          : and(arrayContains(orderIds, [orderId]), eq(view.orderId, orderId)),
+        orderId === undefined ? undefined : isAbout(orderId, purchased),
         cursor === undefined ? undefined : and(lte(rowId, rowOf(cursor)), lt(view.id, cursor)),
-        firstRow === undefined ? undefined : gte(rowId, firstRow),
-        endRow === undefined ? undefined : lt(rowId, endRow),
+        isWithin(span),
       ),
     )
     .orderBy(desc(rowId), desc(place))
     .limit(LOOKED_THROUGH)
     .as("seen");
+}
+
+function isAbout(orderId: number, purchased: Span | undefined): SQL | undefined {
+  // The index is of these rows alone.
+  const isIndexed = and(sql`${orderIds} <> '{}'`, arrayContains(orderIds, [orderId]));
+  return and(eq(view.orderId, orderId), purchased ? or(isIndexed, isWithin(purchased)) : isIndexed);
+}
+
+function isWithin({ firstRow, endRow }: Span): SQL | undefined {
+  return and(
+    firstRow === undefined ? undefined : gte(rowId, firstRow),
+    endRow === undefined ? undefined : lt(rowId, endRow),
+  );
 }
 
 type Seen = ReturnType<typeof seenQuery>;
@@ -203,10 +216,30 @@ function passing(seen: Seen, reader: Reader, filter: RequestFilter): SQL | undef
  */
 const SLACK_MS = 60_000;
 
-/** The ids between which a filter's times are: the log is not read from its newest row to an old one. */
-async function spanOf(tx: Reads, { userId }: Reader, { from, to, requestId }: RequestFilter): Promise<Span> {
+/** Where a filter's requests are: the log is not read from its newest row to an old one. */
+async function positionOf(
+  tx: Reads,
+  { userId }: Reader,
+  { from, to, requestId, orderId }: RequestFilter,
+): Promise<Omit<Position, "limit">> {
   const at = requestId === undefined ? null : timeOfRequestId(requestId);
-  const [first, end] = [at ?? from, at ?? to];
+  const span = await spanOf(tx, userId, at ?? from, at ?? to);
+  if (orderId === undefined) return span;
+  const [order] = await tx
+    .select({ createdAt: orders.createdAt })
+    .from(orders)
+    .where(and(eq(orders.id, orderId), eq(orders.userId, userId)));
+  if (!order) return span;
+  return { ...span, purchased: await spanOf(tx, userId, order.createdAt, order.createdAt) };
+}
+
+/** The rows between two moments. */
+async function spanOf(
+  tx: Reads,
+  userId: number,
+  first: Date | undefined,
+  end: Date | undefined,
+): Promise<Span> {
   if (!first && !end) return {};
   const rowSince = (time: Date | undefined, slackMs: number) =>
     time ? firstRowSince(userId, new Date(time.getTime() + slackMs)) : sql`select null::bigint`;

@@ -141,6 +141,12 @@ describe("in a log of many requests", async () => {
     expect(await page({ orderId: 2, status: 404 })).toEqual({ index: "api_request_rows_orders", rows: 1 });
   });
 
+  test("an order's purchase is looked for in the rows of its time alone", async () => {
+    const { rows } = await page({ orderId: 2 }, { purchased: { firstRow: 300, endRow: 306 } });
+    // Three of the account, and the one that is found by the index.
+    expect(rows).toBe(4);
+  });
+
   test("a filter looks through ten thousand requests at a time, and says where to go on", async () => {
     const plan = await page({ status: 404 });
     expect(plan).toEqual({ index: "api_request_rows_pkey", rows: queries.LOOKED_THROUGH / 100 + 1 });
