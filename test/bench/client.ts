@@ -7,8 +7,6 @@ export type Setting = { port: number; tokens: string[]; productIds: number[] };
 export type Load = {
   clients: number;
   seconds: number;
-  /** Before that, as long is bought without being measured. */
-  leadInSeconds?: number;
   /** Everybody buys from the last agent's wallet. */
   isHot: boolean;
   /** The index of the first invented number to use. */
@@ -25,7 +23,7 @@ export type Outcome = {
   failures: string[];
 };
 
-const LEAD_IN_SECONDS = 0.3;
+const WARM_UP_SECONDS = 0.3;
 /** More than a fast server answers; beyond that, requests are prepared on the way. */
 const REQUESTS_PER_SECOND = 20_000;
 
@@ -41,7 +39,7 @@ async function run(to: Setting, load: Load): Promise<Outcome> {
   const durationsMs: number[] = [];
   const failures: string[] = [];
   let acknowledged = 0;
-  const startsAt = performance.now() + (load.leadInSeconds ?? LEAD_IN_SECONDS) * 1000;
+  const startsAt = performance.now() + WARM_UP_SECONDS * 1000;
   const endsAt = startsAt + load.seconds * 1000;
   const buyOn = async () => {
     const connection = await open(to.port);
