@@ -20,27 +20,35 @@ export type AnsweredRequest = Exchange & {
 export const NEXT_REQUEST = "\x1e";
 const NEXT_FIELD = "\x1f";
 
-/** The fields of a request without its bodies and without secrets; an empty one is null. */
-export function lineOf(given: AnsweredRequest): string {
+/** A request in one text, without secrets: its fields, and then what was sent and answered; an empty one is null. */
+export function textOf(given: AnsweredRequest): string {
   const { key, at, method, route, url, status, code, ms, requestId, orderId, bulkOrderId } = given;
-  const { idempotencyKey, isReplayed, isPurchase, address } = given;
+  const { idempotencyKey, isReplayed, isPurchase, address, request, answer } = given;
   return [
     at,
     key.keyId,
-    textOf(method),
+    plain(method),
     route,
-    isWhole(url, route) ? route : textOf(keptPath(url)),
+    isWhole(url, route) ? route : plain(keptPath(url)),
     status,
     code,
     ms,
     requestId,
     orderId,
     bulkOrderId,
-    idempotencyKey === null ? null : textOf(idempotencyKey),
+    idempotencyKey === null ? null : plain(idempotencyKey),
     isReplayed ? 1 : null,
     isPurchase ? 1 : null,
-    textOf(address) || "unknown",
+    plain(address) || "unknown",
+    request && keptBody(request),
+    answer && keptBody(answer),
   ].join(NEXT_FIELD);
+}
+
+/** A request's text in the two parts that are kept apart. */
+export function partsOf(text: string): { fields: string; bodies: string } {
+  const bodiesAt = text.lastIndexOf(NEXT_FIELD, text.lastIndexOf(NEXT_FIELD) - 1);
+  return { fields: text.slice(0, bodiesAt), bodies: text.slice(bodiesAt + 1) };
 }
 
 /** Whether a route is all that follows the host: most requests of a program have neither an id nor a query. */
@@ -48,15 +56,10 @@ function isWhole(url: string, route: string): boolean {
   return url.endsWith(route) && url.indexOf("/", url.indexOf("//") + 2) === url.length - route.length;
 }
 
-/** What was sent and answered, shortened and without secrets; what is empty is null. */
-export function bodiesOf({ request, answer }: AnsweredRequest): string {
-  return (request ? keptBody(request) : "") + NEXT_FIELD + (answer ? keptBody(answer) : "");
-}
-
 const TEXT_CHARS_MAX = 600;
 
 /** What a client or a proxy chose, without control characters, which JSON has none of. Most of it is plain. */
-function textOf(text: string): string {
+function plain(text: string): string {
   if (text.length <= TEXT_CHARS_MAX && /^[\x20-\x7e]*$/.test(text)) return text;
   return text.slice(0, TEXT_CHARS_MAX).replace(/\p{Cc}/gu, "");
 }

@@ -5,7 +5,7 @@ import { finished } from "node:stream/promises";
 import type { Db } from "../../../db/connect.ts";
 import { REQUESTS_A_ROW } from "../../../db/schema/requests.ts";
 import { loggedRequests } from "../platform/metrics.ts";
-import { type AnsweredRequest, bodiesOf, lineOf, NEXT_REQUEST } from "./lines.ts";
+import { type AnsweredRequest, NEXT_REQUEST, partsOf, textOf } from "./lines.ts";
 
 export type RequestRecorder = {
   /** Takes a request; drops and counts it when too many wait, of this account or of all. Never throws. */
@@ -16,8 +16,11 @@ export type RequestRecorder = {
 
 /** As many that wait are written without waiting longer. */
 const BATCH_REQUESTS = 7_000;
-/** As many are put into rows together, which takes half the time; one with a long body at once, which is shortened. */
-const TAKEN_MAX = 1_000;
+/**
+ * As many are put into rows together, which takes half the time; more would live until the next collection of garbage,
+ * which then takes longer. One with a long body is put there at once, which is shortened.
+ */
+const TAKEN_MAX = 64;
 const LONG_CHARS = 20_000;
 /** Longer than that none waits while the database keeps up. The longer, the more of an account are in one row. */
 const FLUSH_MS = 2_000;
@@ -33,8 +36,8 @@ type Row = {
   lastAt: number;
   turnedAway: number;
   orderIds: number[];
+  /** One text of each: the more there are, the longer takes every collection of garbage. */
   requests: string[];
-  bodies: string[];
 };
 /** What is written by one statement: the rows by account. */
 type Batch = { count: number; rows: Map<number, Row> };
@@ -117,8 +120,7 @@ function add(batch: Batch, request: AnsweredRequest): boolean {
   const isTurnedAway = TURNED_AWAY.has(status);
   if (row.requests.length >= REQUESTS_A_ROW || (isTurnedAway && row.turnedAway >= TURNED_AWAY_MAX))
     return false;
-  row.requests.push(lineOf(request));
-  row.bodies.push(bodiesOf(request));
+  row.requests.push(textOf(request));
   batch.count += 1;
   if (isTurnedAway) row.turnedAway += 1;
   row.lastAt = Math.max(row.lastAt, at);
@@ -129,7 +131,7 @@ function add(batch: Batch, request: AnsweredRequest): boolean {
 }
 
 function begin({ rows }: Batch, userId: number): Row {
-  const row = { userId, lastAt: 0, turnedAway: 0, orderIds: [], requests: [], bodies: [] };
+  const row = { userId, lastAt: 0, turnedAway: 0, orderIds: [], requests: [] };
   rows.set(userId, row);
   return row;
 }
@@ -152,8 +154,11 @@ async function copy(db: Db, rows: Row[]): Promise<void> {
 const COPY = "copy api_request_rows (user_id, at, count, order_ids, requests, bodies) from stdin";
 
 /** A row as COPY reads it: without control characters in its texts. */
-function lineOfRow({ userId, lastAt, orderIds, requests, bodies }: Row): string {
-  const texts = `${requests.join(NEXT_REQUEST)}\t${bodies.join(NEXT_REQUEST)}`;
+function lineOfRow({ userId, lastAt, orderIds, requests }: Row): string {
+  const parts = requests.map(partsOf);
+  const fields = parts.map((part) => part.fields).join(NEXT_REQUEST);
+  const bodies = parts.map((part) => part.bodies).join(NEXT_REQUEST);
+  const texts = `${fields}\t${bodies}`;
   const escaped = texts.includes("\\") ? texts.replaceAll("\\", "\\\\") : texts;
   return `${userId}\t${new Date(lastAt).toISOString()}\t${requests.length}\t{${orderIds.join()}}\t${escaped}\n`;
 }

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import * as users from "../../../src/core/identity/users.ts";
 import { carryOut, RETENTION } from "../../../src/core/privacy/retention.ts";
 import { forgetOld } from "../../../src/core/requests/forgetting.ts";
-import { lineOf } from "../../../src/core/requests/lines.ts";
+import { partsOf, textOf } from "../../../src/core/requests/lines.ts";
 import { count } from "../../support/asking.ts";
 import { answered } from "../../support/logged-requests.ts";
 import { openWorld } from "../../support/world.ts";
@@ -16,7 +16,7 @@ const { db } = world;
 const add = (userId: number, age: string, rows = 1) =>
   db.execute(sql`
     insert into api_request_rows (at, user_id, count, requests, bodies)
-    select now() - ${age}::interval + n * interval '1 second', ${userId}, 1, ${lineOf(answered())}, ''
+    select now() - ${age}::interval + n * interval '1 second', ${userId}, 1, ${partsOf(textOf(answered())).fields}, ''
     from generate_series(0, ${rows - 1}) n`);
 const left = (userId: number) => count(db, sql`from api_requests where user_id = ${userId}`);
 
