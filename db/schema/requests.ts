@@ -20,8 +20,8 @@ export const REQUESTS_A_ROW = 1_000;
 /**
  * An account's requests that were written together, one after the other in one text: a row for each would cost every
  * purchase of a program twice as much. Rows only come, and go with their age. Every index is paid for as well, so there
- * are two: an account's rows in their order, where a time, a request id and a purchase are found as well, and the orders
- * that the other requests are about. No foreign keys, as on every hot table.
+ * are two: an account's rows in their order, where a time, a request id and a purchase are found as well, and what
+ * orders the other requests are about. No foreign keys, as on every hot table.
  */
 export const apiRequestRows = pgTable(
   "api_request_rows",
@@ -40,7 +40,7 @@ export const apiRequestRows = pgTable(
   },
   (t) => [
     primaryKey({ name: "api_request_rows_pkey", columns: [t.userId, t.id] }),
-    index("api_request_rows_orders").using("gin", t.orderIds).where(sql`${t.orderIds} <> '{}'`),
+    index("api_request_rows_order_ids").using("gin", t.orderIds).where(sql`${t.orderIds} <> '{}'`),
     check("api_request_rows_some", sql`${t.count} between 1 and ${sql.raw(String(REQUESTS_A_ROW))}`),
     // Two bodies of at most 4096 bytes, and what is between them.
     check("api_request_rows_bodies_cut", sql`octet_length(${t.bodies}) <= ${t.count} * 8194`),

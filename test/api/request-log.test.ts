@@ -257,7 +257,7 @@ describe("reading the log by the API", () => {
     expect((await find("statusCode=404")).code).toBe("request.invalid");
   });
 
-  test("all that was asked about an order is found by its id: the purchase, its repetition, and what came later", async () => {
+  test("all about an order is found by its id: the purchase, its repetition, and what came later", async () => {
     const headers = { "idempotency-key": "sale-9" };
     const body = order();
     const { body: bought } = await by(key, "POST", "/api/v1/orders", body, headers);

@@ -464,11 +464,12 @@ function requestLogSection(figures: RequestLogFigures): string[] {
   return [
     "\n## Log of requests\n",
     `Purchases by API keys of many accounts, ${figures.clients} clients, on two ports of one process, of`,
-    `which one logs requests; ${figures.pairs} pairs in turns. Here commits do not wait for the disk: those waits vary`,
-    "by more than the log takes, and leave time in which it could hide. By the mean of the pairs, without the eighth at",
-    `either end, the log takes ${percent(figures.share)} (standard error ${percent(figures.shareError)}) of the purchases per`,
-    `second, and ${percent(figures.processorShare)} (${percent(figures.processorShareError)}) more processor time for`,
-    `one, server and database together. Of ${count(figures.acknowledged)} purchases with the log,`,
+    `which one logs requests; ${figures.pairs} pairs in turns. Here commits do not wait for the disk: those`,
+    "waits vary by more than the log takes, and leave time in which it could hide. By the mean of the pairs,",
+    `without the eighth at either end, the log takes ${percent(figures.share)} (standard error`,
+    `${percent(figures.shareError)}) of the purchases per second, and ${percent(figures.processorShare)}`,
+    `(${percent(figures.processorShareError)}) more processor time for one, server and database together. Of`,
+    `${count(figures.acknowledged)} purchases with the log,`,
     `${count(figures.logged)} are in it.\n`,
     ...table(
       ["purchases", "a second", "p99 ms", "processor time of one"],

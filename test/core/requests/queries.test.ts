@@ -137,8 +137,8 @@ describe("in a log of many requests", async () => {
   });
 
   test("an order is found by its own index, also when it is old", async () => {
-    expect(await page({ orderId: 2 })).toEqual({ index: "api_request_rows_orders", rows: 1 });
-    expect(await page({ orderId: 2, status: 404 })).toEqual({ index: "api_request_rows_orders", rows: 1 });
+    expect(await page({ orderId: 2 })).toEqual({ index: "api_request_rows_order_ids", rows: 1 });
+    expect(await page({ orderId: 2, status: 404 })).toEqual({ index: "api_request_rows_order_ids", rows: 1 });
   });
 
   test("an order's purchase is looked for in the rows of its time alone", async () => {
