@@ -7,7 +7,7 @@ import { count } from "./asking.ts";
 type Report = Omit<Parameters<typeof results.report>[1], "key">;
 type Rest = Omit<Parameters<typeof results.closeRest>[1], "key">;
 
-/** The time to undo what waits is over, and a worker comes by: this one, or one of the shop's that took it just before. */
+/** The time to undo what waits is over, and a worker comes by: here, or one of the shop's that took it just before. */
 export async function applyResults(db: Db): Promise<void> {
   const waiting = sql`kind = 'apply_desk_result' and dead_at is null`;
   await db.execute(
