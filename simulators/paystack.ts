@@ -63,6 +63,7 @@ export type PaystackSimulator = {
    * any ("*").
    */
   fault(route: string, fault: Fault, times?: number): void;
+  clearFaults(): void;
   /** Steers one payment, now or before it exists; "next" is the next one to be opened. */
   steer(reference: string, steering: Steering): void;
   /** Makes the payer pay, even long after the shop gave up; throws for a reference that Paystack does not know. */
@@ -191,6 +192,7 @@ function controls({
       webhooks.url = webhookUrl;
     },
     fault: (route, fault, times = 1) => faults.add(route, fault, times),
+    clearFaults: () => faults.reset(),
     steer: (reference, steering) => book.steer(reference, steering),
     pay: async (reference, channel) => book.pay(known(reference), channel),
     decline: (reference) => book.decline(known(reference)),
