@@ -75,8 +75,6 @@ const ISOLATED = ["test/browser", "test/islands", "test/mutation"];
 const QUICK = ["test/unit", "test/core"];
 /** Left out of the quick run: these rooms call providers, and wait for their simulators. */
 const WITH_PROVIDERS = ["fulfilment", "messaging", "payments", "webhooks"].map((room) => `test/core/${room}`);
-/** As in support/patience.ts, which only reaches the first file of a process. */
-const TIMEOUT_MS = 300_000;
 
 const root = join(import.meta.dir, "..");
 for (const path of [...LONG, ...ISOLATED, ...QUICK, ...WITH_PROVIDERS])
@@ -103,10 +101,10 @@ process.exit(codes.find((code) => code !== 0) ?? 0);
 
 async function run(options: string[]): Promise<number> {
   const times = [`--timings=${timings}`, "--update-timings"];
-  const tests = Bun.spawn(
-    [process.execPath, "test", "--parallel=3", `--timeout=${TIMEOUT_MS}`, ...times, ...options],
-    { cwd: root, stdio: ["inherit", "inherit", "inherit"] },
-  );
+  const tests = Bun.spawn([process.execPath, "test", "--parallel=3", ...times, ...options], {
+    cwd: root,
+    stdio: ["inherit", "inherit", "inherit"],
+  });
   return tests.exited;
 }
 

@@ -33,7 +33,7 @@ export type PaystackOptions = {
 };
 
 /** For one call. How long a payer may take to approve is up to the operators; we do not wait for that. */
-const TIMEOUT_MS = 8_000;
+export const TIMEOUT_MS = 8_000;
 
 /** Creates the client. Its `domain` follows from the key: test money must never pay for live orders. */
 export function createPaystack(options: PaystackOptions): PaymentGateway {

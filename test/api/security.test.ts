@@ -9,6 +9,7 @@ import * as sessions from "../../src/core/identity/sessions.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
+import { processorMs } from "../support/processor.ts";
 import { openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";
 
 const world = await openWorld();
@@ -249,15 +250,11 @@ describe("a session", () => {
 });
 
 describe("the time that an answer takes", () => {
-  /** The median in milliseconds of each, measured in turns, so that a slowing machine slows all of them. */
+  /** The median processor time of each, measured in turns, so that a slowing machine slows all of them. */
   async function medians(rounds: number, ...works: (() => Promise<unknown>)[]): Promise<number[]> {
     const taken = works.map((): number[] => []);
     for (let round = 0; round < rounds; round++)
-      for (const [n, work] of works.entries()) {
-        const start = performance.now();
-        await work();
-        taken[n]!.push(performance.now() - start);
-      }
+      for (const [n, work] of works.entries()) taken[n]!.push(await processorMs(work));
     return taken.map((times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!);
   }
   const ratio = ([a, b]: number[]) => Math.max(a! / b!, b! / a!);

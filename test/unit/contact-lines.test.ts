@@ -2,6 +2,7 @@
 // text.
 import { expect, test } from "bun:test";
 import { CONTACT_LINES_MAX, parseContacts } from "../../src/web/upload/contact-lines.ts";
+import { processorMs } from "../support/processor.ts";
 
 const KWAME = { msisdn: "233241234567", name: "Kwame" };
 
@@ -52,11 +53,11 @@ test("more lines than one import may have are none", () => {
   expect(parseContacts(lines(CONTACT_LINES_MAX + 1))).toBeNull();
 });
 
-test("two megabytes of any kind are read in a moment", () => {
+test("two megabytes of any kind are read in a moment", async () => {
   const size = 2_000_000;
-  const started = performance.now();
-  for (const unit of ["0", "0 ", "0241234567", "(", "a", "0241234567\n", "-.-", "\n"]) {
-    parseContacts(unit.repeat(size / unit.length));
-  }
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const units = ["0", "0 ", "0241234567", "(", "a", "0241234567\n", "-.-", "\n"];
+  const tookMs = await processorMs(() => {
+    for (const unit of units) parseContacts(unit.repeat(size / unit.length));
+  });
+  expect(tookMs).toBeLessThan(2_000);
 });

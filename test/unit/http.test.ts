@@ -11,6 +11,7 @@ import {
 } from "../../src/http/requests.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
+import { processorMs } from "../support/processor.ts";
 
 const request = (headers: Record<string, string>, body?: string | ReadableStream) =>
   new Request("http://shop.example/", { method: "POST", headers, ...(body !== undefined && { body }) });
@@ -229,14 +230,15 @@ describe("a form with files", () => {
 });
 
 test("a form with more fields than any of ours is refused before they are parsed", async () => {
-  const startedAt = performance.now();
   const typed = request({ "content-type": "application/x-www-form-urlencoded" }, "a&".repeat(1_000_000));
-  expect(await codeOf(readForm(typed, 3_000_000))).toBe("request.too_large");
   const form = new FormData();
   for (let i = 0; i < 2_000; i++) form.append(`field${i}`, "1");
   const sent = new Request("http://shop.example/", { method: "POST", body: form });
-  expect(await codeOf(readUpload(sent, 3_000_000, 3_000_000))).toBe("request.too_large");
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  const tookMs = await processorMs(async () => {
+    expect(await codeOf(readForm(typed, 3_000_000))).toBe("request.too_large");
+    expect(await codeOf(readUpload(sent, 3_000_000, 3_000_000))).toBe("request.too_large");
+  });
+  expect(tookMs).toBeLessThan(1_000);
   // The largest of our forms: ten thousand ticked orders.
   const ids = Array.from({ length: 10_000 }, (_, i) => `id=${i}`).join("&");
   const ticked = request({ "content-type": "application/x-www-form-urlencoded" }, ids);

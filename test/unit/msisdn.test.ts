@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import { guessOperator } from "../../src/shared/operators.ts";
+import { processorMs } from "../support/processor.ts";
 
 const nineDigits = fc
   .tuple(fc.constantFrom("2", "5"), fc.stringMatching(/^\d{8}$/))
@@ -123,10 +124,11 @@ test("a pasted number is read with invisible characters, quotes, dashes, a name 
     expect([text, parseMsisdn(text)]).toEqual([text, "233541234567"]);
 });
 
-test("a text of any length is read or refused quickly", () => {
-  const startedAt = performance.now();
-  for (const unit of ["0", "(", ".", " ", "a", "0541234567"]) parseMsisdn(unit.repeat(2_000_000));
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+test("a text of any length is read or refused quickly", async () => {
+  const tookMs = await processorMs(() => {
+    for (const unit of ["0", "(", ".", " ", "a", "0541234567"]) parseMsisdn(unit.repeat(2_000_000));
+  });
+  expect(tookMs).toBeLessThan(1_000);
 });
 
 test("the operator is derived from the prefix, and is none for an unknown prefix", () => {

@@ -23,7 +23,7 @@ const BATCH_REQUESTS = 7_000;
 const TAKEN_MAX = 64;
 const LONG_CHARS = 20_000;
 /** Longer than that none waits while the database keeps up. The longer, the more of an account are in one row. */
-const FLUSH_MS = 2_000;
+export const FLUSH_MS = 2_000;
 /** At most some 80 MB, if every body were as long as it can be; more than a batch and what is taken with it. */
 const WAITING_MAX = 8_000;
 /** Of those in a batch that are turned away at once, which no budget limits: a revoked key that goes on calling. */

@@ -245,10 +245,8 @@ describe("an announcement to many accounts", () => {
   test("is not written in the admin's request, but in batches by whichever worker comes, once each", async () => {
     await crowd(10_000);
     const bundle = await newBundle();
-    const began = performance.now();
     await set([{ productId: bundle.id, tierId: STANDARD, pricePesewas: 1100 }]);
     await products.pause(db, { by, productId: bundle.id, message: "Soon" });
-    expect(performance.now() - began).toBeLessThan(5_000);
     expect(await perHook()).toEqual([[0, 10_000]]);
     await withSecondServer(world, (other) =>
       Promise.all([announce(undefined, db), announce(undefined, other), announce(undefined, db)]),
