@@ -1,5 +1,5 @@
 // The sandbox of this shop: the one that its settings name, or in a demonstration shop a process of its own, which
-// begins when it is needed for the first time and ends with this one.
+// begins behind the shop's own start and ends with this one.
 import { join } from "node:path";
 import type { Db } from "../db/connect.ts";
 import { startEmbedded } from "../db/embedded-server.ts";
@@ -28,6 +28,8 @@ export type Sandbox = {
   client: SandboxClient;
   keys: KeyKeeper;
   log: RequestLog;
+  /** Starts it, where that is the shop's to do, so that its first visitor need not wait. */
+  begin: () => void;
   stop: () => Promise<void>;
 };
 
@@ -42,19 +44,21 @@ export function sandboxOf(config: Config, db: Db, jwtSecret: string): Sandbox | 
     client,
     keys: createSandboxKeys(client, usernameOf),
     log: createSandboxLog(client, usernameOf),
-    stop: process.stop,
+    ...{ begin: process.begin, stop: process.stop },
   };
 }
 
 type SandboxProcess = {
   addressOf: () => Promise<string>;
   isAwake: () => boolean;
+  begin: () => void;
   stop: () => Promise<void>;
 };
 
 function processOf(config: Config, jwtSecret: string): SandboxProcess | null {
   const { sandboxUrl, mode, databaseUrl } = config;
-  if (sandboxUrl) return { addressOf: async () => sandboxUrl, isAwake: () => true, stop: async () => {} };
+  if (sandboxUrl)
+    return { addressOf: async () => sandboxUrl, isAwake: () => true, begin: () => {}, stop: async () => {} };
   return mode === "development" && databaseUrl === null ? ownProcess(config, jwtSecret) : null;
 }
 
@@ -75,12 +79,14 @@ function ownProcess(config: Config, jwtSecret: string): SandboxProcess {
     started.catch(() => setTimeout(() => (running = null), PAUSE_MS).unref());
     return started;
   };
+  const addressOf = async () => {
+    if (isStopping) throw new Error("the shop is stopping");
+    running ??= start();
+    return (await running).address;
+  };
   return {
-    addressOf: async () => {
-      if (isStopping) throw new Error("the shop is stopping");
-      running ??= start();
-      return (await running).address;
-    },
+    addressOf,
+    begin: () => void addressOf().catch(() => {}),
     isAwake: () => running !== null && !isStopping,
     stop: async () => {
       isStopping = true;

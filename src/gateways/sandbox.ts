@@ -1,5 +1,8 @@
 // Calls to the sandbox from a live server. It may hang or be gone: only a few requests wait for it at a time, none for
 // long, and none holds anything of the live shop meanwhile.
+
+import { rateLimited } from "../core/platform/budgets.ts";
+import { networkOf } from "../core/platform/networks.ts";
 import {
   FAREWELL_PATH,
   FORWARDED_HEADER,
@@ -14,6 +17,7 @@ import {
   ownersPass,
   type PassKeys,
 } from "../core/sandbox/passes.ts";
+import { limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 
@@ -27,21 +31,29 @@ export type SandboxOptions = {
   answerMs?: number;
   /** Until the end of an answer. */
   wholeMs?: number;
-  atOnceMax?: number;
-  atOnceByAddressMax?: number;
+  /** How many requests with a small body, or none, may wait for it: together, and from one network. */
+  small?: Places;
+  /** Likewise of those with a long body, which is kept in memory meanwhile. */
+  long?: Places;
 };
 
 /** Below the nine seconds that any answer of ours may take, so that its refusal says what is wrong. */
 const ANSWER_MS = 8_000;
 const WHOLE_MS = 60_000;
-const AT_ONCE_MAX = 48;
-/** Anybody can make a text that looks like a key, so one address must not take all places. */
-const AT_ONCE_BY_ADDRESS_MAX = 16;
+
+type Places = { max: number; byNetworkMax: number };
+/**
+ * Anybody can make a text that looks like a key, so one network must not take all places. A network has more than one
+ * account may send at once, so that a test key is refused by its account's limit, as a live one is.
+ */
+const SMALL: Places = { max: 1_200, byNetworkMax: 300 };
+const LONG: Places = { max: 48, byNetworkMax: 16 };
 
 const DOWN =
   "The sandbox does not answer at the moment; live keys work as usual. Try again in a few seconds.";
-const FULL =
-  "The sandbox has too much to do at the moment; live keys work as usual. Try again in a few seconds.";
+/** Nothing was done, so it is a limit, and not an outage. */
+const FULL = "Too many requests wait for the sandbox; live keys work as usual.";
+const FULL_SECONDS = 1;
 
 /** Those of one connection (RFC 9110, 7.6.1), which a proxy does not pass on. */
 const HOP_BY_HOP = [
@@ -59,16 +71,12 @@ const NOT_ANSWERED = ["set-cookie", "strict-transport-security", "alt-svc", "ser
 /** Creates the client. */
 export function createSandbox(options: SandboxOptions): SandboxClient {
   const { addressOf, keys, answerMs = ANSWER_MS, wholeMs = WHOLE_MS } = options;
-  const places = createPlaces(
-    options.atOnceMax ?? AT_ONCE_MAX,
-    options.atOnceByAddressMax ?? AT_ONCE_BY_ADDRESS_MAX,
-  );
+  const [small, long] = [createPlaces(options.small ?? SMALL), createPlaces(options.long ?? LONG)];
 
-  const send = async (path: string, request: () => Promise<RequestInit>, abort: AbortController) => {
+  const send = async (path: string, init: RequestInit, abort: AbortController) => {
     const timer = setTimeout(() => abort.abort(), answerMs);
     try {
-      const over = whenAborted(abort.signal);
-      const [origin, init] = await Promise.race([Promise.all([addressOf(), request()]), over]);
+      const origin = await Promise.race([addressOf(), whenAborted(abort.signal)]);
       // `decompress` and `redirect`: an answer is passed on as it is.
       return await fetch(origin + path, {
         ...init,
@@ -82,11 +90,11 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
   };
 
   const answerTo = async ({ userId, path, ...init }: AccountRequest) => {
-    const leave = places.take(`account ${userId}`);
+    const leave = small.take(`account ${userId}`);
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), answerMs);
     try {
-      const answer = await send(path, async () => init, abort);
+      const answer = await send(path, init, abort);
       const body = await answer.json().catch(() => {
         throw new AppError("service.unavailable", undefined, DOWN);
       });
@@ -100,7 +108,7 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
 
   return {
     forward: async (request) => {
-      const leave = places.take(request.address);
+      const leave = (isSmall(request) ? small : long).take(networkOf(request.address));
       const abort = new AbortController();
       const timer = setTimeout(() => abort.abort(), wholeMs);
       const end = () => {
@@ -108,7 +116,9 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
         leave();
       };
       try {
-        const answer = await send(request.path, () => forwarded(keys, request), abort);
+        // Before the clock of the sandbox runs: it is the sender who is slow.
+        const init = await forwarded(keys, request);
+        const answer = await send(request.path, init, abort);
         return passedOn(answer, abort, end);
       } catch (error) {
         end();
@@ -158,24 +168,31 @@ function cursorIn(link: string | null): number | null {
   return cursor === undefined ? null : Number(cursor);
 }
 
-/** Places for requests that wait for the sandbox: so many at a time, and so many of one address. */
-function createPlaces(max: number, byAddressMax: number): { take: (address: string) => () => void } {
+function isSmall({ method, headers }: ForwardedRequest): boolean {
+  if (method === "GET" || method === "HEAD") return true;
+  return (
+    Number(headers.get("content-length") ?? (headers.has("transfer-encoding") ? NaN : 0)) <= limits.bodyBytes
+  );
+}
+
+/** Places for requests that wait for the sandbox: so many at a time, and so many of one network. */
+function createPlaces({ max, byNetworkMax }: Places): { take: (network: string) => () => void } {
   const taken = new Map<string, number>();
   let count = 0;
   return {
-    take: (address) => {
-      const own = taken.get(address) ?? 0;
-      if (count >= max || own >= byAddressMax) throw new AppError("service.unavailable", undefined, FULL);
+    take: (network) => {
+      const own = taken.get(network) ?? 0;
+      if (count >= max || own >= byNetworkMax) throw rateLimited("sandbox", FULL, FULL_SECONDS);
       count += 1;
-      taken.set(address, own + 1);
+      taken.set(network, own + 1);
       let isOver = false;
       return () => {
         if (isOver) return;
         isOver = true;
         count -= 1;
-        const left = taken.get(address)! - 1;
-        if (left > 0) taken.set(address, left);
-        else taken.delete(address);
+        const left = taken.get(network)! - 1;
+        if (left > 0) taken.set(network, left);
+        else taken.delete(network);
       };
     },
   };

@@ -23,7 +23,8 @@ export type OwnersCall = {
 export type SandboxClient = {
   /**
    * Passes a request on and returns the sandbox's answer, whose body streams. Throws service.unavailable, with a
-   * message about the sandbox, when it does not answer or too many requests wait for it; and as `readBody`.
+   * message about the sandbox, when it does not answer; request.rate_limited when too many requests wait for it; and as
+   * `readBody`.
    */
   forward: (request: ForwardedRequest) => Promise<Response>;
   /**
