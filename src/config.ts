@@ -22,6 +22,9 @@ const secondsList = z
   .regex(/^\d+(\.\d+)?(,\d+(\.\d+)?)*$/, "must be seconds, separated by commas")
   .transform((text) => text.split(",").map(Number));
 
+/** Where the simulators, and a developer's browser, find a shop. */
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
 /** 32 bytes as base64, of either alphabet, with or without padding. */
 const key = z
   .string()
@@ -35,6 +38,14 @@ const Environment = z.object({
   PORT: port.default(3000),
   BASE_URL: z
     .url({ protocol: /^https?$/, error: "must be an address such as https://shop.example" })
+    .optional(),
+  /** Further names that the shop answers to, separated by commas; it always answers to BASE_URL's. */
+  HOSTS: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9._[\]:-]+( *, *[A-Za-z0-9._[\]:-]+)*$/,
+      "must be names such as www.shop.example, without a port",
+    )
     .optional(),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://user@host/name" })
@@ -122,6 +133,8 @@ export type Config = {
   host: string;
   port: number;
   baseUrl: string | null;
+  /** Further names that the shop answers to. */
+  hosts: string[];
   databaseUrl: string | null;
   /** Null: migrations run as the user of `databaseUrl`. */
   ownerUrl: string | null;
@@ -194,6 +207,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     host: env.HOST,
     port: env.PORT,
     baseUrl: env.BASE_URL ? new URL(env.BASE_URL).origin : null,
+    hosts: [...(env.HOSTS?.split(",").map((name) => name.trim()) ?? []), ...(isProduction ? [] : LOOPBACK)],
     databaseUrl: env.DATABASE_URL ?? null,
     ownerUrl: env.MIGRATION_DATABASE_URL ?? null,
     databasePool: env.DATABASE_POOL,

@@ -35,7 +35,7 @@ export function forwarderOf(
 }
 
 function hasTestKey({ headers }: Request): boolean {
-  const bearer = /^Bearer (dfk_test_\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  const bearer = /^Bearer +(dfk_test_\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   return bearer !== undefined && modeOfKey(bearer) === "test";
 }
 

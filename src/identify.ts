@@ -46,7 +46,7 @@ export function isByKey(request: Request): boolean {
 }
 
 function bearerOf(request: Request): string | undefined {
-  return /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  return /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 }
 
 async function callerOf(deps: CallerDeps, request: Request, context: RequestContext): Promise<Caller | null> {

@@ -122,6 +122,7 @@ async function start(config: Config): Promise<void> {
     : null;
   const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
   await printGreeting(config, database, server, providers.about);
+  if (server) sandbox?.begin();
   signals.setEnd(async () => {
     await Promise.all([server && drain(server, config), worker?.stop()]);
     await sandbox?.stop();
@@ -231,6 +232,7 @@ async function listen(
     db: database.db,
     keyMode: config.shopMode,
     baseUrl: config.baseUrl,
+    hosts: config.hosts,
     previousJwtSecret: config.previousJwtSecret,
     callbackSecrets: config.callbackSecrets,
     gatewaySecrets: gatewaySecretsOf(

@@ -36,6 +36,8 @@ import { type PassKeys, passKeysOf } from "./core/sandbox/passes.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { forwarderOf, originReader } from "./forwarding.ts";
+import { hostGuard } from "./http/hosts.ts";
+import { changesSomething, isForMachines, missedBy } from "./http/missed.ts";
 import { refuse } from "./http/refusals.ts";
 import { createRequestBudgets, type RequestBudget } from "./http/request-budget.ts";
 import { clientAddress, isReadingBody } from "./http/requests.ts";
@@ -74,6 +76,8 @@ export type AppDeps = {
   push?: PushGateway | null;
   /** The public origin; null if it is not configured. */
   baseUrl: string | null;
+  /** Further names that the shop answers to; by default, as with a `baseUrl` of null, every name. */
+  hosts?: readonly string[] | null;
   trustedProxies: readonly string[];
   /** The address of the socket's peer. */
   socketAddressOf: (request: Request) => string;
@@ -135,17 +139,18 @@ export function createApp(deps: AppDeps): App {
   const pages = web({ ...sharedDeps, requestIdOf, guide, tryCall });
 
   const fail = failing(deps, pages, contextOf);
-  const elysia = new Elysia()
+  const missed = missedBy({
+    ...{ routes: () => elysia.routes, unknownPage: pages.unknown, fail },
+    // Whoever misspells an address finds that in the log of their key.
+    note: async (request) => isByKey(request) && identify(request).catch(() => null),
+  });
+  const refuseHost = hostGuard(deps.hosts ? baseUrl : null, deps.hosts ?? []);
+  // By default the router looks for the path behind the eleventh character, where a short host has it already.
+  const elysia = new Elysia({ handler: { standardHostname: false } })
     .onTransform({ as: "global" }, ({ request, route }) => {
       contextOf(request).route = route;
     })
-    .onError(async ({ error, code, request }) => {
-      if (code !== "NOT_FOUND") return fail(error, request);
-      if (!isForMachines(request)) return pages.unknown(request);
-      // Whoever misspells an address finds that in the log of their key.
-      if (isByKey(request)) await identify(request).catch(() => null);
-      return fail(new AppError("request.not_found"), request);
-    })
+    .onError(({ error, code, request }) => (code === "NOT_FOUND" ? missed(request) : fail(error, request)))
     .use(health(deps))
     .use(api(sharedDeps))
     .use(webhooks({ ...deps, vendorTokens }))
@@ -157,7 +162,7 @@ export function createApp(deps: AppDeps): App {
   return {
     elysia,
     sign: tokens.sign,
-    fetch: (request) => traced("request", {}, () => answer(request)),
+    fetch: async (request) => refuseHost(request) ?? traced("request", {}, () => answer(request)),
     flush: keyRequests.flush,
   };
 
@@ -289,23 +294,7 @@ function outageMessage(request: Request, route: string): string | undefined {
     : `${UNCLEAR} Check before you try again, and send an Idempotency-Key: with the same key it is never done twice.`;
 }
 
-function changesSomething({ method }: Request): boolean {
-  return method !== "GET" && method !== "HEAD";
-}
-
 const UNCLEAR = "This took too long, and we do not know whether it was done.";
-
-function isForMachines(request: Request): boolean {
-  const { pathname } = new URL(request.url);
-  return (
-    pathname.startsWith("/api/") ||
-    pathname === "/openapi.json" ||
-    pathname === "/readyz" ||
-    pathname === "/metrics" ||
-    pathname.startsWith("/webhooks/") ||
-    pathname.startsWith("/channels/")
-  );
-}
 
 /**
  * `/healthz`: the process is alive. `/readyz`: it can work, which takes a database with all migrations. `/metrics`: the

@@ -35,7 +35,7 @@ import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
 import { paymentRoutes } from "./payments.ts";
 import { type ApiDeps, type Route, serve } from "./route.ts";
-import { sandboxRoutes } from "./sandbox.ts";
+import { refusedSandboxRoutes, sandboxRoutes } from "./sandbox.ts";
 import { shop } from "./shop.ts";
 import { notReceivedRoutes, supportRoutes } from "./support.ts";
 import { walletRoutes } from "./wallet.ts";
@@ -108,7 +108,9 @@ export function api(deps: ApiDeps) {
   const app = new Elysia();
   // A sandbox has no logins: programs call it with keys, and owners through their live shop.
   const isSandbox = deps.keyMode === "test";
-  const mounted = isSandbox ? [...routes.filter(({ role }) => role !== "anyone"), ...sandboxRoutes] : routes;
+  const mounted = isSandbox
+    ? [...routes.filter(({ role }) => role !== "anyone"), ...sandboxRoutes]
+    : [...routes, ...refusedSandboxRoutes];
   for (const route of mounted) {
     app.route(route.method, route.path, ({ request, params }) => serve(deps, route, request, params), {
       parse: "none",

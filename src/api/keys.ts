@@ -60,9 +60,14 @@ export const keyRoutes: Route[] = [
     example: { name: "The shop's own server", scopes: ["read", "buy"], perDay: 500 },
     answer: { status: 201, schema: schemas.ApiKeyWithSecret, example: freshExample },
     errors: [...proofErrors, "key.too_many", "key.end_past", "request.rate_limited", ...idempotencyErrors],
-    handle: async ({ by, key, query, body: { perDay, ...body }, ...deps }) => {
+    isStrict: true,
+    handle: async ({ by, key, query, body: { mode, perDay, ...body }, ...deps }) => {
       const settings = { ...body, dayMaxPesewas: perDay };
-      const { answer, replayed } = await keeperOf(deps, query.mode).create({ by, key, ...settings });
+      const { answer, replayed } = await keeperOf(deps, oneMode(query.mode, mode)).create({
+        by,
+        key,
+        ...settings,
+      });
       return { body: presentSecret(answer), replayed };
     },
   }),
@@ -79,9 +84,14 @@ export const keyRoutes: Route[] = [
     example: { perDay: 200 },
     answer: { status: 200, schema: schemas.ApiKey, example: { ...example, perDay: 200 } },
     errors: [...proofErrors, "key.not_found", "key.ended", "key.end_past"],
-    handle: async ({ by, params, query, body: { perDay, ...body }, ...deps }) => {
+    isStrict: true,
+    handle: async ({ by, params, query, body: { mode, perDay, ...body }, ...deps }) => {
       const settings = { ...body, dayMaxPesewas: perDay };
-      const changed = await keeperOf(deps, query.mode).change({ by, keyId: params.id, ...settings });
+      const changed = await keeperOf(deps, oneMode(query.mode, mode)).change({
+        by,
+        keyId: params.id,
+        ...settings,
+      });
       return { body: present(changed) };
     },
   }),
@@ -98,6 +108,7 @@ export const keyRoutes: Route[] = [
     query: schemas.InMode,
     answer: { status: 200, schema: schemas.ApiKeyWithSecret, example: { ...freshExample, id: 6 } },
     errors: [...proofErrors, "key.not_found", "key.ended", "request.rate_limited", ...idempotencyErrors],
+    isStrict: true,
     handle: async ({ by, key, params, query, ...deps }) => {
       const { answer, replayed } = await keeperOf(deps, query.mode).rotate({ by, key, keyId: params.id });
       return { body: presentSecret(answer), replayed };
@@ -113,12 +124,22 @@ export const keyRoutes: Route[] = [
     query: schemas.InMode,
     answer: { status: 200, schema: Done, example: { ok: true } },
     errors: ["key.no_sandbox", "key.not_found"],
+    isStrict: true,
     handle: async ({ by, params, query, ...deps }) => {
       await keeperOf(deps, query.mode).revoke({ by, keyId: params.id });
       return { body: { ok: true } };
     },
   }),
 ];
+
+/** The mode of the address or the body; both may say it, if they say the same. */
+function oneMode(ofQuery: KeyMode | undefined, ofBody: KeyMode | undefined): KeyMode | undefined {
+  if (ofQuery && ofBody && ofQuery !== ofBody)
+    throw new AppError("request.invalid", {
+      fields: { mode: `is ${ofBody} here, and ${ofQuery} in the address` },
+    });
+  return ofQuery ?? ofBody;
+}
 
 type KeeperDeps = Pick<ApiDeps, "db" | "keyMode" | "otherMode">;
 

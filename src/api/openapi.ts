@@ -11,7 +11,7 @@ import { errors } from "../shared/errors/codes.ts";
 import { HOOK_TOPICS, type HookTopic } from "../shared/hook-topics.ts";
 import { NamedSchemas } from "./named-schemas.ts";
 import { approvalExample } from "./present-approval.ts";
-import { queryOf, REQUESTED, type Route } from "./route.ts";
+import { queryOf, REQUESTED, REQUESTED_MESSAGE, type Route } from "./route.ts";
 
 /** The OpenAPI 3.1 document of these routes (https://spec.openapis.org/oas/v3.1.1). */
 export function openApi(routes: Route[], baseUrl: string | null): unknown {
@@ -217,7 +217,7 @@ function operation(named: NamedSchemas, route: Route): unknown {
           content: {
             "application/json": {
               schema: named.describe(Requested, "output"),
-              example: { approval: approvalExample },
+              example: { message: REQUESTED_MESSAGE, approval: approvalExample },
             },
           },
         },
@@ -248,8 +248,7 @@ function refusals(route: Route): Record<string, unknown> {
       .add("request.content_type")
       .add("request.too_large")
       .add("request.timeout");
-  // Only a sandbox refuses with it.
-  if (route.body && route.scope) codes.add("request.unknown_field");
+  if (route.body) codes.add("request.unknown_field");
   codes.add("service.unavailable");
   if (route.method !== "GET") codes.add("service.busy");
   const byStatus = Map.groupBy(codes, (code) => errors[code].status);

@@ -26,7 +26,7 @@ import { errors } from "../shared/errors/codes.ts";
 import { type Access, requireRight } from "../shared/rights.ts";
 import { checkInParts } from "./long-bodies.ts";
 import { presentApproval } from "./present-approval.ts";
-import { refuseUnknownFields } from "./unknown-fields.ts";
+import { refuseMisspeltFields, refuseUnknownFields } from "./unknown-fields.ts";
 
 /** The authenticated caller of a request. */
 export type Caller = {
@@ -111,6 +111,8 @@ export type Route = Access & {
   /** Accepts an Idempotency-Key, as everything that moves money does. */
   takesKey?: boolean;
   bodyBytesMax?: number;
+  /** Refuses unknown fields in a live shop, too: what is ignored here would make another key than the caller meant. */
+  isStrict?: true;
   /** A request without a body counts as one with an empty object. */
   isBodyOptional?: true;
   answer: {
@@ -178,12 +180,15 @@ export async function serve(
   } catch (error) {
     if (!(error instanceof ApprovalNeeded)) throw error;
     const approval = await approvals.ask(deps.db, context.by, error.ask, key);
-    return present({ status: REQUESTED, body: { approval: presentApproval(approval) } }, route, exchange);
+    const body = { message: REQUESTED_MESSAGE, approval: presentApproval(approval) };
+    return present({ status: REQUESTED, body }, route, exchange);
   }
 }
 
 /** The status when nothing is done yet, because somebody else must agree. */
 export const REQUESTED = 202;
+export const REQUESTED_MESSAGE =
+  "Nothing has changed yet: a colleague has to agree first. The request waits under Approvals.";
 
 /** Counts the code or password of the header x-confirm as a proof of who calls. */
 async function confirmBy(deps: ApiDeps, request: Request, caller: Caller): Promise<void> {
@@ -203,7 +208,7 @@ async function admit(deps: ApiDeps, route: Route, request: Request): Promise<Cal
   const { role, right, path } = route;
   if (role === "anyone") return null;
   const caller = await deps.identify(request);
-  if (!caller) throw new AppError("auth.required");
+  if (!caller) throw new AppError("auth.required", undefined, missingCredentials(request));
   if (caller.key) requireScope(route, caller.key);
   if (caller.isCookie && request.method !== "GET" && isForeign(request, deps.baseUrl)) {
     throw new AppError("request.foreign_origin");
@@ -212,6 +217,16 @@ async function admit(deps: ApiDeps, route: Route, request: Request): Promise<Cal
   if (right) requireRight(caller.by, right);
   if (right && caller.isFrozen && request.method !== "GET") await freezing.refuse(deps.db, caller.by.userId);
   return caller;
+}
+
+/** How to send credentials, for a program; undefined for a page of ours, whose reader logs in. */
+function missingCredentials({ headers }: Request): string | undefined {
+  const sent = headers.get("authorization") ?? headers.get("x-api-key");
+  if (sent === null && headers.has("sec-fetch-site")) return undefined;
+  const isKey = sent !== null && /dfk_/.test(sent);
+  return isKey
+    ? "Send the API key in the header Authorization, as: Bearer dfk_…"
+    : "Send the header Authorization with Bearer and an API key, or the token of a login.";
 }
 
 function requireScope({ scope }: Route, { scopes }: { scopes: readonly Scope[] }): void {
@@ -246,18 +261,28 @@ function checkQuery(route: Route, given: URLSearchParams): unknown {
 }
 
 async function checkBody(
-  { body: schema, bodyBytesMax, isBodyOptional }: Route,
+  { body: schema, bodyBytesMax, isBodyOptional, isStrict }: Route,
   request: Request,
   { exchange, mode }: { exchange: Exchange | null; mode: KeyMode },
 ): Promise<unknown> {
-  if (!schema) return undefined;
+  if (!schema) {
+    if (isStrict) await refuseBody(request);
+    return undefined;
+  }
   const bytesMax = bodyBytesMax ?? limits.bodyBytes;
   const mayBeEmpty = isBodyOptional && !request.headers.has("content-type");
   const sent =
     mayBeEmpty && (await readText(request, bytesMax)) === "" ? {} : await readJson(request, bytesMax);
   if (exchange) exchange.request = { value: sent, isLong: bodyBytesMax !== undefined };
-  if (mode === "test") refuseUnknownFields(schema, sent);
+  if (mode === "test" || isStrict) refuseUnknownFields(schema, sent);
+  else refuseMisspeltFields(schema, sent);
   return checkInParts(sent, limits.bulkLines, (part, position) => check(schema, part, position));
+}
+
+/** Refuses what was sent to a route that takes no body. */
+async function refuseBody(request: Request): Promise<void> {
+  if (/^\s*(\{\s*\})?\s*$/.test(await readText(request, limits.bodyBytes))) return;
+  throw new AppError("request.invalid", { fields: { body: "is not read here; use the address" } });
 }
 
 /** The position of a part of a long list: its field, and the index of its first entry in the whole. */

@@ -1,5 +1,6 @@
-// Unknown fields of a body, which a sandbox refuses: a misspelt one would be ignored in silence, and noticed only when
-// it matters. Live requests go on ignoring them, so that a program may send more than this shop knows.
+// Unknown fields of a body. A sandbox refuses all of them: one that is ignored in silence is noticed only when it
+// matters. A live shop ignores them, so that a program may send more than this shop knows, but for those that are a
+// known one with a slip, and all where API keys are made.
 import type { z } from "zod";
 import { AppError } from "../shared/errors/app-error.ts";
 
@@ -7,7 +8,15 @@ type Schema = z.core.$ZodType;
 
 /** Refuses a body with a field that its schema does not have. Throws request.unknown_field. */
 export function refuseUnknownFields(schema: z.ZodType, body: unknown): void {
-  const found = unknownIn([schema], body, "");
+  refuse(unknownIn([schema], body, "", () => true));
+}
+
+/** Refuses a body with a field that is one of its schema's in other letters, or with a single slip. Throws likewise. */
+export function refuseMisspeltFields(schema: z.ZodType, body: unknown): void {
+  refuse(unknownIn([schema], body, "", (name, known) => nearestOf(name, known, 1) !== null));
+}
+
+function refuse(found: Unknown | null): void {
   if (!found) return;
   const { field, known } = found;
   const nearest = nearestOf(field.slice(field.lastIndexOf(".") + 1), known);
@@ -19,20 +28,22 @@ export function refuseUnknownFields(schema: z.ZodType, body: unknown): void {
   throw new AppError(
     "request.unknown_field",
     { fields: { [field]: `is not a field here. ${instead}` }, field, nearest },
-    `There is no field "${field}" here. ${instead} Live requests ignore it, so it would have no effect.`,
+    `There is no field "${field}" here. ${instead}`,
   );
 }
 
 type Unknown = { field: string; known: string[] };
+/** Whether an unknown name, beside the known ones, is looked for. */
+type IsWanted = (name: string, known: string[]) => boolean;
 
-/** The first field that none of these schemas, of which one may fit, has at this place. */
-function unknownIn(schemas: Schema[], value: unknown, path: string): Unknown | null {
+/** The first wanted field that none of these schemas, of which one may fit, has at this place. */
+function unknownIn(schemas: Schema[], value: unknown, path: string, isWanted: IsWanted): Unknown | null {
   const inner = schemas.flatMap(unwrapped);
   if (value === null || typeof value !== "object") return null;
   if (Array.isArray(value)) {
     const elements = inner.flatMap((schema) => (isOf(schema, "array") ? [schema._zod.def.element] : []));
     if (elements.length === 0) return null;
-    return first(value, (item, n) => unknownIn(elements, item, `${path}${n}.`));
+    return first(value, (item, n) => unknownIn(elements, item, `${path}${n}.`, isWanted));
   }
   const shapes = inner.flatMap((schema) => (isOf(schema, "object") ? [schema._zod.def.shape] : []));
   // What takes any object, such as a record, knows all fields.
@@ -41,7 +52,8 @@ function unknownIn(schemas: Schema[], value: unknown, path: string): Unknown | n
   return first(Object.entries(value), ([name, item]) => {
     const fitting = shapes.flatMap((shape) => (Object.hasOwn(shape, name) ? [shape[name]!] : []));
     const field = path + name.slice(0, NAME_CHARS);
-    return fitting.length === 0 ? { field, known } : unknownIn(fitting, item, `${field}.`);
+    if (fitting.length > 0) return unknownIn(fitting, item, `${field}.`, isWanted);
+    return isWanted(name.slice(0, NAME_CHARS), known) ? { field, known } : null;
   });
 }
 
@@ -85,11 +97,14 @@ const takesObjects = (schema: Schema) =>
   ["object", "record", "any", "unknown", "custom"].includes(schema._zod.def.type);
 
 /** The known name that is most like a misspelt one; null when none is like it. */
-function nearestOf(name: string, known: string[]): string | null {
+function nearestOf(name: string, known: string[], slipsMax = Number.POSITIVE_INFINITY): string | null {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   const [nearest] = known
     .map((candidate) => ({ candidate, distance: distance(plain(name), plain(candidate)) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
+    .filter(
+      ({ candidate, distance }) =>
+        distance <= Math.min(slipsMax, Math.max(1, Math.floor(candidate.length / 3))),
+    )
     .sort((a, b) => a.distance - b.distance);
   return nearest?.candidate ?? null;
 }

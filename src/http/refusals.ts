@@ -68,6 +68,7 @@ function refusalHeaders({ code, details }: AppError): Record<string, string> {
     ...(waitSeconds !== undefined && { "retry-after": String(waitSeconds) }),
     // The rest of the body may still arrive, and must not be read as the next request.
     ...(code === "request.timeout" && { connection: "close" }),
+    ...(details?.allowed !== undefined && { allow: details.allowed.join(", ") }),
     ...(errors[code].status === 401 && { "www-authenticate": "Bearer" }),
   };
 }

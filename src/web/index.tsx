@@ -29,6 +29,9 @@ export function web(deps: WebDeps) {
     if (!file) throw new AppError("request.not_found");
     return file;
   });
+  // Where people look for the guide.
+  for (const path of ["/docs", "/api", "/api-docs", "/developer"])
+    routes.get(path, () => new Response(null, { status: 308, headers: { location: "/developers" } }));
   routes.get("/sw.js", ({ request }) => serviceWorker(request));
   for (const page of pages) {
     const serve = ({ request, params }: { request: Request; params: Record<string, string> }) =>

@@ -104,15 +104,18 @@ export function refusalPage(deps: WebDeps, request: Request, error: AppError): R
   const frame = { viewer, url, origin: deps.baseUrl ?? url.origin, view, notice: null };
   return html(request, <Framed {...frame} />, {
     status: error.status,
-    headers: error.status === 503 ? { "retry-after": "2" } : waitHeader(error),
+    headers: error.status === 503 ? { "retry-after": "2" } : headersOf(error),
     // The form to send again may lead to the payment page.
     formTargets: error.status >= 500 ? [deps.gateway.checkoutOrigin] : [],
   });
 }
 
-function waitHeader({ details }: AppError): Record<string, string> {
-  const seconds = details?.retryAfterSeconds;
-  return seconds === undefined ? {} : { "retry-after": String(seconds) };
+function headersOf({ details }: AppError): Record<string, string> {
+  const { retryAfterSeconds: seconds, allowed } = details ?? {};
+  return {
+    ...(seconds !== undefined && { "retry-after": String(seconds) }),
+    ...(allowed !== undefined && { allow: allowed.join(", ") }),
+  };
 }
 
 /** The response to an undeclared address: 404 for files, else a redirect to the viewer's dashboard or the login. */
@@ -141,7 +144,7 @@ async function answer(page: Page, context: Context): Promise<Answer> {
     const refused = { values: context.form, error: forForm(error, context.form) };
     const view = await page.show(context, await withWayBack(context, refused));
     if (!("body" in view)) return view;
-    const headers = { ...view.headers, ...waitHeader(error) };
+    const headers = { ...view.headers, ...headersOf(error) };
     return { ...view, headers, title: `Please check: ${view.title}`, status: error.status };
   }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { sessions } from "../../db/schema/identity.ts";
-import { routes } from "../../src/api/index.ts";
+import { allRoutes, routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
 import * as users from "../../src/core/identity/users.ts";
 import { arkeselSecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
@@ -49,9 +49,10 @@ test("everything under /admin, and everything that changes products, takes a rig
 
 test("the application mounts the declared routes under /api, and no other", () => {
   const mounted = client.app.elysia.routes
-    .filter((route) => route.path.startsWith("/api"))
+    .filter((route) => route.path.startsWith("/api/"))
     .map((route) => `${route.method} ${route.path}`);
-  expect(mounted.sort()).toEqual(routes.map(nameOf).sort());
+  // Those of the sandbox only say that they are.
+  expect(mounted.sort()).toEqual(allRoutes.map(nameOf).sort());
 });
 
 describe("an address that a gateway calls", () => {

@@ -356,3 +356,55 @@ function counted() {
   });
   return { db: proxy, keyQueries: () => keyQueries };
 }
+
+describe("the mode of a key", () => {
+  const body = { name: "Server", scopes: ["read"] };
+  const keysOf = async (person: Awaited<ReturnType<typeof somebody>>) =>
+    (await call(person, "GET", "/api/v1/keys")).body as unknown[];
+
+  test("is read in the body as in the address, and no key of the other mode is made instead", async () => {
+    const person = await somebody();
+    for (const [path, more] of [
+      ["/api/v1/keys", { mode: "test" }],
+      ["/api/v1/keys?mode=test", {}],
+    ] as const) {
+      const made = await call(person, "POST", path, { ...body, ...more });
+      expect([made.status, made.body.code]).toEqual([409, "key.no_sandbox"]);
+    }
+    const both = await call(person, "POST", "/api/v1/keys?mode=live", { ...body, mode: "test" });
+    expect([both.status, both.body.code]).toEqual([422, "request.invalid"]);
+    expect(await keysOf(person)).toEqual([]);
+  });
+
+  test("and every field that is not known are refused where keys are made, changed, rotated and revoked", async () => {
+    const person = await somebody();
+    const made = await makeKey(db, person.by());
+    const path = `/api/v1/keys/${made.id}`;
+    for (const [method, at, sent, code] of [
+      ["POST", "/api/v1/keys", { ...body, expires: "2027-01-01" }, "request.unknown_field"],
+      ["PATCH", path, { limit: 5 }, "request.unknown_field"],
+      ["POST", `${path}/rotate`, { mode: "test" }, "request.invalid"],
+      ["DELETE", path, { mode: "test" }, "request.invalid"],
+    ] as const) {
+      const reply = await call(person, method, at, sent);
+      expect([method, at, reply.status, reply.body.code]).toEqual([method, at, 422, code]);
+    }
+    expect(await keysOf(person)).toMatchObject([{ id: made.id, state: "live" }]);
+  });
+});
+
+test("a call of the sandbox with a live key says so, and so does a request without a proper key", async () => {
+  const key = await makeKey(db, (await somebody()).by());
+  const reply = await withKey(key, "POST", "/api/v1/sandbox/top-up", { amount: 5 });
+  expect([reply.status, reply.body.code]).toEqual([404, "sandbox.only"]);
+  for (const [headers, message] of [
+    [{}, "Send the header Authorization with Bearer and an API key, or the token of a login."],
+    [{ authorization: key.secret }, "Send the API key in the header Authorization, as: Bearer dfk_…"],
+    [{ "x-api-key": key.secret }, "Send the API key in the header Authorization, as: Bearer dfk_…"],
+    [{ "sec-fetch-site": "same-origin" }, "Log in to continue"],
+  ] as const) {
+    const { status, body } = await call(null, "GET", BALANCE, undefined, headers);
+    expect([status, body.code, body.message]).toEqual([401, "auth.required", message]);
+  }
+  expect(await codeAt(bearer(`  ${key.secret}`))).toBe("ok");
+});

@@ -299,10 +299,8 @@ describe("an admin", () => {
 test("an address under /api without a route is not found, in the format of every error", async () => {
   for (const [method, path] of [
     ["GET", "/api/v1/nothing"],
-    ["GET", "/api/v1/auth/login"],
-    ["PUT", "/api/v1/orders"],
     ["POST", "/api/"],
-    ["DELETE", "/api/v1/orders/1"],
+    ["PUT", "/api/v1/nothing/at/all"],
   ] as const) {
     const reply = await call(ama, method, path);
     expect(summary(reply)).toEqual([404, "request.not_found", "There is nothing at this address"]);

@@ -1,7 +1,7 @@
 // Tests of unknown fields in a sandbox: the field is named with the one that was meant, at any depth.
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { refuseUnknownFields } from "../../src/api/unknown-fields.ts";
+import { refuseMisspeltFields, refuseUnknownFields } from "../../src/api/unknown-fields.ts";
 import type { AppError } from "../../src/shared/errors/app-error.ts";
 
 const Line = z.object({ msisdn: z.string(), size: z.string().optional() });
@@ -64,7 +64,30 @@ test("names that an object has anyway are unknown too", () => {
 
 test("the message says what to do", () => {
   expect(() => refuseUnknownFields(Body, { productID: 1 })).toThrow(
-    'There is no field "productID" here. Did you mean "productId"? ' +
-      "Live requests ignore it, so it would have no effect.",
+    'There is no field "productID" here. Did you mean "productId"?',
+  );
+});
+
+describe("a live shop", () => {
+  const refused = (body: unknown) => {
+    try {
+      refuseMisspeltFields(Body, body);
+      return null;
+    } catch (error) {
+      return (error as AppError).details!.nearest;
+    }
+  };
+
+  test.each([
+    [{ productID: 1 }, "productId"],
+    [{ product_id: 1 }, "productId"],
+    [{ alowDuplicate: true }, "allowDuplicate"],
+    [{ lines: [{ msisdn: "1" }, { msidsn: "2" }] }, "msisdn"],
+    [{ pay: { pfone: "1" } }, "phone"],
+  ])("refuses a field with a slip: %j", (body, nearest) => expect(refused(body)).toBe(nearest));
+
+  test.each([[{ colour: "red" }], [{ userId: 3, amount: 3.9 }], [{ lines: [{ note: "for Kofi" }] }]])(
+    "ignores what it does not know: %j",
+    (body) => expect(refused(body)).toBeNull(),
   );
 });

@@ -88,6 +88,7 @@ const AS_IN_PRODUCTION = {
   RUN: "server",
   LOG_LEVEL: "warn",
   BASE_URL: "https://shop.example",
+  HOSTS: "127.0.0.1",
   PAYSTACK_SECRET_KEY: "sk_live_nobody_answers",
 };
 

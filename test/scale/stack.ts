@@ -80,6 +80,7 @@ export async function startStack(options: {
     const environment = {
       NODE_ENV: "production",
       BASE_URL: "https://shop.example",
+      HOSTS: "127.0.0.1",
       DATABASE_URL: pooler.url,
       DATABASE_PREPARE: String(pooler.canPrepare),
       // Only the migration, which is done, runs as the owner.

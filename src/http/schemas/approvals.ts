@@ -24,7 +24,10 @@ export const Approval = z.object({
 });
 
 /** The answer when nothing is done yet, because somebody else must agree. */
-export const Requested = z.object({ approval: Approval });
+export const Requested = z.object({
+  message: z.string().describe("That nothing is done yet, and who has to agree"),
+  approval: Approval,
+});
 
 export const ApprovalQuery = Page.extend({
   state: z.enum(["open", "closed"]).default("open").describe("open: oldest first; closed: newest first"),

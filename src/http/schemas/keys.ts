@@ -38,7 +38,10 @@ export const InMode = z.object({
   mode: z.enum(KEY_MODES).optional().describe("test: the keys of the sandbox. By default this shop's"),
 });
 
+const Mode = z.enum(KEY_MODES).optional().describe("As the parameter of the same name");
+
 export const NewApiKey = z.object({
+  mode: Mode,
   name: Name,
   scopes: Scopes,
   addresses: Addresses.default([]),
@@ -47,6 +50,7 @@ export const NewApiKey = z.object({
 });
 
 export const ApiKeyChange = z.object({
+  mode: Mode,
   name: Name.optional(),
   scopes: Scopes.optional(),
   addresses: Addresses.optional(),

@@ -22,6 +22,8 @@ export type ErrorDetails = {
   fields?: Record<string, string>;
   lines?: LineError[];
   retryAfterSeconds?: number;
+  /** The methods that work at an address. */
+  allowed?: string[];
   [more: string]: unknown;
 };
 

@@ -39,6 +39,11 @@ export const errors = {
     retry: "after_change",
   },
   "request.too_large": { status: 413, message: "The request is too large", retry: "after_change" },
+  "request.method": {
+    status: 405,
+    message: "Nothing happens here with this method. The Allow header names those that work.",
+    retry: "never",
+  },
   "request.not_found": { status: 404, message: "There is nothing at this address", retry: "never" },
   "request.key_reused": {
     status: 422,

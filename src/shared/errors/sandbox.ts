@@ -1,9 +1,14 @@
-// Errors about the sandbox and what is only there.
+// Errors about the sandbox, what is only there, and fields that nothing reads.
 
 export const sandboxErrors = {
   "request.unknown_field": {
     status: 422,
-    message: "There is no such field here. Live requests ignore it, so it would have no effect.",
+    message: "There is no such field here",
+    retry: "after_change",
+  },
+  "sandbox.only": {
+    status: 404,
+    message: "This is only in the sandbox. Call it with a test key (dfk_test_…).",
     retry: "after_change",
   },
   "sandbox.too_much_money": {
