@@ -93,6 +93,7 @@ export const orderRoutes: Route[] = [
     takesKey: true,
     body: orderSchemas.BulkOrder,
     bodyBytesMax: limits.bulkBodyBytes,
+    countsLines: "placed",
     example: {
       orders: [lineExample, { ...lineExample, msisdn: "0241234567", reference: "INV-2026-0043" }],
       reference: "PAYROLL-2026-11",
@@ -151,6 +152,7 @@ export const orderRoutes: Route[] = [
     summary: "Check a bulk order line by line without placing it",
     body: orderSchemas.BulkPreview,
     bodyBytesMax: limits.bulkBodyBytes,
+    countsLines: "checked",
     example: { orders: [lineExample] },
     answer: {
       status: 200,
@@ -181,7 +183,7 @@ export const orderRoutes: Route[] = [
         limit: null,
       },
     },
-    errors: [],
+    errors: ["request.rate_limited"],
     handle: async ({ db, by, body }) => {
       const preview = await bulk.preview(db, {
         by,

@@ -10,6 +10,7 @@ import type { CodeKeys } from "../core/identity/codes.ts";
 import { confirm } from "../core/identity/confirmation.ts";
 import type { FactorKeys } from "../core/identity/second-factor.ts";
 import * as freezing from "../core/ledger/freezing.ts";
+import * as bulkBudget from "../core/orders/bulk-budget.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
@@ -111,6 +112,11 @@ export type Route = Access & {
   /** Accepts an Idempotency-Key, as everything that moves money does. */
   takesKey?: boolean;
   bodyBytesMax?: number;
+  /**
+   * The lines in its body count against the budget of checked lines before they are parsed. Those of a good body to be
+   * placed are taken back, because the core counts them.
+   */
+  countsLines?: "checked" | "placed";
   /** Refuses unknown fields in a live shop, too: what is ignored here would make another key than the caller meant. */
   isStrict?: true;
   /** A request without a body counts as one with an empty object. */
@@ -159,7 +165,7 @@ export async function serve(
   const params = check(route.params, pathParams);
   if (exchange) noteRequest(exchange, route.subject, key, params);
   const query = checkQuery(route, new URL(request.url).searchParams);
-  const body = await checkBody(route, request, { exchange, mode: deps.keyMode });
+  const body = await checkBody(deps, route, request, { exchange, userId: caller?.by.userId ?? null });
   const context = {
     ...deps,
     request,
@@ -261,9 +267,10 @@ function checkQuery(route: Route, given: URLSearchParams): unknown {
 }
 
 async function checkBody(
-  { body: schema, bodyBytesMax, isBodyOptional, isStrict }: Route,
+  { db, keyMode }: ApiDeps,
+  { body: schema, bodyBytesMax, isBodyOptional, isStrict, countsLines }: Route,
   request: Request,
-  { exchange, mode }: { exchange: Exchange | null; mode: KeyMode },
+  { exchange, userId }: { exchange: Exchange | null; userId: number | null },
 ): Promise<unknown> {
   if (!schema) {
     if (isStrict) await refuseBody(request);
@@ -271,12 +278,18 @@ async function checkBody(
   }
   const bytesMax = bodyBytesMax ?? limits.bodyBytes;
   const mayBeEmpty = isBodyOptional && !request.headers.has("content-type");
+  let counted = 0;
+  const count = async (bytes: number) => {
+    if (countsLines && userId !== null) counted = await bulkBudget.countBody(db, userId, bytes);
+  };
   const sent =
-    mayBeEmpty && (await readText(request, bytesMax)) === "" ? {} : await readJson(request, bytesMax);
+    mayBeEmpty && (await readText(request, bytesMax)) === "" ? {} : await readJson(request, bytesMax, count);
   if (exchange) exchange.request = { value: sent, isLong: bodyBytesMax !== undefined };
-  if (mode === "test" || isStrict) refuseUnknownFields(schema, sent);
+  if (keyMode === "test" || isStrict) refuseUnknownFields(schema, sent);
   else refuseMisspeltFields(schema, sent);
-  return checkInParts(sent, limits.bulkLines, (part, position) => check(schema, part, position));
+  const body = await checkInParts(sent, limits.bulkLines, (part, at) => check(schema, part, at));
+  if (countsLines === "placed") await bulkBudget.giveBackBody(db, userId!, counted);
+  return body;
 }
 
 /** Refuses what was sent to a route that takes no body. */

@@ -42,11 +42,19 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
   return new TextDecoder().decode(await readBytes(request, bytesMax));
 }
 
-/** The body as JSON. Throws request.content_type, request.too_large, request.malformed. */
-export async function readJson(request: Request, bytesMax: number): Promise<unknown> {
+/**
+ * The body as JSON; `before` gets its length before anybody parses it. Throws request.content_type, request.too_large,
+ * request.malformed, and as `before`.
+ */
+export async function readJson(
+  request: Request,
+  bytesMax: number,
+  before?: (bytes: number) => Promise<void>,
+): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) throw new AppError("request.content_type");
   const text = await readText(request, bytesMax);
+  await before?.(text.length);
   checkShape(text);
   try {
     return JSON.parse(text);

@@ -1,6 +1,7 @@
 // Bulk orders by id: their list, how far one is, and the orders of one among an agent's, by filters that find them
 // without reading the rest.
 import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import { freshNumber, times } from "../support/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -113,5 +114,44 @@ describe("the list of orders", () => {
       const { status, body } = await get(`/orders?msisdn=${msisdn}`);
       expect([msisdn, status, body.code]).toEqual([msisdn, 422, "msisdn.invalid"]);
     }
+  });
+});
+
+describe("the check of long lists", () => {
+  const PREVIEW = "/api/v1/orders/bulk/preview";
+  const long = { orders: times(10_000, () => ({ productId: bundle.id, msisdn: "0541234567" })) };
+
+  test("is in the budget of lines, whose end is noticed before the list is parsed", async () => {
+    const esi = await world.person("previewer");
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n++) statuses.push((await call(esi, "POST", PREVIEW, long)).status);
+    expect(statuses).toEqual([...times(10, () => 200), 429]);
+    const unreadable = { orders: times(10_000, () => ({ productId: "", msisdn: "0541234567" })) };
+    const refused = await call(esi, "POST", "/api/v1/orders/bulk", unreadable);
+    expect([refused.status, refused.body.code]).toEqual([429, "request.rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    // Short lists are not counted.
+    expect((await call(esi, "POST", PREVIEW, { orders: [line()] })).status).toBe(200);
+  });
+
+  test("counts lists that cannot be read, too", async () => {
+    const yaa = await world.person("unreadable");
+    const bad = { orders: times(10_000, () => ({ productId: "", msisdn: "0541234567" })) };
+    const codes: string[] = [];
+    for (let n = 0; n < 11; n++) codes.push((await call(yaa, "POST", "/api/v1/orders/bulk", bad)).body.code);
+    expect([...new Set(codes.slice(0, 10)), codes[10]]).toEqual([
+      "product.not_found",
+      "request.rate_limited",
+    ]);
+  });
+
+  test("takes back what a placed list had counted", async () => {
+    const orders = times(150, () => line());
+    const { body } = await call(kofi, "POST", "/api/v1/orders/bulk", { orders });
+    expect(body.orders).toHaveLength(150);
+    const [row] = await db.execute(
+      sql`select count from rate_limits where bucket = ${`bulk.refused:${kofi.id}`}`,
+    );
+    expect(row).toEqual({ count: 0 });
   });
 });

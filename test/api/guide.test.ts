@@ -137,7 +137,12 @@ test("tells what the sandbox does with each number, and the limits as they are",
   // Nothing promises a day for the end of a version, because nothing keeps such a promise.
   expect(text).not.toContain("Sunset");
   const budgets = [
-    ["Lines of refused bulk orders: 100,000 in 10 minutes", "bulk.refused", 100_000, 600],
+    [
+      "Lines of bulk orders that are checked and not placed: 100,000 in 10 minutes",
+      "bulk.refused",
+      100_000,
+      600,
+    ],
     ["not received: 100 a day", "dispute.account", 100, 86_400],
     ["Webhook addresses: 100 an hour", "webhook.addresses", 100, 3_600],
     ["one by one: 300 an hour", "webhook.messages", 300, 3_600],

@@ -11,6 +11,7 @@ import { priceNow } from "../catalog/prices.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
 import * as limits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
+import { oneByOne } from "./bulk-budget.ts";
 import * as keyCaps from "./key-caps.ts";
 import {
   isValidQuantity,
@@ -62,8 +63,15 @@ type BulkLines = {
   isReferenceUnique?: boolean | undefined;
 };
 
-/** Checks a bulk order line by line without placing it. The total is that of the good lines. */
-export async function preview(db: Db, request: BulkLines): Promise<Preview> {
+/**
+ * Checks a bulk order line by line without placing it, one of an account at a time. The total is that of the good
+ * lines. The caller counts the lines before it reads them; see bulk-budget.ts.
+ */
+export function preview(db: Db, request: BulkLines): Promise<Preview> {
+  return oneByOne(request.by.userId, request.lines.length, () => check(db, request));
+}
+
+async function check(db: Db, request: BulkLines): Promise<Preview> {
   const userId = request.by.userId;
   const numbers = request.lines.map((line) => parseMsisdn(line.msisdn));
   const [onSale, recent, used, { balancePesewas, availablePesewas }, left, keyLeft] = await Promise.all([

@@ -1,6 +1,7 @@
 // Quote of a bulk list: its parsed lines, each with its bundle, price and problem.
 
 import * as products from "../../core/catalog/products.ts";
+import { countChecked } from "../../core/orders/bulk-budget.ts";
 import type { Draft } from "../../core/orders/bulk-drafts.ts";
 import * as bulk from "../../core/orders/bulk-orders.ts";
 import type { LineRequest } from "../../core/orders/order-lines.ts";
@@ -44,8 +45,12 @@ export type BulkList = {
   limit: AppError | null;
 };
 
-/** The effect that placing this draft would have now, without placing it. Throws bulk.reader_busy. */
+/**
+ * The effect that placing this draft would have now, without placing it. Throws bulk.reader_busy, and
+ * request.rate_limited.
+ */
 export async function quoteList({ db, by }: Context, draft: Draft): Promise<BulkList> {
+  await countChecked(db, by.userId, draft.lines.split("\n").length);
   const [read, onSale] = await Promise.all([
     readLines(draft.lines, by.userId),
     products.listFor(db, by.userId),

@@ -188,8 +188,8 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
             and {count(limits.bulkLines)} lines; a quantity is at most {limits.quantityMax}.
           </li>
           <li>
-            Lines of refused bulk orders: {per("bulk.refused")}; orders of fewer than {COUNTED_LINES_MIN}{" "}
-            lines do not count.
+            Lines of bulk orders that are checked and not placed: {per("bulk.refused")}; lists of fewer than{" "}
+            {COUNTED_LINES_MIN} lines do not count.
           </li>
           <li>Orders reported as not received: {per("dispute.account")}.</li>
           <li>
