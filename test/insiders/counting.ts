@@ -14,6 +14,8 @@ export type Counted = {
   rights: readonly Right[];
   /** Whoever it counts for, if that is not who acts. */
   byId?: number;
+  /** A limit of what imports credit by themselves that it counts towards as well. */
+  importLimit?: string;
 };
 
 const REFUNDS: readonly Right[] = ["orders.refund", "cases.decide"];
@@ -30,7 +32,14 @@ export function countedIn(law: Law, changes: readonly Change[], actorId: number)
       ? [{ ...one, userId: Number(transfer.user_id), pesewas: Number(transfer.amount_pesewas) }]
       : [];
   });
-  return [...moved, ...changes.flatMap(forgone)];
+  return [...moved, ...changes.flatMap(forgone), ...changes.flatMap(held)];
+}
+
+/** Money of a deposit that is held because a line of the statement says that the network took it back. */
+function held({ table, before, after }: Change): Counted[] {
+  if (table !== "deposit_reversals" || before || !after || Number(after.held_pesewas) === 0) return [];
+  const [userId, pesewas] = [Number(after.user_id), Number(after.held_pesewas)];
+  return [{ limit: "alone_holds_pesewas", rights: PAYMENTS, userId, pesewas }];
 }
 
 /** A deposit that the network took back, and that somebody leaves to its agent. */
@@ -86,5 +95,6 @@ function claimOf(law: Law, changes: readonly Change[], { subject_id }: Row): Kin
     ({ table, after }) => table === "statement_imports" && Number(after?.id) === importId,
   );
   const byId = importing?.actorId ?? law.importers.get(importId ?? 0) ?? -1;
-  return { limit: "statement_day_max_pesewas", rights: PAYMENTS, byId };
+  const importLimit = "statement_day_max_pesewas";
+  return { limit: "alone_deposits_pesewas", rights: PAYMENTS, byId, importLimit };
 }

@@ -269,10 +269,11 @@ function count(
   blame: Blame,
 ): void {
   const { law } = state;
+  const all = counted.flatMap((one) => (one.importLimit ? [one, { ...one, limit: one.importLimit }] : [one]));
   state.alone = state.alone.filter((one) => at.getTime() - one.at.getTime() < 86_400_000);
-  for (const one of counted) state.alone.push({ ...one, actorId: one.byId ?? actorId, at });
+  for (const one of all) state.alone.push({ ...one, actorId: one.byId ?? actorId, at });
   if (isRuleOff(round, law)) return;
-  for (const [limit, own] of Map.groupBy(counted, (one) => one.limit)) {
+  for (const [limit, own] of Map.groupBy(all, (one) => one.limit)) {
     const whose = own[0]!.byId ?? actorId;
     const concerns = own.map(({ userId }) => userId);
     const isSole = own[0]!.rights.some((right) =>
