@@ -1,5 +1,6 @@
-// Matching of waiting deposits with the statement: what agrees is credited within limits, and counts as approved
-// by whoever imported the line, because a file, too, can be written by hand. Everything else waits for a person.
+// Matching of waiting deposits with the statement: what agrees is credited to the account that the money came from,
+// within limits. It counts as approved by whoever imported the line, because a file, too, can be written by hand.
+// Everything else waits for a person.
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -52,11 +53,12 @@ export async function match(tx: Tx, transactionIds: string[]): Promise<Matched> 
 async function reasonToHold(
   tx: Tx,
   deposit: Deposit,
-  { kind, line }: Finding,
+  { kind, line, sender }: Finding,
   limits: settings.Settings,
 ): Promise<HeldBack | "not_found" | null> {
   if (kind !== "found") return kind;
   const { amountPesewas, userId } = deposit;
+  if (line!.senderMsisdn !== null && sender?.userId !== userId) return "other_sender";
   const importer = await importerOf(tx, line!.importId);
   // Nobody acts on their own account, and whoever imported it may have lost the right since.
   if (importer.userId === userId) return "own_account";

@@ -13,7 +13,7 @@ import {
 import { type ByUser, limits, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { MAX_AMOUNT_PESEWAS } from "../../shared/money.ts";
-import { requireConfirmed, requireRight } from "../../shared/rights.ts";
+import { hasRight, requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { lock } from "../platform/advisory-locks.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -265,16 +265,22 @@ async function conflictsIn(tx: Reads, network: Network, lines: NewLine[]): Promi
     .map(({ transactionId }) => transactionId);
 }
 
-export type LineRow = StatementLine & {
+export type LineRow = Omit<StatementLine, "transactionId"> & {
+  /** Null for whoever may not read it: whoever reports the ID of money first may get it. */
+  transactionId: string | null;
   /** Who imported it. */
   importedBy: string;
   /** The deposit credited against it, with its agent. */
   deposit: { id: number; userId: number; username: string } | null;
 };
 
-/** Lines newest first, those before the id `cursor`; optionally only money that no deposit has claimed. */
+/**
+ * Lines newest first, those before the id `cursor`; optionally only money that no deposit has claimed. Of lines without
+ * a credited deposit, IDs and senders are only for those who decide deposits.
+ */
 export async function list(
   db: Db,
+  viewer: Pick<ByUser, "roles">,
   filter: { unclaimedOnly?: boolean | undefined; transactionId?: string | undefined },
   page: { cursor?: number | undefined; limit: number },
 ): Promise<LineRow[]> {
@@ -301,12 +307,16 @@ export async function list(
     )
     .orderBy(desc(statementLines.id))
     .limit(Math.min(page.limit, limits.pageSizeMax));
+  const seesAll = hasRight(viewer, "payments.decide");
   return rows.map(({ line, importedBy, depositId, userId, username }) => ({
     ...line,
+    ...(depositId === null && !seesAll && HIDDEN),
     importedBy,
     deposit: depositId === null ? null : { id: depositId, userId: userId!, username: username! },
   }));
 }
+
+const HIDDEN = { transactionId: null, originalId: null, senderName: null, senderMsisdn: null };
 
 export type ImportRow = Omit<StatementImport, "cells"> & { username: string };
 
