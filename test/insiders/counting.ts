@@ -14,6 +14,8 @@ export type Counted = {
   rights: readonly Right[];
   /** Whoever it counts for, if that is not who acts. */
   byId?: number;
+  /** The shop's own cash, which moves for no account: the transfer names whoever brought it to the bank. */
+  isOfShop?: true;
   /** A limit of what imports credit by themselves that it counts towards as well. */
   importLimit?: string;
 };
@@ -73,6 +75,9 @@ function countedOf(law: Law, changes: readonly Change[], transfer: Row, actorId:
       const limit = order?.status === "COMPLETED" ? "alone_late_refunds_pesewas" : "alone_refunds_pesewas";
       return { limit, rights: REFUNDS };
     }
+    case "cash_banked":
+    case "bank_difference":
+      return { limit: "alone_corrections_pesewas", rights: ["books.see"], isOfShop: true };
     case "refund_taken_back":
       return { limit: "alone_late_refunds_pesewas", rights: REFUNDS };
     default:

@@ -245,7 +245,7 @@ function judgeMoney(state: State, round: Round, commit: Commit, blame: Blame): v
   const pesewas = counted.reduce((sum, one) => sum + one.pesewas, 0);
   figures.moved += 1;
   for (const one of counted)
-    if (partiesOf(commit).includes(one.userId))
+    if (!one.isOfShop && partiesOf(commit).includes(one.userId))
       blame("nobody acts on themselves", `account ${one.userId}: ${one.limit} of ${one.pesewas}`);
   // A deposit that its agent reports is credited by the statement that somebody has imported.
   const isOfStaffs = stood(round, actorId).some(isStaff);

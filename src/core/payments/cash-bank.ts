@@ -1,5 +1,6 @@
-// Cash from the safe that is brought to the shop's bank: booked by whoever brought it, above the limit of corrections with
-// a second person, and ticked off by somebody else who finds it on the bank's statement. A difference is booked then.
+// Cash from the safe that is brought to the shop's bank: booked by whoever brought it, above the limit of corrections
+// with a second person, and ticked off by somebody else who finds it on the bank's statement. A difference is booked
+// then.
 import { asc, desc, eq, isNull, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";

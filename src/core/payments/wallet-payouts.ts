@@ -1,6 +1,6 @@
 // The way out for the balance of a banned or deleted account: all that could be spent of it is paid to its owner, by
-// mobile money, into an account of its own, or in cash, out of the safe in the same commit. Held money and debts stay. An
-// account that may buy is not paid out: a wallet buys in this shop only (Act 987).
+// mobile money, into an account of its own, or in cash, out of the safe in the same commit. Held money and debts stay.
+// An account that may buy is not paid out: a wallet buys in this shop only (Act 987).
 import { and, desc, eq, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";

@@ -1,5 +1,5 @@
-// Cash that leaves the safe: to the bank it takes a proof, a second person above a limit, and another's eyes on the bank's
-// statement; to the owner of a wallet it leaves in the commit that books the payout.
+// Cash that leaves the safe: to the bank it takes a proof, a second person above a limit, and another's eyes on the
+// bank's statement; to the owner of a wallet it leaves in the commit that books the payout.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as requests from "../../../src/core/approvals/requests.ts";

@@ -1,5 +1,5 @@
-// Cash: taken by staff for orders, and handed in by day to a colleague who counts it. Nobody accepts their own, a closed
-// day does not change, and cash on hand is what was taken less what was handed in.
+// Cash: taken by staff for orders, and handed in by day to a colleague who counts it. Nobody accepts their own, a
+// closed day does not change, and cash on hand is what was taken less what was handed in.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as transitions from "../../../src/core/orders/transitions.ts";
@@ -190,7 +190,8 @@ test(`in any order, cash with staff, in the safe and at the bank add up to what 
   }
   const taken = (await count(db, sql`from orders where payment_method = 'cash'`)) * 390;
   const [lost] = await db.execute<{ pesewas: number }>(sql`
-    select coalesce(sum(case debit when 'adjustments' then amount_pesewas else -amount_pesewas end), 0)::bigint as pesewas
+    select coalesce(sum(case debit when 'adjustments' then amount_pesewas else -amount_pesewas end), 0)::bigint
+           as pesewas
     from transfers where reason in ('cash_difference', 'bank_difference')`);
   const held = -((await accountOf("cash")) + (await accountOf("safe")) + (await accountOf("bank")));
   expect(held).toBe(taken - lost!.pesewas);

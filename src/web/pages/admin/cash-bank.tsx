@@ -1,6 +1,6 @@
 // Cash that was brought to the bank: the form to book it, and what a colleague has to find on the bank's statement.
 import type { BankDeposit } from "../../../core/payments/cash-bank.ts";
-import { show, toCedis } from "../../../shared/money.ts";
+import { decimal, show } from "../../../shared/money.ts";
 import type { Refused } from "../../page.tsx";
 import { refusedFor, submits } from "../../ui/action.tsx";
 import { Field, FormKey, Moment, Money } from "../../ui/parts.tsx";
@@ -85,7 +85,7 @@ const tickOffColumn = (ownId: number, refused: Refused | undefined): Column<Bank
 function TickOff({ deposit, refused }: { deposit: BankDeposit; refused: Refused | undefined }) {
   const { id, amountPesewas } = deposit;
   const own = refused?.values.get("deposit") === String(id) ? refused : undefined;
-  const amount = toCedis(amountPesewas).toFixed(2);
+  const amount = decimal(amountPesewas);
   const fields = (
     <>
       <FormKey />

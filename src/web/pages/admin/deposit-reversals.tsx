@@ -26,7 +26,7 @@ export function ReversalTable({
       <h2>Taken back by the network</h2>
       <p className="soft">
         These transfers went back to their senders after they were credited. The money is held in the wallet
-        until you decide, unless it says “Not held”; what is spent already becomes a debt.
+        until you decide, but for those marked “Not held”; what is spent already becomes a debt.
       </p>
       <Table rows={rows} columns={mayDecide ? [...COLUMNS, decisionColumn(refused)] : COLUMNS} />
     </section>

@@ -182,7 +182,7 @@ async function showLines({ db, url, by }: Context): Promise<View> {
           {!hasRight(by, "payments.decide") && (
             <p className="small soft">
               IDs and senders of money that no deposit has got are only for those who decide deposits. Search
-              for the ID that the agent tells you.
+              for the ID that the agent gives you.
             </p>
           )}
           <Table rows={shown} columns={LINES} empty="No such lines." />
