@@ -41,6 +41,12 @@ export const SECOND_PERSON_SETTINGS = {
     mayBeZero: true,
     label: "Refunds of orders under way (GH₵)",
   }),
+  unproven_refunds_pesewas: money({
+    group,
+    default: 20_000,
+    mayBeZero: true,
+    label: "Of these by results of the desk, without the password again (GH₵)",
+  }),
   alone_late_refunds_pesewas: money({
     group,
     default: 20_000,

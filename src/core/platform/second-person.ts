@@ -109,6 +109,12 @@ export async function countAlone(
   return true;
 }
 
+/** What somebody did alone within 24 hours, in pesewas. Other acts of theirs wait until the transaction ends. */
+export async function doneAlone(tx: Tx, by: Pick<ByUser, "userId">, limit: LimitName): Promise<number> {
+  await lock(tx, "secondPerson");
+  return sumAlone(tx, by, limit);
+}
+
 /** A loud act of the last week: what somebody did as the only one who could decide. */
 export type LoneAct = { id: number; byUserId: number; username: string; summary: string; createdAt: Date };
 
@@ -214,12 +220,8 @@ async function isAbove(
       gt(loneActs.createdAt, sql`now() - interval '24 hours'`),
     );
     const sum = sql<number>`coalesce(sum(${loneActs.pesewas}), 0)::bigint`;
-    const [person] = await tx
-      .select({ sum })
-      .from(loneActs)
-      .where(and(isRecent, eq(loneActs.byUserId, by.userId)));
     const total = own.reduce((all, { pesewas }) => all + pesewas, 0);
-    if (person!.sum + total > limitOf(limit)) return true;
+    if ((await sumAlone(tx, by, limit)) + total > limitOf(limit)) return true;
     const accounts = await tx
       .select({ userId: loneActs.userId, sum })
       .from(loneActs)
@@ -237,6 +239,20 @@ async function isAbove(
     if (own.some(({ userId, pesewas }) => (before.get(userId) ?? 0) + pesewas > limitOf(limit))) return true;
   }
   return false;
+}
+
+async function sumAlone(tx: Tx, { userId }: Pick<ByUser, "userId">, limit: LimitName): Promise<number> {
+  const [row] = await tx
+    .select({ sum: sql<number>`coalesce(sum(${loneActs.pesewas}), 0)::bigint` })
+    .from(loneActs)
+    .where(
+      and(
+        eq(loneActs.limitName, limit),
+        eq(loneActs.byUserId, userId),
+        gt(loneActs.createdAt, sql`now() - interval '24 hours'`),
+      ),
+    );
+  return row!.sum;
 }
 
 /** Counts what somebody does alone towards its limits. */
