@@ -6,7 +6,6 @@ ALTER TABLE "bank_deposits" ADD COLUMN "seen_by_user_id" bigint;--> statement-br
 ALTER TABLE "bank_deposits" ADD COLUMN "seen_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "bank_deposits" ADD COLUMN "seen_reason" text;--> statement-breakpoint
 ALTER TABLE "wallet_payouts" ADD COLUMN "is_from_safe" boolean DEFAULT false NOT NULL;--> statement-breakpoint
-CREATE INDEX "bank_deposits_unseen" ON "bank_deposits" USING btree ("id") WHERE "bank_deposits"."seen_at" is null;--> statement-breakpoint
 ALTER TABLE "transfers" ADD CONSTRAINT "transfers_accounts_fit_reason" CHECK (("transfers"."reason", "transfers"."debit", "transfers"."credit") in (
         ('charge', 'wallet', 'sales'), ('refund', 'sales', 'wallet'), ('cash_sale', 'cash', 'sales'),
         ('refund_taken_back', 'wallet', 'sales'), ('refund_again', 'sales', 'wallet'),

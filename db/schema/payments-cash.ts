@@ -73,7 +73,6 @@ export const bankDeposits = pgTable(
     seenReason: text(),
   },
   (t) => [
-    index("bank_deposits_unseen").on(t.id).where(sql`${t.seenAt} is null`),
     check(
       "bank_deposits_seen_whole",
       sql`(${t.seenAt} is null) = (${t.seenPesewas} is null) and (${t.seenAt} is null) = (${t.seenByUserId} is null)
