@@ -105,7 +105,8 @@ export const transfers = pgTable(
         ('payment_fee', 'fees', 'paystack'), ('payout', 'bank', 'paystack'),
         ('cash_handed_in', 'safe', 'cash'), ('cash_difference', 'adjustments', 'cash'),
         ('cash_difference', 'cash', 'adjustments'), ('cash_banked', 'bank', 'safe'),
-        ('wallet_payout', 'wallet', 'paid_out'))`,
+        ('bank_difference', 'adjustments', 'bank'), ('bank_difference', 'bank', 'adjustments'),
+        ('wallet_payout', 'wallet', 'paid_out'), ('wallet_payout', 'wallet', 'safe'))`,
     ),
     check(
       "transfers_balance_with_wallet",
@@ -140,7 +141,9 @@ export type TransferReason =
   | "payout"
   | "cash_handed_in"
   | "cash_difference"
-  | "cash_banked";
+  | "cash_banked"
+  /** The bank's statement shows another amount than was brought there. */
+  | "bank_difference";
 
 /** An admin's correction of a wallet, with its reason; the subject of a transfer. */
 export const adjustments = pgTable(

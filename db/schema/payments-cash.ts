@@ -50,7 +50,10 @@ export const cashCloses = pgTable(
   ],
 );
 
-/** Cash from the safe that somebody brought to the shop's bank. */
+/**
+ * Cash from the safe that somebody brought to the shop's bank, and what somebody else then saw of it on the bank's
+ * statement. What is written stays.
+ */
 export const bankDeposits = pgTable(
   "bank_deposits",
   {
@@ -62,8 +65,25 @@ export const bankDeposits = pgTable(
       .notNull()
       .references(() => users.id),
     createdAt: instant().notNull().defaultNow(),
+    /** What the bank's statement shows of it; null until somebody has looked. */
+    seenPesewas: pesewas(),
+    seenByUserId: id(),
+    seenAt: instant(),
+    /** Why the statement shows another amount. */
+    seenReason: text(),
   },
   (t) => [
+    check(
+      "bank_deposits_seen_whole",
+      sql`(${t.seenAt} is null) = (${t.seenPesewas} is null) and (${t.seenAt} is null) = (${t.seenByUserId} is null)
+        and (${t.seenReason} is null or ${t.seenAt} is not null)`,
+    ),
+    check("bank_deposits_seen_by_another", sql`${t.seenByUserId} <> ${t.byUserId}`),
+    check(
+      "bank_deposits_seen_difference_explained",
+      sql`${t.seenPesewas} >= 0
+        and (${t.seenPesewas} = ${t.amountPesewas} or btrim(coalesce(${t.seenReason}, '')) <> '')`,
+    ),
     uniqueIndex("bank_deposits_slip_once").on(sql`lower(${t.slip})`),
     check("bank_deposits_amount_above_zero", sql`${t.amountPesewas} > 0`),
     check("bank_deposits_slip_given", sql`btrim(${t.slip}) <> '' and length(${t.slip}) <= 60`),

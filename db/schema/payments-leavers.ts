@@ -1,6 +1,6 @@
 // Balances of banned and deleted accounts that the shop paid out to their owners.
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { PAYOUT_METHODS, type PayoutMethod } from "../../src/shared/domain.ts";
 import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 import { users } from "./identity.ts";
@@ -22,6 +22,8 @@ export const walletPayouts = pgTable(
     /** The transaction ID of the network, or the number of the signed receipt. */
     reference: text().notNull(),
     reason: text().notNull(),
+    /** Whether the cash came out of the safe, by the same transfer; not of older ones. */
+    isFromSafe: boolean().notNull().default(false),
     byUserId: id().notNull(),
     /** Who agreed; null where nobody else could. */
     agreedByUserId: id(),
@@ -31,6 +33,7 @@ export const walletPayouts = pgTable(
     // One transfer of the network, or one receipt, pays one wallet once.
     uniqueIndex("wallet_payouts_reference_once").on(t.method, sql`lower(${t.reference})`),
     index("wallet_payouts_user").on(t.userId, t.id),
+    check("wallet_payouts_from_safe_in_cash", sql`not ${t.isFromSafe} or ${t.method} = 'cash'`),
     check("wallet_payouts_amount_above_zero", sql`${t.amountPesewas} > 0`),
     check("wallet_payouts_method_known", sql`${t.method} in (${oneOf(PAYOUT_METHODS)})`),
     check("wallet_payouts_number_of_momo", sql`(${t.method} = 'momo') = (${t.msisdn} is not null)`),

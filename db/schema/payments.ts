@@ -184,6 +184,8 @@ export const HELD_BACK = [
   "deposit_limit",
   "import_limit",
   "day_limit",
+  "alone_limit",
+  "other_sender",
   "importer",
 ] as const;
 export type HeldBack = (typeof HELD_BACK)[number];

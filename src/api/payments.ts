@@ -209,7 +209,7 @@ export const paymentRoutes: Route[] = [
     answer: { status: 200, schema: paymentSchemas.Claim.array(), example: [depositExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
-      page(request, await deposits.list(db, { userId: by.userId }, query), query.limit, presentDeposit),
+      page(request, await deposits.list(db, by, { userId: by.userId }, query), query.limit, presentDeposit),
   }),
   route({
     method: "POST",

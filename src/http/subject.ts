@@ -9,6 +9,7 @@ export type Subject =
   | "registration"
   | "deposit"
   | "cashClose"
+  | "bankDeposit"
   | "payout"
   | "depositReversal"
   | "statementDraft"

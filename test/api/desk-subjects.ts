@@ -9,6 +9,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as cash from "../../src/core/payments/cash.ts";
+import * as cashBank from "../../src/core/payments/cash-bank.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as statements from "../../src/core/payments/statements.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
@@ -122,6 +123,16 @@ export function deskSubjects(
       const { closeId, ...counted } = await handInToYaw();
       await cash.decide(db, { by, key: null, closeId, ...counted, decision: "accept" });
       return { fields: { amount: toCedis(counted.countedPesewas) } };
+    },
+    "POST /api/v1/admin/cash/bank-deposits/:id/seen": async () => {
+      const { closeId, ...counted } = await handInToYaw();
+      await cash.decide(db, { by, key: null, closeId, ...counted, decision: "accept" });
+      const keeper = await staff.staff(world, "ACCOUNTS");
+      const { countedPesewas: amountPesewas } = counted;
+      const brought = { by: keeper.by(), key: null, amountPesewas, slip: freshNumber() };
+      const { bankDepositId } = (await cashBank.bring(db, brought)).answer;
+      const amount = toCedis(amountPesewas);
+      return { id: bankDepositId, fields: { amount, seen: amount } };
     },
   };
 }

@@ -249,6 +249,21 @@ const KEYED: Record<string, KeyedRequest> = {
     },
     effects: () => rows(sql`from bank_deposits`),
   },
+  "POST /api/v1/admin/cash/bank-deposits/:id/seen": {
+    premise: async () => {
+      const { id, open } = await handedIn();
+      const body = { decision: "accept", expected: open, counted: open };
+      await call(yaw, "POST", `/api/v1/admin/cash/hand-ins/${id}/decision`, body);
+      const keeper = await world.person(`keeper${++numbers}`, undefined, ["ACCOUNTS"]);
+      const brought = { amount: 1, slip: `slip ${++numbers}` };
+      const { bankDepositId } = (await call(keeper, "POST", "/api/v1/admin/cash/bank-deposits", brought))
+        .body;
+      const seen = { amount: 1, seen: 1 };
+      const other = { ...seen, seen: 0, reason: "Not there" };
+      return { path: `/api/v1/admin/cash/bank-deposits/${bankDepositId}/seen`, body: seen, other };
+    },
+    effects: () => rows(sql`from bank_deposits where seen_at is not null`),
+  },
   "POST /api/v1/admin/claims/:id/correct": {
     premise: async () => {
       const { id, transactionId } = (
@@ -341,7 +356,7 @@ const KEYED: Record<string, KeyedRequest> = {
     premise: async () => {
       const { id } = await world.person(`left${++numbers}`, "GH₵ 5.00");
       await users.ban(db, { by: yaw.by("admin"), userId: id });
-      const how = { method: "cash", name: "Ama", reference: `R-${id}`, reason: "left" };
+      const how = { method: "momo", msisdn: "0541234567", name: "Ama", reference: `R-${id}`, reason: "left" };
       const body = { amount: 5, ...how };
       return { path: `/api/v1/admin/users/${id}/payouts`, body, other: { ...body, reason: "banned" } };
     },

@@ -14,6 +14,10 @@ export type Counted = {
   rights: readonly Right[];
   /** Whoever it counts for, if that is not who acts. */
   byId?: number;
+  /** The shop's own cash, which moves for no account: the transfer names whoever brought it to the bank. */
+  isOfShop?: true;
+  /** A limit of what imports credit by themselves that it counts towards as well. */
+  importLimit?: string;
 };
 
 const REFUNDS: readonly Right[] = ["orders.refund", "cases.decide"];
@@ -30,7 +34,14 @@ export function countedIn(law: Law, changes: readonly Change[], actorId: number)
       ? [{ ...one, userId: Number(transfer.user_id), pesewas: Number(transfer.amount_pesewas) }]
       : [];
   });
-  return [...moved, ...changes.flatMap(forgone)];
+  return [...moved, ...changes.flatMap(forgone), ...changes.flatMap(held)];
+}
+
+/** Money of a deposit that is held because a line of the statement says that the network took it back. */
+function held({ table, before, after }: Change): Counted[] {
+  if (table !== "deposit_reversals" || before || !after || Number(after.held_pesewas) === 0) return [];
+  const [userId, pesewas] = [Number(after.user_id), Number(after.held_pesewas)];
+  return [{ limit: "alone_holds_pesewas", rights: PAYMENTS, userId, pesewas }];
 }
 
 /** A deposit that the network took back, and that somebody leaves to its agent. */
@@ -64,6 +75,9 @@ function countedOf(law: Law, changes: readonly Change[], transfer: Row, actorId:
       const limit = order?.status === "COMPLETED" ? "alone_late_refunds_pesewas" : "alone_refunds_pesewas";
       return { limit, rights: REFUNDS };
     }
+    case "cash_banked":
+    case "bank_difference":
+      return { limit: "alone_corrections_pesewas", rights: ["books.see"], isOfShop: true };
     case "refund_taken_back":
       return { limit: "alone_late_refunds_pesewas", rights: REFUNDS };
     default:
@@ -86,5 +100,6 @@ function claimOf(law: Law, changes: readonly Change[], { subject_id }: Row): Kin
     ({ table, after }) => table === "statement_imports" && Number(after?.id) === importId,
   );
   const byId = importing?.actorId ?? law.importers.get(importId ?? 0) ?? -1;
-  return { limit: "statement_day_max_pesewas", rights: PAYMENTS, byId };
+  const importLimit = "statement_day_max_pesewas";
+  return { limit: "alone_deposits_pesewas", rights: PAYMENTS, byId, importLimit };
 }

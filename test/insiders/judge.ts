@@ -245,7 +245,7 @@ function judgeMoney(state: State, round: Round, commit: Commit, blame: Blame): v
   const pesewas = counted.reduce((sum, one) => sum + one.pesewas, 0);
   figures.moved += 1;
   for (const one of counted)
-    if (partiesOf(commit).includes(one.userId))
+    if (!one.isOfShop && partiesOf(commit).includes(one.userId))
       blame("nobody acts on themselves", `account ${one.userId}: ${one.limit} of ${one.pesewas}`);
   // A deposit that its agent reports is credited by the statement that somebody has imported.
   const isOfStaffs = stood(round, actorId).some(isStaff);
@@ -269,10 +269,11 @@ function count(
   blame: Blame,
 ): void {
   const { law } = state;
+  const all = counted.flatMap((one) => (one.importLimit ? [one, { ...one, limit: one.importLimit }] : [one]));
   state.alone = state.alone.filter((one) => at.getTime() - one.at.getTime() < 86_400_000);
-  for (const one of counted) state.alone.push({ ...one, actorId: one.byId ?? actorId, at });
+  for (const one of all) state.alone.push({ ...one, actorId: one.byId ?? actorId, at });
   if (isRuleOff(round, law)) return;
-  for (const [limit, own] of Map.groupBy(counted, (one) => one.limit)) {
+  for (const [limit, own] of Map.groupBy(all, (one) => one.limit)) {
     const whose = own[0]!.byId ?? actorId;
     const concerns = own.map(({ userId }) => userId);
     const isSole = own[0]!.rights.some((right) =>

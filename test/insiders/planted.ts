@@ -41,8 +41,8 @@ export const BUGS: Bug[] = [
   {
     name: "two at once each see the sum without the other",
     file: "src/core/platform/second-person.ts",
-    right: '  await lock(tx, "secondPerson");\n  if (ask.counts',
-    wrong: "  if (ask.counts",
+    right: '    await lock(tx, "secondPerson");\n    if (!counts',
+    wrong: "    if (!counts",
   },
   {
     name: "an hour counts as a day",

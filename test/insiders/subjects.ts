@@ -20,6 +20,7 @@ const FROM: Record<Subject, string> = {
   registration: "order_id as id, refused_at is null as is_open from afa_registrations",
   deposit: "id, state = 'open' as is_open from claims",
   cashClose: "id, decided_at is null as is_open from cash_closes",
+  bankDeposit: "id, seen_at is null as is_open from bank_deposits",
   payout: "id, booked_at is null as is_open from payouts",
   depositReversal: "id, state = 'open' as is_open from deposit_reversals",
   statementDraft: "id, imported_at is null as is_open from statement_imports",

@@ -32,6 +32,7 @@ import * as receipts from "../../src/core/orders/receipts.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as cash from "../../src/core/payments/cash.ts";
+import * as cashBank from "../../src/core/payments/cash-bank.ts";
 import * as depositReversals from "../../src/core/payments/deposit-reversals.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as payments from "../../src/core/payments/payments.ts";
@@ -74,6 +75,8 @@ export type Used = {
   statementDraft: number;
   /** A colleague's cash that waits to be accepted. */
   cashClose: number;
+  /** Cash that a colleague brought to the bank. */
+  bankDeposit: number;
   /** A payout to the bank. */
   payout: number;
   /** A credited deposit that the network took back. */
@@ -135,6 +138,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   deposit: ({ claim }) => [claim],
   statementDraft: ({ statementDraft }) => [statementDraft],
   cashClose: ({ cashClose }) => [cashClose],
+  bankDeposit: ({ bankDeposit }) => [bankDeposit],
   payout: ({ payout }) => [payout],
   depositReversal: ({ depositReversal }) => [depositReversal],
   paymentReference: ({ waiting, paid }) => [waiting, paid],
@@ -489,12 +493,12 @@ async function addSignals({ db, yaw }: World, agent: Person, texts: Texts) {
   return { signal: open!.id, closedSignal: closed!.id };
 }
 
-/** Cash that a colleague took for two orders and handed in on two days; the first day is accepted. */
+/** Cash that a colleague took for two orders and handed in on two days; the first day is accepted, and at the bank. */
 async function addCash(
   { db, yaw }: World,
   agent: Person,
   bundle: products.Product,
-): Promise<{ cashClose: number }> {
+): Promise<{ cashClose: number; bankDeposit: number }> {
   const by = yaw.by("admin");
   const colleague = { username: "cashier", email: "cashier@example.com", password: "correct horse battery" };
   const { id: userId } = await users.create(db, { by, ...colleague, roles: ["DESK"] });
@@ -517,7 +521,12 @@ async function addCash(
   const first = await handIn();
   await db.execute(sql`update cash_closes set day = day - 1`);
   await cash.decide(db, { by, key: null, ...first, decision: "accept" });
-  return { cashClose: (await handIn()).closeId };
+  const bookkeeper = { username: "keeper", email: "keeper@example.com", password: "correct horse battery" };
+  const { id: keeperId } = await users.create(db, { by, ...bookkeeper, roles: ["ACCOUNTS"] });
+  const keeper: ByUser = { userId: keeperId, roles: ["ACCOUNTS"], channel: "admin" };
+  const brought = { by: keeper, key: null, amountPesewas: first.countedPesewas, slip: "0042" };
+  const { bankDepositId } = (await cashBank.bring(db, brought)).answer;
+  return { cashClose: (await handIn()).closeId, bankDeposit: bankDepositId };
 }
 
 /** The statement takes back a credited transfer, and has one that nobody reported; another import is being checked. */

@@ -103,6 +103,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
       complete_after_seconds: 120,
       // Longer than the delivery promise, so that an open batch outlives it.
       desk_batch_minutes: 300,
+      desk_undo_seconds: 10,
     },
   });
   const clock = await ownClock(db);

@@ -417,13 +417,29 @@ describe("a vendor that fails in the middle of the day", () => {
     const preview = await visit.open(`/admin/vendors/first?to=desk&product=${bundle.id}`);
     expect(preview.text).toContain("Move 2 orders, GH₵ 7.80");
     const [later] = await sold("233541239714");
+    // One of them is tried between the preview and the press.
+    await db.execute(sql`
+      update attempts set state = 'sending', sends = 1, sent_at = now() where order_id = ${ids[0]!}`);
     const moved = await visit.press(preview, "Move 2 orders");
-    expect(moved.text).toContain("2 orders moved: 2 to the desk.");
+    expect(await attemptsOf(later!)).toEqual(["first queued"]);
+    expect(moved.text).toContain(
+      "1 order moved: 1 to the desk. " +
+        "1 order stays with First: sent there without a clear answer, so it may have it.",
+    );
+    await db.execute(sql`
+      update attempts set state = 'queued', sends = 0, sent_at = null where order_id = ${ids[0]!}`);
+    // The same press again moves nothing more.
     await visit.press(preview, "Move 2 orders");
+    expect(await attemptsOf(ids[0]!)).toEqual(["first queued"]);
+    const rest = await visit.open(`/admin/vendors/first?to=desk&product=${bundle.id}`);
+    await db.execute(sql`
+      update attempts set state = 'withdrawn', ended_at = now() where order_id = ${later!}`);
+    expect((await visit.press(rest, "Move 2 orders")).text).toContain(
+      "sent there without a clear answer, so it may have it. 1 order was sent, moved or ended meanwhile.",
+    );
     for (const id of ids.slice(0, 2))
       expect(await attemptsOf(id)).toEqual(["first withdrawn", "desk queued"]);
     expect(await attemptsOf(ids[2]!)).toEqual(["first unknown"]);
-    expect(await attemptsOf(later!)).toEqual(["first queued"]);
     await settings.set(db, { by: yaw.by("admin"), name: "route_mtn", value: "desk" });
     await db.execute(sql`
       update attempts set state = 'withdrawn', ended_at = now() where vendor = 'first' and ended_at is null`);

@@ -200,6 +200,7 @@ const IDS: Partial<Record<Subject, number | string>> = {
   depositReversal: 0,
   payout: payout!.id,
   cashClose: 0,
+  bankDeposit: 0,
   paymentReference: payment!.reference,
   payment: payment!.id,
   chargeback: chargeback!.id,

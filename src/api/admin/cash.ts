@@ -1,5 +1,6 @@
 // Admin API routes for cash with staff, the safe and the bank, and for Paystack's payouts.
 import * as cash from "../../core/payments/cash.ts";
+import * as cashBank from "../../core/payments/cash-bank.ts";
 import * as cashBooks from "../../core/payments/cash-books.ts";
 import * as payouts from "../../core/payments/payouts.ts";
 import * as schemas from "../../http/schemas/cash.ts";
@@ -10,6 +11,21 @@ import { keyErrors } from "../orders.ts";
 import { page, type Route, route } from "../route.ts";
 
 const WAITING_MAX = 100;
+const BANKED_MAX = 100;
+
+function presentBankDeposit(deposit: cashBank.BankDeposit) {
+  return {
+    id: deposit.id,
+    amount: toCedis(deposit.amountPesewas),
+    slip: deposit.slip,
+    by: deposit.username,
+    createdAt: deposit.createdAt.toISOString(),
+    seen: deposit.seenPesewas === null ? null : toCedis(deposit.seenPesewas),
+    seenBy: deposit.seenBy,
+    seenAt: deposit.seenAt?.toISOString() ?? null,
+    reason: deposit.seenReason,
+  };
+}
 
 function presentClose(close: cashBooks.CloseRow) {
   return {
@@ -130,6 +146,7 @@ export const adminCash: Route[] = [
     method: "POST",
     path: "/api/v1/admin/cash/bank-deposits",
     right: "books.see",
+    mayAsk: true,
     summary: "Book cash from the safe that you brought to the bank, once a slip",
     takesKey: true,
     body: schemas.NewBankDeposit,
@@ -138,7 +155,50 @@ export const adminCash: Route[] = [
     errors: ["cash.safe_short", "cash.slip_known", ...keyErrors],
     handle: async ({ db, by, key, body }) => {
       const { amount: amountPesewas, slip } = body;
-      const { answer, replayed } = await cashBooks.bank(db, { by, key, amountPesewas, slip });
+      const { answer, replayed } = await cashBank.bring(db, { by, key, amountPesewas, slip });
+      return { body: answer, replayed };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/cash/bank-deposits",
+    right: "books.see",
+    summary:
+      "Cash that was brought to the bank, newest first; unseen=true for what nobody has found on its statement",
+    query: schemas.BankDepositQuery,
+    answer: { status: 200, schema: schemas.BankDeposit.array(), example: [] },
+    errors: [],
+    handle: async ({ db, query: { unseen } }) => ({
+      body: (await cashBank.list(db, { unseenOnly: unseen === true }, BANKED_MAX)).map(presentBankDeposit),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/cash/bank-deposits/:id/seen",
+    subject: "bankDeposit",
+    right: "books.see",
+    mayAsk: true,
+    summary:
+      "Tick off cash that a colleague brought to the bank, as the bank's statement shows it; a difference is booked",
+    takesKey: true,
+    params: IdParams,
+    body: schemas.BankTickOff,
+    example: { amount: 390, seen: 390 },
+    answer: { status: 200, schema: schemas.BankDeposited, example: { bankDepositId: 2 } },
+    errors: [
+      ...([
+        "cash.bank_not_found",
+        "cash.bank_own",
+        "cash.bank_seen",
+        "cash.moved",
+        "cash.reason_missing",
+      ] as const),
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, params, body }) => {
+      const { amount: amountPesewas, seen: seenPesewas, reason = null } = body;
+      const found = { bankDepositId: params.id, amountPesewas, seenPesewas, reason };
+      const { answer, replayed } = await cashBank.tickOff(db, { by, key, ...found });
       return { body: answer, replayed };
     },
   }),

@@ -111,8 +111,8 @@ export const adminPayments: Route[] = [
       ],
     },
     errors: [],
-    handle: async ({ db, request, query: { limit, cursor, open } }) =>
-      page(request, await deposits.list(db, { openOnly: open }, { limit, cursor }), limit, (deposit) => ({
+    handle: async ({ db, by, request, query: { limit, cursor, open } }) =>
+      page(request, await deposits.list(db, by, { openOnly: open }, { limit, cursor }), limit, (deposit) => ({
         ...presentDeposit(deposit),
         userId: deposit.userId,
         username: deposit.username,

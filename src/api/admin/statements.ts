@@ -72,24 +72,31 @@ export const adminStatements: Route[] = [
     method: "GET",
     path: "/api/v1/admin/statements/lines",
     right: "payments.see",
-    summary: "Imported lines of the statement, newest first; open=true for money that no deposit has claimed",
+    summary:
+      "Imported lines of the statement, newest first; open=true for money that no deposit has claimed. Without a " +
+      "credited deposit, IDs and senders are null but for those who decide deposits",
     query: schemas.StatementLineQuery,
     answer: { status: 200, schema: schemas.StatementLine.array(), example: [] },
     errors: [],
-    handle: async ({ db, request, query: { limit, cursor, open } }) =>
-      page(request, await statements.list(db, { unclaimedOnly: open }, { limit, cursor }), limit, (line) => ({
-        id: line.id,
-        network: line.network,
-        direction: line.direction,
-        transactionId: line.transactionId,
-        reversedId: line.originalId,
-        amount: toCedis(line.amountPesewas),
-        senderName: line.senderName,
-        senderPhone: line.senderMsisdn && localMsisdn(line.senderMsisdn),
-        at: line.at?.toISOString() ?? null,
-        claimId: line.deposit?.id ?? null,
-        importedBy: line.importedBy,
-      })),
+    handle: async ({ db, by, request, query: { limit, cursor, open } }) =>
+      page(
+        request,
+        await statements.list(db, by, { unclaimedOnly: open }, { limit, cursor }),
+        limit,
+        (line) => ({
+          id: line.id,
+          network: line.network,
+          direction: line.direction,
+          transactionId: line.transactionId,
+          reversedId: line.originalId,
+          amount: toCedis(line.amountPesewas),
+          senderName: line.senderName,
+          senderPhone: line.senderMsisdn && localMsisdn(line.senderMsisdn),
+          at: line.at?.toISOString() ?? null,
+          claimId: line.deposit?.id ?? null,
+          importedBy: line.importedBy,
+        }),
+      ),
   }),
   route({
     method: "POST",

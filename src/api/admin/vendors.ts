@@ -56,7 +56,7 @@ export const vendorRoutes: Route[] = [
       status: 200,
       schema: schemas.VendorMoved,
       example: {
-        ...{ orders: 12, amount: 250.8, staying: 0 },
+        ...{ orders: 12, amount: 250.8, staying: 0, unclear: 1, overdue: 0 },
         receivers: [
           { vendor: "datamart", orders: 10, amount: 209 },
           { vendor: "desk", orders: 2, amount: 41.8 },
@@ -68,9 +68,9 @@ export const vendorRoutes: Route[] = [
       const { productIds = null, paidBefore = null, ...rest } = body;
       const command = { by, key, code: params.code, productIds, paidBefore, ...rest };
       const { answer, replayed } = await move(db, vendors, command);
-      const { receivers, staying } = answer;
+      const { receivers, staying, unclear, overdue } = answer;
       const shown = receivers.map(({ vendor, ...part }) => ({ vendor, ...presentSum(part) }));
-      return { body: { ...presentSum(answer), receivers: shown, staying }, replayed };
+      return { body: { ...presentSum(answer), receivers: shown, staying, unclear, overdue }, replayed };
     },
   }),
 ];

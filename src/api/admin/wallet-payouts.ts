@@ -64,6 +64,7 @@ export const walletPayoutRoutes: Route[] = [
       "wallet.nothing_to_pay_out",
       "wallet.moved",
       "wallet.payout_known",
+      "cash.safe_short",
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params: { id: userId }, body: { amount, ...typed } }) => {

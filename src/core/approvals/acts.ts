@@ -15,6 +15,7 @@ import * as disputes from "../orders/disputes.ts";
 import * as takenBack from "../orders/taken-back-refunds.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as cash from "../payments/cash.ts";
+import * as cashBank from "../payments/cash-bank.ts";
 import * as depositReversals from "../payments/deposit-reversals.ts";
 import * as deposits from "../payments/deposits.ts";
 import * as reviews from "../payments/reviews.ts";
@@ -38,6 +39,8 @@ export const ACTS: Record<string, Act> = {
   "deposit.decide": keyed("Manual deposit", deposits.decide),
   "deposit.reverse": keyed("Deposit that the network took back", depositReversals.decide),
   "cash.accept": keyed("Cash with a difference", cash.decide),
+  "cash.bank": keyed("Cash brought to the bank", cashBank.bring),
+  "cash.bank_seen": keyed("Cash at the bank with a difference", cashBank.tickOff),
   "payment.decide": keyed("Payment in review", reviews.decide),
   "order.move": keyed("Refund of an order", transitions.moveOne),
   "orders.move": keyed("Refund of many orders", transitions.move),

@@ -146,15 +146,18 @@ function asPayment({ id, amountPesewas, state, reference, username }: settlement
   };
 }
 
+/** Hits show nothing that not all staff may read. */
+const NOBODY = { roles: [] };
+
 /** By the transaction id, which also is its address. */
 export const deposit: Finder = {
   async find(db, { digits }) {
     if (!digits || !/^\d{6,24}$/.test(digits)) return [];
-    const rows = await deposits.list(db, { transactionId: digits }, { limit: HITS });
+    const rows = await deposits.list(db, NOBODY, { transactionId: digits }, { limit: HITS });
     return rows.map(asDeposit);
   },
   async named(db, ids) {
-    const rows = ids.map((id) => deposits.list(db, { transactionId: id }, { limit: 1 }));
+    const rows = ids.map((id) => deposits.list(db, NOBODY, { transactionId: id }, { limit: 1 }));
     return (await Promise.all(rows)).flat().map(asDeposit);
   },
 };

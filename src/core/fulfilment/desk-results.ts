@@ -278,7 +278,8 @@ async function requireLimits(
     tx,
     failed.map(({ orderId }) => orderId),
   );
-  await requireRefunds(tx, by, [...found.values()], { ...act, right: "orders.refund" });
+  const refunds = { ...act, right: "orders.refund" } as const;
+  await requireRefunds(tx, by, [...found.values()], refunds, { isDaily: true });
 }
 
 type Held = Pick<typeof deskResults.$inferInsert, "isRest" | "orders" | "typed" | "unused" | "reason">;

@@ -48,6 +48,10 @@ export type Move = Part & {
   bundles: MovedBundle[];
   /** Orders that nobody else sends now. */
   staying: number;
+  /** Orders that the vendor may have, because they were sent there: they stay with it. */
+  unclear: number;
+  /** Orders past their deadline, which nobody sends any more. */
+  overdue: number;
 };
 
 export type MovePreview = Move & {
@@ -74,9 +78,12 @@ export async function preview(
     .where(isAmong(orderTable.id, ids))
     .orderBy(orderTable.id);
   const figures = await figuresForRoutes(db);
+  const planned = await plan(db, known, waiting, { ...wanted, figures });
+  const throughAttemptId = shown.at(-1)?.attemptId ?? null;
   return {
-    ...(await plan(db, known, waiting, { ...wanted, figures })).move,
-    throughAttemptId: shown.at(-1)?.attemptId ?? null,
+    ...planned.move,
+    ...(await notMovable(db, wanted, throughAttemptId)),
+    throughAttemptId,
     isMore: found.length > MOVED_MAX,
   };
 }
@@ -106,7 +113,7 @@ export async function move(
     const { move, placings } = await plan(tx, known, waiting, { ...wanted, figures });
     await secondPerson.require(tx, by, placings.length > 0 ? askFor(from, known, placings, command) : null);
     await reassign(tx, known, placings, { from, by, reason: "not sent before" });
-    return move;
+    return { ...move, ...(await notMovable(tx, wanted, throughAttemptId)) };
   });
 }
 
@@ -154,17 +161,37 @@ function askFor(
 /** The oldest matching attempts, and one more than a move takes. */
 async function select(
   tx: Reads,
-  { code, productIds, paidBefore }: Wanted,
+  wanted: Wanted,
   throughAttemptId: number | null,
 ): Promise<{ attemptId: number; orderId: number }[]> {
-  const only = (condition: SQL | null) => (condition ? sql` and ${condition}` : sql``);
   return tx.execute<{ attemptId: number; orderId: number }>(sql`
-    select a.id as "attemptId", a.order_id as "orderId" from attempts a join orders o on o.id = a.order_id
-    where a.vendor = ${code} and a.state = 'queued' and ${IS_UNSENT} and ${IS_OPEN} and not ${IS_OVERDUE}
+    select a.id as "attemptId", a.order_id as "orderId" ${fromWanted(wanted, throughAttemptId)}
+      and ${IS_UNSENT} and not ${IS_OVERDUE}
+    order by a.id limit ${MOVED_MAX + 1}`);
+}
+
+/** How many of the matching orders no move takes, and why. */
+async function notMovable(
+  tx: Reads,
+  wanted: Wanted,
+  throughAttemptId: number | null,
+): Promise<Pick<Move, "unclear" | "overdue">> {
+  const [row] = await tx.execute<Pick<Move, "unclear" | "overdue">>(sql`
+    select count(*) filter (where not ${IS_UNSENT})::int as unclear,
+           count(*) filter (where ${IS_UNSENT} and ${IS_OVERDUE})::int as overdue
+    ${fromWanted(wanted, throughAttemptId)}`);
+  return row!;
+}
+
+/** SQL: the matching orders that the vendor has not confirmed. */
+function fromWanted({ code, productIds, paidBefore }: Wanted, throughAttemptId: number | null): SQL {
+  const only = (condition: SQL | null) => (condition ? sql` and ${condition}` : sql``);
+  return sql`
+    from attempts a join orders o on o.id = a.order_id
+    where a.vendor = ${code} and a.state in ('queued', 'sending', 'unknown') and ${IS_OPEN}
       ${only(productIds && sql`${isAmong(sql`o.product_id`, productIds)}`)}
       ${only(paidBefore && sql`o.paid_at < ${paidBefore.toISOString()}::timestamptz`)}
-      ${only(throughAttemptId === null ? null : sql`a.id <= ${throughAttemptId}`)}
-    order by a.id limit ${MOVED_MAX + 1}`);
+      ${only(throughAttemptId === null ? null : sql`a.id <= ${throughAttemptId}`)}`;
 }
 
 /** Who gets each of these orders, and the sums. */
@@ -173,7 +200,7 @@ async function plan(
   known: readonly BundleVendor[],
   waiting: Order[],
   { code, to, figures }: Pick<Wanted, "code" | "to"> & { figures: readonly VendorFigures[] },
-): Promise<{ move: Move; placings: Placing[] }> {
+): Promise<{ move: Omit<Move, "unclear" | "overdue">; placings: Placing[] }> {
   const routed = await route(tx, known, waiting, { leaving: code, to, figures });
   const placings = routed.flatMap(({ vendor, ...one }) => (vendor === null ? [] : [{ ...one, vendor }]));
   const byVendor = Map.groupBy(placings, ({ vendor }) => vendor);

@@ -95,18 +95,35 @@ export const MONEY_RULES: Record<string, SQL> = {
     having sum(c.expected_pesewas) > coalesce(t.taken, 0)`,
 
   safe_is_handed_in_less_banked: sql`
-    select 'safe' as subject, 'account ' || booked || ', handed in ' || handed_in || ', banked ' || banked as detail
-    from (select coalesce(sum(case 'safe' when t.credit then t.amount_pesewas else -t.amount_pesewas end), 0) as booked
-          from transfers t where t.reason in ('cash_handed_in', 'cash_banked')) a,
+    select 'safe' as subject, 'account ' || booked || ', handed in ' || handed_in || ', banked ' || banked
+           || ', paid out ' || paid_out as detail
+    from (select coalesce(sum(case 'safe' when t.credit then t.amount_pesewas when t.debit then -t.amount_pesewas end),
+                          0) as booked
+          from transfers t where t.reason in ('cash_handed_in', 'cash_banked', 'wallet_payout')) a,
          (select coalesce(sum(counted_pesewas), 0) as handed_in from cash_closes where state = 'accepted') c,
-         (select coalesce(sum(amount_pesewas), 0) as banked from bank_deposits) b
-    where booked <> banked - handed_in or banked > handed_in`,
+         (select coalesce(sum(amount_pesewas), 0) as banked from bank_deposits) b,
+         (select coalesce(sum(amount_pesewas), 0) as paid_out from wallet_payouts where is_from_safe) p
+    where booked <> banked + paid_out - handed_in or banked + paid_out > handed_in`,
+
+  bank_deposit_has_its_transfers: sql`
+    select b.id as subject, 'brought ' || b.amount_pesewas || ', seen ' || coalesce(b.seen_pesewas::text, 'by nobody')
+           || ', transfers of ' || coalesce(t.banked, 0) || ' and ' || coalesce(t.difference, 0) as detail
+    from bank_deposits b
+    left join lateral (
+      select sum(t.amount_pesewas) filter (where t.reason = 'cash_banked') as banked,
+             sum(case t.debit when 'bank' then t.amount_pesewas else -t.amount_pesewas end)
+               filter (where t.reason = 'bank_difference') as difference
+      from transfers t
+      where t.reason in ('cash_banked', 'bank_difference') and t.subject_id = b.id and t.user_id = b.by_user_id
+    ) t on true
+    where coalesce(t.banked, 0) <> b.amount_pesewas
+       or coalesce(t.difference, 0) <> coalesce(b.seen_pesewas - b.amount_pesewas, 0)`,
 
   bank_is_what_was_brought_and_paid_out: sql`
     select 'bank' as subject, 'account ' || booked || ', due ' || due as detail
     from (select coalesce(sum(case 'bank' when t.credit then t.amount_pesewas else -t.amount_pesewas end), 0) as booked
-          from transfers t where t.reason in ('cash_banked', 'payout')) a,
-         (select -(select coalesce(sum(amount_pesewas), 0) from bank_deposits)
+          from transfers t where t.reason in ('cash_banked', 'bank_difference', 'payout')) a,
+         (select -(select coalesce(sum(coalesce(seen_pesewas, amount_pesewas)), 0) from bank_deposits)
                  - (select coalesce(sum(amount_pesewas), 0) from payouts where booked_at is not null) as due) d
     where booked <> due`,
 
@@ -123,7 +140,8 @@ export const MONEY_RULES: Record<string, SQL> = {
            'paid out ' || coalesce(p.amount_pesewas, 0) || ', transfers of ' || coalesce(t.pesewas, 0) as detail
     from wallet_payouts p
     full join (
-      select subject_id, user_id, sum(amount_pesewas) as pesewas from transfers where reason = 'wallet_payout'
-      group by subject_id, user_id) t on t.subject_id = p.id and t.user_id = p.user_id
+      select subject_id, user_id, credit, sum(amount_pesewas) as pesewas from transfers where reason = 'wallet_payout'
+      group by subject_id, user_id, credit) t on t.subject_id = p.id and t.user_id = p.user_id
+        and t.credit = case when p.is_from_safe then 'safe' else 'paid_out' end
     where p.amount_pesewas is distinct from t.pesewas`,
 };

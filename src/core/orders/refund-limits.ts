@@ -7,6 +7,7 @@ import { show } from "../../shared/money.ts";
 import { type Right, requireConfirmed } from "../../shared/rights.ts";
 import { fingerprint } from "../platform/idempotency.ts";
 import * as secondPerson from "../platform/second-person.ts";
+import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as switches from "../platform/switches.ts";
 import type { Order } from "./buy.ts";
@@ -14,8 +15,14 @@ import type { Order } from "./buy.ts";
 /** The act that would refund: its kind, and what it is called with again. */
 type RefundAct = { kind: string; right: Right; command: Record<string, unknown>; reason: string | null };
 
+type Options = {
+  /** Small sums need no proof of who it is: whoever types a password all day types it anywhere. */
+  isDaily?: boolean;
+};
+
 /**
- * Passes when `by` may refund these orders, which are locked and about to fail; unpaid ones count nothing. Throws
+ * Passes when `by` may refund these orders, which are locked and about to fail; unpaid ones count nothing. `isDaily`
+ * work needs no proof of who it is up to `unproven_refunds_pesewas` in 24 hours. Throws
  * auth.confirm_needed, service.closed, and as secondPerson.require.
  */
 export async function requireRefunds(
@@ -23,12 +30,13 @@ export async function requireRefunds(
   by: ByUser,
   failing: readonly Order[],
   act: RefundAct,
+  { isDaily = false }: Options = {},
 ): Promise<void> {
   const refunded = failing.filter(({ paidAt }) => paidAt !== null);
   if (refunded.length === 0 && !by.approval) return;
-  requireConfirmed(by);
-  await switches.requireOpen(tx, "refunds");
   const amountPesewas = refunded.reduce((sum, order) => sum + order.amountPesewas, 0);
+  if (!isDaily || !(await isSmall(tx, by, refunded, amountPesewas))) requireConfirmed(by);
+  await switches.requireOpen(tx, "refunds");
   const concerns = [...new Set(refunded.map(({ userId }) => userId))];
   const statuses = [...new Set(refunded.map(({ status }) => status))].sort().join(", ");
   await secondPerson.require(tx, by, {
@@ -46,6 +54,14 @@ export async function requireRefunds(
     })),
     amountPesewas,
   });
+}
+
+/** Whether these and what the same person refunded before stay within what is refunded without a proof. */
+async function isSmall(tx: Tx, by: ByUser, refunded: readonly Order[], pesewas: number): Promise<boolean> {
+  if (refunded.some(({ status }) => status === "COMPLETED")) return false;
+  const { unproven_refunds_pesewas, alone_refunds_pesewas } = await settings.all(tx);
+  const before = await secondPerson.doneAlone(tx, by, "alone_refunds_pesewas");
+  return before + pesewas <= Math.min(unproven_refunds_pesewas, alone_refunds_pesewas);
 }
 
 function subjectOf(failing: readonly Order[]): string {

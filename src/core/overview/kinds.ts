@@ -212,6 +212,16 @@ export const WAITING = {
       select found_at as since, amount_pesewas as pesewas, null::timestamptz as deadline
       from reconciliation_differences`,
   },
+  cash_at_bank: {
+    one: "deposit of cash to find on the bank's statement",
+    many: "deposits of cash to find on the bank's statement",
+    to: "/admin/cash",
+    right: "books.see",
+    urgency: 2,
+    rows: sql`
+      select created_at as since, amount_pesewas as pesewas, null::timestamptz as deadline
+      from bank_deposits where seen_at is null`,
+  },
   losses: {
     one: "loss to look into",
     many: "losses to look into",

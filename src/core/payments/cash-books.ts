@@ -1,16 +1,11 @@
-// The shop's cash for those who keep it: takings by person and day, closes, the safe, and what was brought to the bank.
-import { and, asc, desc, eq, sql } from "drizzle-orm";
-import { type Db, databaseError, type Reads } from "../../../db/connect.ts";
+// The shop's cash for those who keep it: takings by person and day, closes, and the safe.
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Reads } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
-import { bankDeposits, cashCloses } from "../../../db/schema/payments-cash.ts";
-import { type ByUser, limits } from "../../shared/domain.ts";
+import { cashCloses } from "../../../db/schema/payments-cash.ts";
+import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
-import { requireRight } from "../../shared/rights.ts";
-import * as ledger from "../ledger/ledger.ts";
-import { lock } from "../platform/advisory-locks.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import type { CashClose } from "./cash.ts";
 
 export type PersonsCash = {
@@ -80,68 +75,19 @@ export async function closes(
   return rows.map(({ close, ...row }) => ({ ...close, ...row }));
 }
 
-/** What is in the safe: handed in, less what was brought to the bank. */
+/** What is in the safe: handed in, less what was brought to the bank and paid out of wallets. */
 export async function inSafe(tx: Reads): Promise<number> {
   const [row] = await tx.execute<{ pesewas: number }>(sql`
-    select coalesce(sum(case reason when 'cash_handed_in' then amount_pesewas else -amount_pesewas end), 0)::bigint
+    select coalesce(sum(case 'safe' when debit then amount_pesewas when credit then -amount_pesewas end), 0)::bigint
            as pesewas
-    from transfers where reason in ('cash_handed_in', 'cash_banked')`);
+    from transfers where reason in ('cash_handed_in', 'cash_banked', 'wallet_payout')`);
   return row!.pesewas;
 }
 
-export type BankDeposit = typeof bankDeposits.$inferSelect & { username: string };
-
-/** The latest deposits at the bank, newest first. */
-export async function banked(tx: Reads, countMax: number): Promise<BankDeposit[]> {
-  const rows = await tx
-    .select({ deposit: bankDeposits, username: users.username })
-    .from(bankDeposits)
-    .innerJoin(users, eq(users.id, bankDeposits.byUserId))
-    .orderBy(desc(bankDeposits.id), asc(users.id))
-    .limit(countMax);
-  return rows.map(({ deposit, username }) => ({ ...deposit, username }));
-}
-
-/**
- * Books cash from the safe that the caller brought to the bank, by the number of its slip. Throws auth.forbidden,
- * cash.safe_short, cash.slip_known.
- */
-export async function bank(
-  db: Db,
-  command: { by: ByUser; key: Key | null; amountPesewas: number; slip: string },
-): Promise<Answered<{ bankDepositId: number }>> {
-  const { by, key, amountPesewas } = command;
-  const slip = command.slip.trim();
-  requireRight(by, "books.see");
-  try {
-    return await once(db, by.userId, key, ["bank", amountPesewas, slip], async (tx) => {
-      await lock(tx, "cash");
-      const safePesewas = await inSafe(tx);
-      if (amountPesewas > safePesewas) {
-        const message = `There is ${show(safePesewas)} in the safe`;
-        throw new AppError("cash.safe_short", { fields: { amount: message } }, message);
-      }
-      const [row] = await tx
-        .insert(bankDeposits)
-        .values({ amountPesewas, slip, byUserId: by.userId })
-        .returning();
-      const bankDepositId = row!.id;
-      const about = { userId: by.userId, subjectId: bankDepositId, byUserId: by.userId };
-      await ledger.post(tx, [
-        { ...about, debit: "bank", credit: "safe", reason: "cash_banked", amountPesewas },
-      ]);
-      await auditLog.record(tx, by, [
-        {
-          action: "cash.bank",
-          subjectType: "cash",
-          subjectId: bankDepositId,
-          after: { amount: show(amountPesewas), slip },
-        },
-      ]);
-      return { bankDepositId };
-    });
-  } catch (error) {
-    if (databaseError(error)?.constraint === "bank_deposits_slip_once") throw new AppError("cash.slip_known");
-    throw error;
-  }
+/** For an amount that leaves the safe, under the lock of cash. Throws cash.safe_short; returns what is in it. */
+export async function requireInSafe(tx: Reads, amountPesewas: number): Promise<number> {
+  const safePesewas = await inSafe(tx);
+  if (amountPesewas <= safePesewas) return safePesewas;
+  const message = `The safe holds ${show(safePesewas)}. Accept the cash that was handed in first.`;
+  throw new AppError("cash.safe_short", { fields: { amount: message } }, message);
 }

@@ -150,6 +150,7 @@ export async function act(
     throw new AppError("cash.moved");
   const isAccepted = decision.decision === "accept";
   if (isAccepted) requireConfirmed(by);
+  await ledger.lockWallets(tx, [close.userId]);
   await secondPerson.require(tx, by, isAccepted ? askToAccept(close, decision) : null);
   if (isAccepted) await ledger.post(tx, entriesOf(close, by));
   await tx

@@ -1,5 +1,5 @@
-// Credited deposits that the network took back, as the statement shows: the money is held at once, and a person takes
-// it from the wallet, as a debt where it is gone, or dismisses the reversal.
+// Credited deposits that the network took back, as the statement shows: the money is held at once, within the limit of
+// what one person may do, and a person takes it from the wallet, as a debt where it is gone, or dismisses the reversal.
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -33,10 +33,11 @@ export type Decision = {
 export type Decided = { reversalId: number; userId: number; debtPesewas: number };
 
 /**
- * Opens a reversal for each credited deposit that these new lines take back, and holds its money; returns how many.
- * In the transaction that inserted them.
+ * Opens a reversal for each credited deposit that these new lines take back; returns how many. Its money is held as an
+ * act of whoever imported them: above what one person may do, and for the importer's own account, nothing is held
+ * until somebody else decides. In the transaction that inserted them, which has locked the wallets.
  */
-export async function findIn(tx: Tx, lines: StatementLine[]): Promise<number> {
+export async function findIn(tx: Tx, by: ByUser, lines: StatementLine[]): Promise<number> {
   const taking = lines.filter(({ direction }) => direction === "reversal");
   if (taking.length === 0) return 0;
   const credited = await tx
@@ -52,31 +53,31 @@ export async function findIn(tx: Tx, lines: StatementLine[]): Promise<number> {
       ),
     )
     .orderBy(asc(deposits.id));
-  await ledger.lockWallets(
-    tx,
-    credited.map(({ userId }) => userId),
-  );
   let opened = 0;
   for (const line of taking) {
     const deposit = credited.find(
       ({ transactionId, network }) =>
         transactionId === line.originalId && (network === null || network === line.network),
     );
-    if (deposit && (await open(tx, deposit, line))) opened += 1;
+    if (deposit && (await open(tx, by, deposit, line))) opened += 1;
   }
   return opened;
 }
 
-async function open(tx: Tx, deposit: Deposit, line: StatementLine): Promise<boolean> {
+async function open(tx: Tx, by: ByUser, deposit: Deposit, line: StatementLine): Promise<boolean> {
   const { id: depositId, userId } = deposit;
   const [known] = await tx.execute<{ pesewas: number }>(sql`
     select coalesce(sum(amount_pesewas), 0)::bigint as pesewas from deposit_reversals
     where deposit_id = ${depositId} and state <> 'dismissed'`);
   const amountPesewas = Math.min(line.amountPesewas, creditedPesewas(deposit) - known!.pesewas);
   if (amountPesewas <= 0) return false;
+  const counts = [{ limit: "alone_holds_pesewas", userId, pesewas: amountPesewas }] as const;
+  const isHeld =
+    userId !== by.userId && (await secondPerson.countAlone(tx, by, { kind: "deposit.reverse", counts }));
+  const heldPesewas = isHeld ? amountPesewas : 0;
   await tx
     .insert(depositReversals)
-    .values({ depositId, userId, lineId: line.id, amountPesewas, heldPesewas: amountPesewas });
+    .values({ depositId, userId, lineId: line.id, amountPesewas, heldPesewas });
   await ledger.hold(tx, userId);
   return true;
 }

@@ -4,7 +4,7 @@ import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { deposits } from "../../../db/schema/payments.ts";
-import { type ByUser, limits, type Network } from "../../shared/domain.ts";
+import { type By, type ByUser, limits, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
 import { requireConfirmed, requireRight } from "../../shared/rights.ts";
@@ -18,7 +18,7 @@ import * as settings from "../platform/settings.ts";
 import { transact } from "../platform/transactions.ts";
 import * as support from "../support/requests.ts";
 import { credit, creditedPesewas } from "./deposit-crediting.ts";
-import { type Finding, findingsFor } from "./deposit-findings.ts";
+import { type Finding, findingsFor, shownTo } from "./deposit-findings.ts";
 import * as matching from "./statement-matching.ts";
 import type { StatementLine } from "./statements.ts";
 
@@ -27,6 +27,8 @@ export type DepositRow = Deposit & {
   username: string;
   /** Who decided it; null while it is open. */
   decidedBy: string | null;
+  /** The state of its agent's account. */
+  ownerStatus: (typeof users.$inferSelect)["status"];
   /** What the statement says about it now. */
   finding: Finding;
 };
@@ -189,9 +191,12 @@ export async function reportDelay(
   await support.file(db, { by, key, about: { type: "claim", id: deposit.id }, message });
 }
 
-/** Deposits newest first: one user's, or (for admins) everybody's, optionally only open ones. */
+/**
+ * Deposits newest first, as `viewer` may read them: one user's, or (for staff) everybody's, optionally only open ones.
+ */
 export async function list(
   db: Db,
+  viewer: Pick<By, "roles">,
   filter: {
     userId?: number | undefined;
     openOnly?: boolean | undefined;
@@ -202,7 +207,9 @@ export async function list(
 ): Promise<DepositRow[]> {
   const decider = db.select({ id: users.id, name: users.username }).from(users).as("decider");
   const rows = await db
-    .select({ deposit: deposits, username: users.username, decidedBy: decider.name })
+    .select({
+      ...{ deposit: deposits, username: users.username, ownerStatus: users.status, decidedBy: decider.name },
+    })
     .from(deposits)
     .innerJoin(users, eq(users.id, deposits.userId))
     .leftJoin(decider, eq(decider.id, deposits.decidedByUserId))
@@ -220,7 +227,10 @@ export async function list(
     db,
     rows.map(({ deposit }) => deposit),
   );
-  return rows.map(({ deposit, ...row }) => ({ ...deposit, ...row, finding: findings.get(deposit.id)! }));
+  return rows.map(({ deposit, ...row }) => {
+    const finding = shownTo(viewer, deposit, findings.get(deposit.id)!);
+    return { ...deposit, ...row, finding };
+  });
 }
 
 /** Networks and agents write spaces into it, and zeros before it. */

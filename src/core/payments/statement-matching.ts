@@ -1,5 +1,6 @@
-// Matching of waiting deposits with the statement: what agrees is credited within limits, as an act of whoever imported
-// the line, because a file can be written by hand. Everything else waits for a person.
+// Matching of waiting deposits with the statement: what agrees is credited to the account that the money came from,
+// within limits. It counts as approved by whoever imported the line, because a file, too, can be written by hand.
+// Everything else waits for a person.
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -9,6 +10,7 @@ import type { ByUser } from "../../shared/domain.ts";
 import { hasRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/deposit-notices.ts";
+import * as secondPerson from "../platform/second-person.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong, isAnyOf } from "../platform/sql.ts";
 import { credit } from "./deposit-crediting.ts";
@@ -47,15 +49,16 @@ export async function match(tx: Tx, transactionIds: string[]): Promise<Matched> 
   return matched;
 }
 
-/** Why a person has to decide; null when the deposit may be credited. */
+/** Why a person has to decide; null when the deposit may be credited, which is counted then for its importer. */
 async function reasonToHold(
-  tx: Reads,
+  tx: Tx,
   deposit: Deposit,
-  { kind, line }: Finding,
+  { kind, line, sender }: Finding,
   limits: settings.Settings,
 ): Promise<HeldBack | "not_found" | null> {
   if (kind !== "found") return kind;
   const { amountPesewas, userId } = deposit;
+  if (line!.senderMsisdn !== null && sender?.userId !== userId) return "other_sender";
   const importer = await importerOf(tx, line!.importId);
   // Nobody acts on their own account, and whoever imported it may have lost the right since.
   if (importer.userId === userId) return "own_account";
@@ -73,7 +76,9 @@ async function reasonToHold(
   const before = await creditedBefore(tx, line!.importId, importer.userId);
   if (before.ofImport + amountPesewas > limits.statement_import_max_pesewas) return "import_limit";
   if (before.today + amountPesewas > limits.statement_day_max_pesewas) return "day_limit";
-  return null;
+  const counts = [{ limit: "alone_deposits_pesewas", userId, pesewas: amountPesewas }] as const;
+  const isCounted = await secondPerson.countAlone(tx, importer, { kind: "deposit.decide", counts });
+  return isCounted ? null : "alone_limit";
 }
 
 /** Whoever imported a line, with the roles of now. */

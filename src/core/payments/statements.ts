@@ -13,7 +13,8 @@ import {
 import { type ByUser, limits, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { MAX_AMOUNT_PESEWAS } from "../../shared/money.ts";
-import { requireConfirmed, requireRight } from "../../shared/rights.ts";
+import { hasRight, requireConfirmed, requireRight } from "../../shared/rights.ts";
+import * as ledger from "../ledger/ledger.ts";
 import { lock } from "../platform/advisory-locks.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
@@ -137,7 +138,8 @@ export async function importLines(db: Db, command: Import): Promise<Answered<Imp
       .update(statementImports)
       .set({ linesCount: fresh.length, knownCount: knownLines })
       .where(eq(statementImports.id, importId));
-    const reversed = await reversals.findIn(tx, fresh);
+    await lockOwners(tx, fresh);
+    const reversed = await reversals.findIn(tx, by, fresh);
     const { credited, heldBack } = await matching.match(tx, idsOf(fresh));
     const creditedPesewas = credited.reduce((sum, one) => sum + one.amountPesewas, 0);
     const found = { credited: credited.length, creditedPesewas, heldBack, reversed };
@@ -156,6 +158,19 @@ export async function importLines(db: Db, command: Import): Promise<Answered<Imp
 
 const idsOf = (lines: StatementLine[]) =>
   lines.filter(({ direction }) => direction === "in").map(({ transactionId }) => transactionId);
+
+/** Locks the wallets of all whose deposits these lines are about: at once, because all code locks them in one order. */
+async function lockOwners(tx: Tx, lines: StatementLine[]): Promise<void> {
+  const ids = lines.map(({ transactionId, originalId }) => originalId ?? transactionId);
+  const owners = await tx
+    .selectDistinct({ userId: deposits.userId })
+    .from(deposits)
+    .where(isAnyOf(deposits.transactionId, ids));
+  await ledger.lockWallets(
+    tx,
+    owners.map(({ userId }) => userId),
+  );
+}
 
 /** Throws statement.line_invalid for a line that no statement can have. */
 function checkLine(line: NewLine): void {
@@ -250,16 +265,22 @@ async function conflictsIn(tx: Reads, network: Network, lines: NewLine[]): Promi
     .map(({ transactionId }) => transactionId);
 }
 
-export type LineRow = StatementLine & {
+export type LineRow = Omit<StatementLine, "transactionId"> & {
+  /** Null for whoever may not read it: whoever reports the ID of money first may get it. */
+  transactionId: string | null;
   /** Who imported it. */
   importedBy: string;
   /** The deposit credited against it, with its agent. */
   deposit: { id: number; userId: number; username: string } | null;
 };
 
-/** Lines newest first, those before the id `cursor`; optionally only money that no deposit has claimed. */
+/**
+ * Lines newest first, those before the id `cursor`; optionally only money that no deposit has claimed. Of lines without
+ * a credited deposit, IDs and senders are only for those who decide deposits.
+ */
 export async function list(
   db: Db,
+  viewer: Pick<ByUser, "roles">,
   filter: { unclaimedOnly?: boolean | undefined; transactionId?: string | undefined },
   page: { cursor?: number | undefined; limit: number },
 ): Promise<LineRow[]> {
@@ -286,12 +307,16 @@ export async function list(
     )
     .orderBy(desc(statementLines.id))
     .limit(Math.min(page.limit, limits.pageSizeMax));
+  const seesAll = hasRight(viewer, "payments.decide");
   return rows.map(({ line, importedBy, depositId, userId, username }) => ({
     ...line,
+    ...(depositId === null && !seesAll && HIDDEN),
     importedBy,
     deposit: depositId === null ? null : { id: depositId, userId: userId!, username: username! },
   }));
 }
+
+const HIDDEN = { transactionId: null, originalId: null, senderName: null, senderMsisdn: null };
 
 export type ImportRow = Omit<StatementImport, "cells"> & { username: string };
 

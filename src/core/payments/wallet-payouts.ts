@@ -1,6 +1,6 @@
 // The way out for the balance of a banned or deleted account: all that could be spent of it is paid to its owner, by
-// mobile money or in cash, and leaves the wallet for an account of its own. Held money and debts stay. An account that
-// may buy is not paid out: a wallet buys in this shop only (Act 987).
+// mobile money, into an account of its own, or in cash, out of the safe in the same commit. Held money and debts stay.
+// An account that may buy is not paid out: a wallet buys in this shop only (Act 987).
 import { and, desc, eq, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -13,9 +13,11 @@ import { requireConfirmed, requireRight, requireRightOver } from "../../shared/r
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as payoutNotices from "../messaging/wallet-payout-notices.ts";
+import { lock } from "../platform/advisory-locks.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as secondPerson from "../platform/second-person.ts";
+import { requireInSafe } from "./cash-books.ts";
 
 type WalletPayout = typeof walletPayouts.$inferSelect;
 
@@ -36,8 +38,8 @@ export type PaidOut = { payoutId: number; userId: number; amountPesewas: number;
 /**
  * Books that all that could be spent of a banned or deleted account's wallet was paid to its owner, and sends a receipt
  * where a contact is left. Takes a second person, whatever the amount. Throws auth.forbidden, auth.confirm_needed,
- * auth.own_account, user.not_found, wallet.in_use, wallet.nothing_to_pay_out, wallet.moved, wallet.payout_known, and as
- * secondPerson.require.
+ * auth.own_account, user.not_found, wallet.in_use, wallet.nothing_to_pay_out, wallet.moved, wallet.payout_known,
+ * cash.safe_short, and as secondPerson.require.
  */
 export async function payOut(
   db: Db,
@@ -48,7 +50,7 @@ export async function payOut(
   const { userId } = command;
   if (userId === by.userId) throw new AppError("auth.own_account");
   const content = ["wallet payout", command];
-  const lockFirst = (tx: Tx) => ledger.lockWallets(tx, [userId]);
+  const lockFirst = (tx: Tx) => lockFor(tx, command);
   return refuseKnown(() => once(db, by.userId, key, content, (tx) => act(tx, by, command), lockFirst));
 }
 
@@ -73,7 +75,8 @@ export async function list(tx: Reads, filter: { userId?: number }, countMax: num
 
 async function act(tx: Tx, by: ByUser, command: ToPayOut): Promise<PaidOut> {
   const { userId, amountPesewas } = command;
-  await ledger.lockWallets(tx, [userId]);
+  const isFromSafe = command.method === "cash";
+  await lockFor(tx, command);
   const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("share");
   if (!user) throw new AppError("user.not_found");
   requireRightOver(by, user, "wallet.pay_out");
@@ -81,19 +84,25 @@ async function act(tx: Tx, by: ByUser, command: ToPayOut): Promise<PaidOut> {
   const standing = await wallet.standing(tx, userId);
   refuseOther(standing.availablePesewas, amountPesewas);
   await refuseUsed(tx, command);
+  if (isFromSafe) await requireInSafe(tx, amountPesewas);
   await secondPerson.require(tx, by, await askToPayOut(tx, user, standing, command));
   const [payout] = await tx
     .insert(walletPayouts)
-    .values({ ...command, byUserId: by.userId, agreedByUserId: by.approval?.byUserId ?? null })
+    .values({ ...command, isFromSafe, byUserId: by.userId, agreedByUserId: by.approval?.byUserId ?? null })
     .returning();
   const payoutId = payout!.id;
   const about = { userId, subjectId: payoutId, byUserId: by.userId };
-  await ledger.post(tx, [
-    { ...about, debit: "wallet", credit: "paid_out", reason: "wallet_payout", amountPesewas },
-  ]);
+  const credit = isFromSafe ? ("safe" as const) : ("paid_out" as const);
+  await ledger.post(tx, [{ ...about, debit: "wallet", credit, reason: "wallet_payout", amountPesewas }]);
   await payoutNotices.paidOut(tx, user, command);
   await record(tx, by, standing, command);
   return { payoutId, userId, amountPesewas, balancePesewas: standing.balancePesewas - amountPesewas };
+}
+
+/** Cash before the wallet, as whoever accepts a hand-in locks them. */
+async function lockFor(tx: Tx, { method, userId }: ToPayOut): Promise<void> {
+  if (method === "cash") await lock(tx, "cash");
+  await ledger.lockWallets(tx, [userId]);
 }
 
 function refuseOther(availablePesewas: number, amountPesewas: number): void {

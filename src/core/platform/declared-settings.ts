@@ -53,7 +53,7 @@ export const SETTINGS = {
     hint: "After that it moves to the top of Problems; its orders are not refunded meanwhile",
   }),
   desk_undo_seconds: whole({
-    default: 10,
+    default: 60,
     max: 120,
     group: "orders",
     label: "Time to undo results of the desk",

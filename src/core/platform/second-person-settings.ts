@@ -20,6 +20,14 @@ export const SECOND_PERSON_SETTINGS = {
     default: 200_000,
     mayBeZero: true,
     label: "Manual deposits approved (GH₵)",
+    hint: "What an import of the statement credits counts as approved by whoever imported it",
+  }),
+  alone_holds_pesewas: money({
+    group,
+    default: 500_000,
+    mayBeZero: true,
+    label: "Deposits held as taken back by the network (GH₵)",
+    hint: "Above it, an import holds nothing until somebody decides",
   }),
   alone_reviews_pesewas: money({
     group,
@@ -32,6 +40,12 @@ export const SECOND_PERSON_SETTINGS = {
     default: 500_000,
     mayBeZero: true,
     label: "Refunds of orders under way (GH₵)",
+  }),
+  unproven_refunds_pesewas: money({
+    group,
+    default: 20_000,
+    mayBeZero: true,
+    label: "Of these by results of the desk, without the password again (GH₵)",
   }),
   alone_late_refunds_pesewas: money({
     group,

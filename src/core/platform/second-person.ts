@@ -74,24 +74,45 @@ export class Peeked extends Error {
 export async function require(tx: Tx, by: By, ask: Ask | null): Promise<void> {
   if (by.userId === null) return;
   if (by.approval) return carryOut(tx, by, by.approval, ask);
-  if (!ask) return;
+  if (!ask || (await countAlone(tx, by, ask))) return;
   const rules = await rulesOf(tx);
   const counts = byAccount(ask.counts ?? []);
-  // It counts, too, once the rule holds again.
-  if (!rules.second_person) return record(tx, by, ask, counts, false);
-  // Two acts at once would each see the sum without the other.
-  await lock(tx, "secondPerson");
-  if (ask.counts && !(await isAbove(tx, by, counts, (limit) => rules[limit]))) {
-    await record(tx, by, ask, counts, false);
-    return;
-  }
   const { ids, isAlone } = await decidersOf(tx, questionOf(by, ask));
   if (ids.length > 0) throw new ApprovalNeeded(ask);
   if (!isAlone || ask.isRule) throw new AppError("approval.nobody");
   const soleLimit = (limit: LimitName) => Math.max(rules[limit], rules.alone_sole_pesewas);
   if (await isAbove(tx, by, counts, soleLimit)) throw new AppError("approval.nobody");
   requireConfirmed(by);
-  await record(tx, by, ask, counts, true);
+  await count(tx, by, ask.kind, counts);
+  await recordLoud(tx, by, ask);
+}
+
+/**
+ * Whether one person may do this within the limits, or the rule is off; it is counted then. For what happens by itself
+ * on somebody's word, as lines of a statement do: without it nothing is asked, and a person has to act. Call it under
+ * the act's locks.
+ */
+export async function countAlone(
+  tx: Tx,
+  by: Pick<ByUser, "userId">,
+  { kind, counts }: Pick<Ask, "kind" | "counts">,
+): Promise<boolean> {
+  const rules = await rulesOf(tx);
+  const sums = byAccount(counts ?? []);
+  if (rules.second_person) {
+    // Two acts at once would each see the sum without the other.
+    await lock(tx, "secondPerson");
+    if (!counts || (await isAbove(tx, by, sums, (limit) => rules[limit]))) return false;
+  }
+  // While the rule is off it counts as well, for when it holds again.
+  await count(tx, by, kind, sums);
+  return true;
+}
+
+/** What somebody did alone within 24 hours, in pesewas. Other acts of theirs wait until the transaction ends. */
+export async function doneAlone(tx: Tx, by: Pick<ByUser, "userId">, limit: LimitName): Promise<number> {
+  await lock(tx, "secondPerson");
+  return sumAlone(tx, by, limit);
 }
 
 /** A loud act of the last week: what somebody did as the only one who could decide. */
@@ -189,7 +210,7 @@ function byAccount(counts: readonly Count[]): Count[] {
 /** Whether an act would take somebody, or an account, above a limit within 24 hours. */
 async function isAbove(
   tx: Tx,
-  by: ByUser,
+  by: Pick<ByUser, "userId">,
   counts: readonly Count[],
   limitOf: (limit: LimitName) => number,
 ): Promise<boolean> {
@@ -199,12 +220,8 @@ async function isAbove(
       gt(loneActs.createdAt, sql`now() - interval '24 hours'`),
     );
     const sum = sql<number>`coalesce(sum(${loneActs.pesewas}), 0)::bigint`;
-    const [person] = await tx
-      .select({ sum })
-      .from(loneActs)
-      .where(and(isRecent, eq(loneActs.byUserId, by.userId)));
     const total = own.reduce((all, { pesewas }) => all + pesewas, 0);
-    if (person!.sum + total > limitOf(limit)) return true;
+    if ((await sumAlone(tx, by, limit)) + total > limitOf(limit)) return true;
     const accounts = await tx
       .select({ userId: loneActs.userId, sum })
       .from(loneActs)
@@ -224,21 +241,38 @@ async function isAbove(
   return false;
 }
 
-/** Counts what is done alone towards its limits; every owner gets an e-mail about a loud one. */
-async function record(
+async function sumAlone(tx: Tx, { userId }: Pick<ByUser, "userId">, limit: LimitName): Promise<number> {
+  const [row] = await tx
+    .select({ sum: sql<number>`coalesce(sum(${loneActs.pesewas}), 0)::bigint` })
+    .from(loneActs)
+    .where(
+      and(
+        eq(loneActs.limitName, limit),
+        eq(loneActs.byUserId, userId),
+        gt(loneActs.createdAt, sql`now() - interval '24 hours'`),
+      ),
+    );
+  return row!.sum;
+}
+
+/** Counts what somebody does alone towards its limits. */
+async function count(
   tx: Tx,
-  by: ByUser,
-  { kind, summary }: Ask,
+  { userId: byUserId }: Pick<ByUser, "userId">,
+  kind: string,
   counts: readonly Count[],
-  isLoud: boolean,
 ): Promise<void> {
-  const common = { kind, byUserId: by.userId };
-  const rows = counts.map(({ limit, userId, pesewas }) => ({ ...common, limitName: limit, userId, pesewas }));
+  const rows = counts.map(({ limit, userId, pesewas }) => ({
+    ...{ kind, byUserId, limitName: limit, userId, pesewas },
+  }));
   await inParts(rows, (part) => tx.insert(loneActs).values(part));
-  if (!isLoud) return;
+}
+
+/** Notes what somebody did above a limit; every owner gets an e-mail about it. */
+async function recordLoud(tx: Tx, by: ByUser, { kind, summary }: Ask): Promise<void> {
   const [loud] = await tx
     .insert(loneActs)
-    .values({ ...common, isLoud: true, summary })
+    .values({ kind, byUserId: by.userId, isLoud: true, summary })
     .returning({ id: loneActs.id });
   await jobs.enqueue(tx, "mail_lone_act", loud!.id);
   await auditLog.record(tx, by, [

@@ -29,6 +29,7 @@ export const STATEMENT_SETTINGS = {
     default: 500_000,
     group: "deposits",
     label: "All that one person's imports credit in a day, up to (GH₵)",
+    hint: "It also counts towards the manual deposits that one person may approve alone",
     mayBeZero: true,
   }),
   statement_account_days: whole({

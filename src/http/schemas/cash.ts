@@ -1,6 +1,6 @@
 // API schemas of cash with staff, its hand-in and the bank, and of Paystack's payouts.
 import { z } from "zod";
-import { cedis, Id, moment, money, requiredText, text } from "./common.ts";
+import { cedis, flagText, Id, moment, money, requiredText, text } from "./common.ts";
 
 const counted = cedis("Give what was counted").refine((pesewas) => pesewas >= 0, "Give what was counted");
 
@@ -20,7 +20,7 @@ export const CashClose = z.object({
 });
 
 export const Cash = z.object({
-  safe: money.describe("Handed in and not brought to the bank"),
+  safe: money.describe("Handed in, and neither brought to the bank nor paid out"),
   people: z.array(
     z.object({
       userId: Id,
@@ -61,6 +61,24 @@ export const NewBankDeposit = z.object({
   slip: requiredText(60, "Give the slip's number"),
 });
 export const BankDeposited = z.object({ bankDepositId: Id });
+
+export const BankDeposit = z.object({
+  id: Id,
+  amount: money,
+  slip: z.string(),
+  by: z.string(),
+  createdAt: moment,
+  seen: money.nullable().describe("What the bank's statement shows of it; null until somebody has looked"),
+  seenBy: z.string().nullable(),
+  seenAt: moment.nullable(),
+  reason: z.string().nullable().describe("Why the statement shows another amount"),
+});
+export const BankDepositQuery = z.object({ unseen: flagText.optional() });
+export const BankTickOff = z.object({
+  amount: positive.describe("The booked amount that you saw"),
+  seen: counted.describe("On the bank's statement; 0 when it is not there"),
+  reason: text(300).optional().describe("Of a difference"),
+});
 
 export const Payout = z.object({
   id: Id,

@@ -152,7 +152,7 @@ export const AdminClaim = Claim.extend({
   username: z.string(),
   credited: money.nullable().describe("The amount credited to the wallet; null if none"),
   statement: z
-    .enum(["found", "other_amount", "twice", "reversed", "two_lines", "not_found"])
+    .enum(["found", "other_amount", "twice", "other_sender", "reversed", "two_lines", "not_found"])
     .describe("What the mobile money statement says about it"),
   statementAmount: money.nullable().describe("The amount of its line in the statement"),
   automatic: z.boolean().describe("Credited by an import of the statement"),

@@ -38,7 +38,7 @@ export const StatementLine = z.object({
   id: Id,
   network: MomoNetwork,
   direction,
-  transactionId: z.string(),
+  transactionId: z.string().nullable().describe("Null where it is only for those who decide deposits"),
   reversedId: z.string().nullable(),
   amount: money,
   senderName: z.string().nullable(),

@@ -54,4 +54,6 @@ export const VendorMove = z.object({
 export const VendorMoved = Sum.extend({
   receivers: Sum.extend({ vendor: z.string().describe("A vendor's name in routes, or desk") }).array(),
   staying: z.int().describe("Orders that nobody else can send now"),
+  unclear: z.int().describe("Orders that stay because they were sent there: the vendor may have them"),
+  overdue: z.int().describe("Orders past their deadline, which nobody sends any more"),
 });

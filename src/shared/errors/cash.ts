@@ -23,7 +23,22 @@ export const cashErrors = {
     retry: "later",
   },
   "cash.decided": { status: 409, message: "Somebody has already decided this hand-in", retry: "never" },
-  "cash.safe_short": { status: 409, message: "There is not so much in the safe", retry: "after_change" },
+  "cash.safe_short": {
+    status: 409,
+    message: "The safe holds less than that. Accept the cash that was handed in first.",
+    retry: "after_change",
+  },
+  "cash.bank_not_found": { status: 404, message: "This deposit at the bank does not exist", retry: "never" },
+  "cash.bank_own": {
+    status: 403,
+    message: "You brought this cash to the bank. A colleague has to find it on the bank's statement.",
+    retry: "never",
+  },
+  "cash.bank_seen": {
+    status: 409,
+    message: "Somebody has already ticked off this deposit at the bank",
+    retry: "never",
+  },
   "cash.slip_known": {
     status: 409,
     message: "A deposit with this slip is booked already",

@@ -6,8 +6,15 @@ import type { Column } from "./table.tsx";
 
 const DIRECTIONS = { in: null, out: "Out", reversal: "Taken back" } as const;
 
-export const LINE_COLUMNS: Column<NewLine>[] = [
-  { head: "Transaction ID", className: "money", cell: ({ transactionId }) => transactionId },
+/** `transactionId` is null where it is not for the viewer. */
+type Line = Omit<NewLine, "transactionId"> & { transactionId: string | null };
+
+export const LINE_COLUMNS: Column<Line>[] = [
+  {
+    head: "Transaction ID",
+    className: "money",
+    cell: ({ transactionId }) => transactionId ?? <span className="soft">Not shown</span>,
+  },
   {
     head: "Amount",
     isNumber: true,

@@ -22,6 +22,8 @@ import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.t
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as cash from "../../../src/core/payments/cash.ts";
+import * as cashBank from "../../../src/core/payments/cash-bank.ts";
+import * as cashBooks from "../../../src/core/payments/cash-books.ts";
 import * as depositReversals from "../../../src/core/payments/deposit-reversals.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
@@ -99,6 +101,26 @@ async function hasResult(batchId: number): Promise<boolean> {
   return found !== undefined;
 }
 
+/** Cash that a clerk took for an order of GH₵ 3.90, and handed in to `kofi`. */
+async function handedIn(amounts: { expectedPesewas: number; countedPesewas: number }, reason: string | null) {
+  const clerk = await staff(world, "DESK");
+  const ama = await agent(world);
+  const line = { productId: bundle.id, msisdn: `05413${++sizes}00`.padEnd(10, "0"), quantity: 1 };
+  const { answer } = await unpaidOrders.create(db, { by: ama.by("web"), key: null, line });
+  await transitions.moveOne(db, {
+    ...{ by: clerk.by("admin"), key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true },
+  });
+  const given = { by: clerk.by("admin"), key: null, toUserId: kofi.id, ...amounts, reason };
+  return { clerk, closeId: (await cash.handIn(db, given)).answer.closeId };
+}
+/** So much, and no more, in the safe. */
+async function inSafe(): Promise<number> {
+  const amounts = { expectedPesewas: 390, countedPesewas: 390 };
+  const { closeId } = await handedIn(amounts, null);
+  await cash.decide(db, { by: other, key: null, closeId, ...amounts, decision: "accept" });
+  return cashBooks.inSafe(db);
+}
+
 const WISHES: Record<string, () => Promise<Wish>> = {
   "wallet.adjust": async () => {
     const ama = await funded();
@@ -113,7 +135,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
     const ama = await funded();
     await users.ban(db, { by: other, userId: ama.id });
     const reference = `PO${ama.id}`;
-    const paid = { method: "cash", msisdn: null, name: "Ama", reference, reason: "left" } as const;
+    const paid = { method: "momo", msisdn: "233541234567", name: "Ama", reference, reason: "left" } as const;
     return {
       act: () => walletPayouts.payOut(db, { by, key: null, userId: ama.id, amountPesewas: 2_000, ...paid }),
       isDone: async () => (await world.balanceOf(ama)) === 0,
@@ -151,27 +173,35 @@ const WISHES: Record<string, () => Promise<Wish>> = {
     };
   },
   "cash.accept": async () => {
-    const clerk = await staff(world, "DESK");
-    const ama = await agent(world);
-    const line = { productId: bundle.id, msisdn: `05413${++sizes}00`.padEnd(10, "0"), quantity: 1 };
-    const { answer } = await unpaidOrders.create(db, { by: ama.by("web"), key: null, line });
-    await transitions.moveOne(db, {
-      ...{ by: clerk.by("admin"), key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true },
-    });
     const amounts = { expectedPesewas: 390, countedPesewas: 350 };
-    const given = {
-      by: clerk.by("admin"),
-      key: null,
-      toUserId: kofi.id,
-      ...amounts,
-      reason: "40 are missing",
-    };
-    const { closeId } = (await cash.handIn(db, given)).answer;
+    const { clerk, closeId } = await handedIn(amounts, "40 are missing");
     return {
       act: () => cash.decide(db, { by, key: null, closeId, ...amounts, decision: "accept" }),
       isDone: async () => (await cash.standing(db, clerk.id)).today?.state === "accepted",
       move: () =>
         cash.decide(db, { by: other, key: null, closeId, ...amounts, decision: "refuse", reason: "again" }),
+    };
+  },
+  "cash.bank": async () => {
+    const amountPesewas = await inSafe();
+    const slip = `slip ${++sizes}`;
+    return {
+      act: () => cashBank.bring(db, { by, key: null, amountPesewas, slip }),
+      isDone: async () => (await cashBank.list(db, {}, 1))[0]?.slip === slip,
+      move: () => cashBank.bring(db, { by: other, key: null, amountPesewas, slip: `${slip}, too` }),
+    };
+  },
+  "cash.bank_seen": async () => {
+    const amountPesewas = await inSafe();
+    const keeper = await staff(world, "ACCOUNTS");
+    const brought = { by: keeper.by("admin"), key: null, amountPesewas, slip: `slip ${++sizes}` };
+    const { bankDepositId } = (await cashBank.bring(db, brought)).answer;
+    const found = { bankDepositId, amountPesewas, seenPesewas: amountPesewas - 40, reason: "40 are missing" };
+    return {
+      act: () => cashBank.tickOff(db, { by, key: null, ...found }),
+      isDone: async () => (await cashBank.list(db, {}, 1))[0]?.seenPesewas === amountPesewas - 40,
+      move: () =>
+        cashBank.tickOff(db, { by: other, key: null, ...found, seenPesewas: amountPesewas, reason: null }),
     };
   },
   "payment.decide": async () => {

@@ -154,6 +154,44 @@ describe("refunds", () => {
   });
 });
 
+test("results of a batch refund small sums without another proof, up to a sum in 24 hours", async () => {
+  await db.execute(sql`delete from lone_acts`);
+  const [clerk, ama] = [await staff(world, "DESK"), await agent(world)];
+  const bundle = await world.product("MTN", "77GB", "90.00");
+  const correction = { userId: ama.id, amountPesewas: 45_000, reason: "premise" };
+  await db.transaction((tx) => wallet.correct(tx, yaw.by(), correction));
+  const ids: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    const line = { productId: bundle.id, msisdn: `054123411${n}`, quantity: 1 };
+    ids.push((await orders.buy(db, { by: ama.by("web"), key: null, line })).answer.order.id);
+  }
+  await transitions.move(db, { by: clerk.by(), key: null, ids, to: "PROCESSING" });
+  const [batch] = await db.execute<{ id: number }>(sql`select max(id) as id from desk_batches`);
+  const unproven = { ...clerk.by(), isUnconfirmed: true as const };
+  const failed = (n: number, by = unproven) => {
+    const line = {
+      line: 1,
+      msisdn: `23354123411${n}`,
+      volumeMb: null,
+      outcome: "failed",
+      message: null,
+    } as const;
+    return codeOf(results.report(db, { by, key: null, batchId: batch!.id, lines: [line] }));
+  };
+  expect([await failed(0), await failed(1), await failed(2)]).toEqual([
+    "done",
+    "done",
+    "auth.confirm_needed",
+  ]);
+  // What is done with a proof counts as well.
+  expect(await failed(2, clerk.by())).toBe("done");
+  const rest = { key: null, batchId: batch!.id, to: "FAILED", reason: "no network" } as const;
+  expect(await codeOf(results.closeRest(db, { by: unproven, ...rest }))).toBe("auth.confirm_needed");
+  // An order that is failed by hand is not the desk's daily work.
+  const alone = { key: null, orderId: ids[3]!, to: "FAILED", reason: "no network" } as const;
+  expect(await codeOf(transitions.moveOne(db, { by: unproven, ...alone }))).toBe("auth.confirm_needed");
+});
+
 test("a mailbox of an agent, by which the password is reset, is changed by two; a name by one", async () => {
   const [esi, ama] = [await staff(world, "MANAGER"), await agent(world)];
   const edit = (change: users.UserChange) =>

@@ -199,9 +199,12 @@ describe("a move takes", () => {
     const confirmed = await shop.buy("0002");
     await shop.pass(MINUTE);
     await pause("datamart");
-    const [id] = await waiting(1);
+    const [lapsed, id] = await waiting(2);
     await shop.routeBy("datamart,hubnet");
-    expect(await move({ to: "desk" })).toMatchObject({ orders: 1, staying: 0 });
+    await db.execute(sql`update orders set deliver_by = now() - interval '1 minute' where id = ${lapsed!}`);
+    const told = { orders: 1, staying: 0, unclear: 1, overdue: 1 };
+    expect(await preview("desk")).toMatchObject(told);
+    expect(await move({ to: "desk" })).toMatchObject(told);
     expect((await attemptsOf(id!)).at(-1)).toBe("desk queued");
     expect(await attemptsOf(again)).toEqual(["datamart queued"]);
     expect(await attemptsOf(confirmed)).toEqual(["datamart processing"]);
@@ -308,7 +311,7 @@ describe("at the same moment", () => {
       await Bun.sleep(5);
     gate.resolve();
     await worker;
-    expect(await moving).toMatchObject({ orders: 0, staying: 0 });
+    expect(await moving).toMatchObject({ orders: 0, staying: 0, unclear: 1 });
     expect(await attemptsOf(id!)).toEqual(["datamart sending"]);
   });
 

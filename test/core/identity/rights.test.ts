@@ -42,7 +42,7 @@ import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
 import * as switches from "../../../src/core/overview/switches.ts";
 import * as cash from "../../../src/core/payments/cash.ts";
-import * as cashBooks from "../../../src/core/payments/cash-books.ts";
+import * as cashBank from "../../../src/core/payments/cash-bank.ts";
 import * as depositReversals from "../../../src/core/payments/deposit-reversals.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as payouts from "../../../src/core/payments/payouts.ts";
@@ -510,9 +510,17 @@ const ACTS: Act[] = [
   ["payments/cash.decide", ["books.see"], (by) => cash.decide(db, { by, key: null, ...cashClose })],
   ["payments/cash.act", ["books.see"], (by) => inside((tx) => cash.act(tx, by, cashClose))],
   [
-    "payments/cash-books.bank",
+    "payments/cash-bank.bring",
     ["books.see"],
-    (by) => cashBooks.bank(db, { by, key: null, amountPesewas: 99_999_999, slip: "1" }),
+    (by) => cashBank.bring(db, { by, key: null, amountPesewas: 99_999_999, slip: "1" }),
+  ],
+  [
+    "payments/cash-bank.tickOff",
+    ["books.see"],
+    (by) =>
+      cashBank.tickOff(db, {
+        ...{ by, key: null, bankDepositId: 999_999, amountPesewas: 1, seenPesewas: 1, reason: null },
+      }),
   ],
   [
     "payments/deposit-reversals.decide",

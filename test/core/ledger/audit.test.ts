@@ -268,6 +268,16 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
           values (${yaw.id}, 'bank', 'safe', 390, 'cash_banked', 8000)`,
     ],
   },
+  bank_deposit_has_its_transfers: {
+    subject: "8000",
+    statements: [
+      sql`insert into bank_deposits (id, amount_pesewas, slip, by_user_id, seen_pesewas, seen_by_user_id, seen_at,
+                                     seen_reason)
+          values (8000, 390, 'slip 2', ${yaw.id}, 380, ${ama.id}, now(), 'short')`,
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id)
+          values (${yaw.id}, 'bank', 'safe', 390, 'cash_banked', 8000)`,
+    ],
+  },
   payout_has_its_transfer: {
     subject: "8000",
     statements: [

@@ -166,6 +166,12 @@ const PLANTED: Record<Exclude<WaitingName, "approvals">, () => Promise<Expected>
       insert into reconciliation_differences (reference, kind, amount_pesewas) values ('ref', 'not_ours', 700)`);
     return { count: 1, pesewas: 700 };
   },
+  cash_at_bank: async () => {
+    await tx.execute(sql`
+      insert into bank_deposits (amount_pesewas, slip, by_user_id, seen_pesewas, seen_by_user_id, seen_at) values
+        (390, 'S 1', ${ama.id}, null, null, null), (400, 'S 2', ${ama.id}, 400, ${world.yaw.id}, now())`);
+    return { count: 1, pesewas: 390 };
+  },
   losses: async () => {
     const id = await attempt("datamart", "delivered", sql`'Delivered after the money went back'`);
     await tx.execute(sql`

@@ -1,21 +1,24 @@
 // Cash: takings by person, what waits to be accepted, the safe and the bank; and everybody's own cash with its hand-in.
 import { z } from "zod";
 import * as cash from "../../../core/payments/cash.ts";
+import * as cashBank from "../../../core/payments/cash-bank.ts";
 import * as cashBooks from "../../../core/payments/cash-books.ts";
 import { accraDay } from "../../../shared/accra.ts";
 import { show } from "../../../shared/money.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
-import { refusedFor, submits } from "../../ui/action.tsx";
-import { Field, Figure, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
-import { Amount } from "../../ui/paying.tsx";
+import { submits } from "../../ui/action.tsx";
+import { Figure, FormKey, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
+import { Amount, AmountOrZero } from "../../ui/paying.tsx";
 import { ReasonFold } from "../../ui/reason-fold.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { BankCard } from "./cash-bank.tsx";
 import { CloseState, DifferenceText } from "./cash-closes.tsx";
 import { ownCashPages } from "./own-cash.tsx";
 
 const PATH = "/admin/cash";
 const CLOSES_SHOWN = 30;
 const BANKED_SHOWN = 10;
+const UNSEEN_SHOWN = 100;
 
 const Id = z
   .string()
@@ -30,6 +33,12 @@ const Refusal = Which.extend({ reason: z.string().trim().min(1, "Say what you co
 const Banked = z.object({
   amount: Amount,
   slip: z.string().trim().min(1, "Enter the number on the slip").max(60),
+});
+const TickedOff = z.object({
+  deposit: Id,
+  booked: Pesewas,
+  seen: AmountOrZero,
+  reason: z.string().trim().max(300).optional(),
 });
 
 const actions = actionsOf({
@@ -52,12 +61,23 @@ const actions = actionsOf({
   bank: {
     fields: Banked,
     run: async ({ db, by, key }, { amount: amountPesewas, slip }) => {
-      await cashBooks.bank(db, { by, key, amountPesewas, slip });
-      return redirect(PATH, `${show(amountPesewas)} is booked at the bank.`);
+      await cashBank.bring(db, { by, key, amountPesewas, slip });
+      return redirect(
+        PATH,
+        `${show(amountPesewas)} is booked at the bank. A colleague finds it on its statement.`,
+      );
+    },
+  },
+  tickOff: {
+    fields: TickedOff,
+    run: async ({ db, by, key }, { deposit: bankDepositId, booked, seen, reason = null }) => {
+      const found = { bankDepositId, amountPesewas: booked, seenPesewas: seen, reason };
+      await cashBank.tickOff(db, { by, key, ...found });
+      return redirect(PATH, `Ticked off: ${show(seen)} is at the bank.`);
     },
   },
 });
-type CashAction = keyof typeof actions;
+export type CashAction = keyof typeof actions;
 
 export const cashPages: Page[] = [
   { path: PATH, right: "books.see", tab: { section: "Money", label: "Cash" }, show: showCash, actions },
@@ -66,12 +86,13 @@ export const cashPages: Page[] = [
 
 async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
   const today = new Date().toISOString().slice(0, 10);
-  const [people, waiting, closed, safePesewas, banked] = await Promise.all([
+  const [people, waiting, closed, safePesewas, unseen, latest] = await Promise.all([
     cashBooks.byPerson(db, today),
     cashBooks.closes(db, { state: "waiting" }, CLOSES_SHOWN),
     cashBooks.closes(db, { state: "accepted" }, CLOSES_SHOWN),
     cashBooks.inSafe(db),
-    cashBooks.banked(db, BANKED_SHOWN),
+    cashBank.list(db, { unseenOnly: true }, UNSEEN_SHOWN),
+    cashBank.list(db, {}, BANKED_SHOWN),
   ]);
   const sumOf = (part: "takenPesewas" | "openPesewas") => people.reduce((sum, one) => sum + one[part], 0);
   return {
@@ -100,7 +121,7 @@ async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
           <h2>Today by person</h2>
           <Table rows={people} columns={PEOPLE} empty="Nobody has taken cash." />
         </section>
-        <BankCard banked={banked} refused={refusedFor<CashAction>("bank", refused)} />
+        <BankCard unseen={unseen} latest={latest} ownId={by.userId} refused={refused} />
         <section className="card">
           <h2>Closed days</h2>
           <Table rows={closed} columns={CLOSED} empty="No day has been closed yet." />
@@ -210,40 +231,3 @@ function Decision({ close, refused }: { close: cashBooks.CloseRow; refused: Refu
     </div>
   );
 }
-
-type BankProps = {
-  banked: cashBooks.BankDeposit[];
-  refused: Refused | undefined;
-};
-
-function BankCard({ banked, refused }: BankProps) {
-  return (
-    <section className="card">
-      <h2>Brought to the bank</h2>
-      <form method="post" action={PATH}>
-        <FormKey refused={refused} />
-        <div className="row">
-          <Field
-            label="Amount in GH₵"
-            name="amount"
-            inputMode="decimal"
-            autoComplete="off"
-            refused={refused}
-          />
-          <Field label="Number on the slip" name="slip" autoComplete="off" refused={refused} />
-          <button {...submits<CashAction>("bank")} type="submit">
-            Book it
-          </button>
-        </div>
-      </form>
-      {banked.length > 0 && <Table rows={banked} columns={BANKED} />}
-    </section>
-  );
-}
-
-const BANKED: Column<cashBooks.BankDeposit>[] = [
-  { head: "Slip", cell: ({ slip }) => <bdi>{slip}</bdi> },
-  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
-  { head: "By", className: "small", cell: ({ username }) => <bdi>{username}</bdi> },
-  { head: "At", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-];

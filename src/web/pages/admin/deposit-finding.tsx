@@ -5,13 +5,14 @@ import type { StatementLine } from "../../../core/payments/statements.ts";
 import { NETWORKS } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
-import { Moment } from "../../ui/parts.tsx";
+import { Moment, UserLink } from "../../ui/parts.tsx";
 
 const CHIPS: Record<DepositRow["finding"]["kind"], [tone: string, label: string]> = {
   found: ["good", "Found in the statement"],
   other_amount: ["warn", "Another amount"],
   twice: ["warn", "Claimed twice"],
   reversed: ["bad", "Taken back"],
+  other_sender: ["warn", "Sent by another agent"],
   two_lines: ["warn", "On two networks"],
   not_found: ["", "Not in the statement"],
 };
@@ -23,8 +24,17 @@ const HELD: Partial<Record<HeldBack, string>> = {
   young_account: "Not credited by itself: the account is too young.",
   deposit_limit: "Not credited by itself: above the limit of a deposit.",
   import_limit: "Not credited by itself: the import had reached its limit.",
+  alone_limit:
+    "Not credited by itself: the importer, or the account, had reached what one person may approve.",
+  other_sender: "Not credited by itself: it was not sent from the agent's own phone.",
   day_limit: "Not credited by itself: the importer had reached the limit of the day.",
   importer: "Not credited by itself: whoever imported it may no longer decide.",
+};
+
+const OTHERS: Record<DepositRow["state"], string> = {
+  approved: "which was credited",
+  open: "which waits",
+  refused: "which was refused",
 };
 
 export function FindingText({ deposit }: { deposit: DepositRow }) {
@@ -36,9 +46,15 @@ export function FindingText({ deposit }: { deposit: DepositRow }) {
       {finding.others.map(({ id, state }) => (
         <span key={id}>
           {" "}
-          Also deposit #{id}, {state === "approved" ? "which was credited" : "which waits"}.
+          Also deposit #{id}, {OTHERS[state]}.
         </span>
       ))}
+      {finding.sender && finding.sender.userId !== deposit.userId && (
+        <span>
+          {" "}
+          It came from the phone of <UserLink {...finding.sender} />.
+        </span>
+      )}
       {finding.kind === "found" && heldBack && HELD[heldBack] && (
         <span className="soft"> {HELD[heldBack]}</span>
       )}

@@ -26,7 +26,7 @@ export function ReversalTable({
       <h2>Taken back by the network</h2>
       <p className="soft">
         These transfers went back to their senders after they were credited. The money is held in the wallet
-        until you decide; what is spent already becomes a debt.
+        until you decide, but for those marked “Not held”; what is spent already becomes a debt.
       </p>
       <Table rows={rows} columns={mayDecide ? [...COLUMNS, decisionColumn(refused)] : COLUMNS} />
     </section>
@@ -44,10 +44,13 @@ const COLUMNS: Column<ReversalRow>[] = [
   {
     head: "Amount",
     isNumber: true,
-    cell: ({ amountPesewas }) => (
-      <strong>
-        <Money pesewas={amountPesewas} />
-      </strong>
+    cell: ({ amountPesewas, heldPesewas }) => (
+      <>
+        <strong>
+          <Money pesewas={amountPesewas} />
+        </strong>
+        {heldPesewas === 0 && <span className="chip warn">Not held</span>}
+      </>
     ),
   },
   { head: "Transaction ID", className: "money", cell: ({ deposit }) => deposit.transactionId },

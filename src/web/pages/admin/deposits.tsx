@@ -104,7 +104,7 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
   const openOnly = url.searchParams.get("all") !== "1";
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [rows, takenBack] = await Promise.all([
-    deposits.list(db, { openOnly }, { limit: limits.pageSize + 1, cursor }),
+    deposits.list(db, by, { openOnly }, { limit: limits.pageSize + 1, cursor }),
     depositReversals.listOpen(db),
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
@@ -133,7 +133,10 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
           {shown.length === 0 ? (
             <Empty>No deposits are waiting.</Empty>
           ) : (
-            <Table rows={shown} columns={mayDecide ? [...COLUMNS, decisionColumn(refused)] : COLUMNS} />
+            <Table
+              rows={shown}
+              columns={mayDecide ? [...COLUMNS, decisionColumn(by.userId, refused)] : COLUMNS}
+            />
           )}
         </section>
         <PageLinks url={url} older={older} />
@@ -142,10 +145,14 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
   };
 }
 
-const decisionColumn = (refused: Refused | undefined): Column<deposits.DepositRow> => ({
+const decisionColumn = (ownId: number, refused: Refused | undefined): Column<deposits.DepositRow> => ({
   head: "Actions",
   className: "full",
-  cell: (deposit) => deposit.state === "open" && <Decision deposit={deposit} refused={refused} />,
+  cell: (deposit) => {
+    if (deposit.state !== "open") return null;
+    if (deposit.userId === ownId) return <span className="small soft">A colleague has to decide yours.</span>;
+    return <Decision deposit={deposit} refused={refused} />;
+  },
 });
 
 const COLUMNS: Column<deposits.DepositRow>[] = [
@@ -208,10 +215,18 @@ function Decided(deposit: deposits.DepositRow) {
   );
 }
 
+/** Why it can only be refused, as its agent may read it; null where it may be credited. */
+function hindranceOf({ ownerStatus, finding: { kind, others } }: deposits.DepositRow): string | null {
+  if (others.some(({ state }) => state === "approved")) return "This transfer was credited already";
+  if (kind === "reversed") return "The network sent this money back to its sender";
+  return ownerStatus === "CLOSED" ? "The account was deleted: the money goes back to its sender" : null;
+}
+
 type DecisionProps = { deposit: deposits.DepositRow; refused: Refused | undefined };
 
 function Decision({ deposit, refused }: DecisionProps) {
   const { id, amountPesewas, finding } = deposit;
+  const hindrance = hindranceOf(deposit);
   const own = refused?.values.get("claim") === String(id) ? refused : undefined;
   const isCorrecting = own?.values.has("amount") ?? false;
   const statementPesewas = finding.kind === "other_amount" ? finding.line!.amountPesewas : null;
@@ -223,7 +238,7 @@ function Decision({ deposit, refused }: DecisionProps) {
   );
   return (
     <div className="actions">
-      {statementPesewas !== null ? (
+      {hindrance === null && statementPesewas !== null && (
         <ReasonFold
           path={PATH}
           does={`Credit ${show(statementPesewas)}`}
@@ -239,21 +254,20 @@ function Decision({ deposit, refused }: DecisionProps) {
           value={`The transfer brought ${show(statementPesewas)}, not ${show(amountPesewas)}`}
           refused={isCorrecting ? own : undefined}
         />
-      ) : (
-        finding.kind !== "reversed" && (
-          <form method="post" action={PATH}>
-            {fields}
-            <button
-              className={finding.kind === "found" ? "tiny" : "tiny quiet"}
-              {...submits<DepositAction>("approve")}
-              type="submit"
-            >
-              <span>
-                Approve and credit <Money pesewas={amountPesewas} />
-              </span>
-            </button>
-          </form>
-        )
+      )}
+      {hindrance === null && statementPesewas === null && (
+        <form method="post" action={PATH}>
+          {fields}
+          <button
+            className={finding.kind === "found" ? "tiny" : "tiny quiet"}
+            {...submits<DepositAction>("approve")}
+            type="submit"
+          >
+            <span>
+              Approve and credit <Money pesewas={amountPesewas} />
+            </span>
+          </button>
+        </form>
       )}
       <ReasonFold
         path={PATH}
@@ -264,6 +278,7 @@ function Decision({ deposit, refused }: DecisionProps) {
         label="Reason for the agent"
         idPrefix={`claim-${id}`}
         placeholder="No such transfer"
+        value={hindrance ?? undefined}
         refused={isCorrecting ? undefined : own}
       />
     </div>

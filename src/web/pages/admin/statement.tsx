@@ -4,6 +4,7 @@ import * as statements from "../../../core/payments/statements.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { limits, NETWORKS, type Network } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
+import { hasRight } from "../../../shared/rights.ts";
 import {
   type Answer,
   type Context,
@@ -156,12 +157,12 @@ async function keep(context: Context): Promise<Answer> {
   return redirect(`${PATH}/${id}`);
 }
 
-async function showLines({ db, url }: Context): Promise<View> {
+async function showLines({ db, url, by }: Context): Promise<View> {
   const unclaimedOnly = url.searchParams.get("open") === "1";
   const search = url.searchParams.get("search")?.replace(/\D/g, "").slice(0, 20) ?? "";
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const filter = { unclaimedOnly, transactionId: search.replace(/^0+/, "") || undefined };
-  const rows = await statements.list(db, filter, { limit: limits.pageSize + 1, cursor });
+  const rows = await statements.list(db, by, filter, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Imported lines",
@@ -178,6 +179,12 @@ async function showLines({ db, url }: Context): Promise<View> {
           </p>
         </form>
         <section className="card">
+          {!hasRight(by, "payments.decide") && (
+            <p className="small soft">
+              IDs and senders of money that no deposit has got are only for those who decide deposits. Search
+              for the ID that the agent gives you.
+            </p>
+          )}
           <Table rows={shown} columns={LINES} empty="No such lines." />
         </section>
         <PageLinks url={url} older={older} />

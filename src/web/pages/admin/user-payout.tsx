@@ -120,7 +120,7 @@ function Form({ userId, availablePesewas, refused }: FormProps) {
           name="reference"
           required
           placeholder="40125560001"
-          hint="For cash, the number of the receipt that its owner signed"
+          hint="For cash, which comes out of the safe, the number of the receipt that its owner signed"
         />
         <Field
           {...common}

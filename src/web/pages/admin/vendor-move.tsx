@@ -127,6 +127,7 @@ export function MovePreview(props: PreviewProps) {
         <input type="hidden" name="to" value={chosen.to} />
         <input type="hidden" name="products" value={chosen.productIds?.join(",")} />
         {paidBefore && <input type="hidden" name="paidBefore" value={paidBefore.toISOString()} />}
+        <input type="hidden" name="seen" value={matching(preview)} />
         {throughAttemptId !== null && <input type="hidden" name="through" value={throughAttemptId} />}
         {orders > 0 && (
           <button type="submit" data-sending="Moving…">
@@ -158,10 +159,10 @@ const MOVED: Column<rerouting.MovedBundle>[] = [
   { head: "Money", isNumber: true, cell: ({ pesewas }) => <Money pesewas={pesewas} /> },
 ];
 
-function stayingText({ staying, isMore }: rerouting.MovePreview, { to }: Chosen, name: string): string {
-  const stay = staying === 1 ? `stays with ${name}` : `stay with ${name}`;
+function stayingText(preview: rerouting.MovePreview, { to }: Chosen, name: string): string {
+  const { staying, isMore } = preview;
   return [
-    staying > 0 && `${ordersText(staying)} ${stay}: nobody else in the route can send now.`,
+    ...leftTexts(preview, name),
     staying > 0 && to === "next" && "Move them to the desk, or change the routes.",
     isMore && `More than ${rerouting.MOVED_MAX.toLocaleString("en")} wait: repeat this for the rest.`,
   ]
@@ -169,16 +170,40 @@ function stayingText({ staying, isMore }: rerouting.MovePreview, { to }: Chosen,
     .join(" ");
 }
 
-/** "12 orders moved: 10 to Hubnet, 2 to the desk. 3 orders stay: nobody else can send now." */
-export function movedText(move: rerouting.Move, vendors: Context["vendors"]): string {
-  const { orders, receivers, staying } = move;
-  if (orders === 0)
-    return "!Nothing was moved: they were sent or moved meanwhile, or nobody else can send them now.";
+/** Which orders stay with a vendor, and why. */
+function leftTexts({ staying, unclear, overdue }: rerouting.Move, name: string): string[] {
+  const stay = (count: number) => `${ordersText(count)} ${count === 1 ? "stays" : "stay"} with ${name}`;
+  const late = overdue === 1 ? "1 order is" : `${ordersText(overdue)} are`;
+  return [
+    staying > 0 ? `${stay(staying)}: nobody else in the route can send now.` : "",
+    unclear > 0
+      ? `${stay(unclear)}: sent there without a clear answer, so it may have ${them(unclear)}.`
+      : "",
+    overdue > 0 ? `${late} past the promised time, and nobody sends ${them(overdue)} any more.` : "",
+  ].filter(Boolean);
+}
+
+const them = (count: number) => (count === 1 ? "it" : "them");
+
+/** The orders that a move is about, whether they go or stay. */
+const matching = ({ orders, staying, unclear, overdue }: rerouting.Move) =>
+  orders + staying + unclear + overdue;
+
+/** What the form of a move knew: the vendor that orders leave, and how many were there. */
+type Seen = Pick<Context, "vendors"> & { code: string; seen: number };
+
+/** "4 orders moved: 4 to the desk. 1 order stays with Hubnet: sent there without a clear answer, so it may have it." */
+export function movedText(move: rerouting.Move, { vendors, code, seen }: Seen): string {
+  const { orders, receivers } = move;
+  const gone = seen - matching(move);
+  const left = leftTexts(move, nameOf(vendors, code));
+  if (gone > 0)
+    left.push(`${ordersText(gone)} ${gone === 1 ? "was" : "were"} sent, moved or ended meanwhile.`);
+  if (orders === 0) return ["!Nothing was moved.", ...left].join(" ");
   const parts = receivers.map(
     (receiver) => `${receiver.orders.toLocaleString("en")} to ${nameOf(vendors, receiver.vendor)}`,
   );
-  const stay = `${ordersText(staying)} ${staying === 1 ? "stays" : "stay"}: nobody else can send now.`;
-  return `${ordersText(orders)} moved: ${parts.join(", ")}.${staying > 0 ? ` ${stay}` : ""}`;
+  return [`${ordersText(orders)} moved: ${parts.join(", ")}.`, ...left].join(" ");
 }
 
 export function ordersText(count: number): string {

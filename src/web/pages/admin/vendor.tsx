@@ -29,6 +29,8 @@ const Moving = z.object({
   products: z.string().transform((text) => text.split(",").flatMap((id) => readId(id) ?? [])),
   paidBefore: z.iso.datetime().optional(),
   through: z.string().transform((text) => readId(text) ?? 0),
+  /** How many orders the preview was about. */
+  seen: z.coerce.number().int().nonnegative().catch(0),
 });
 
 const actions = actionsOf({
@@ -50,12 +52,15 @@ const actions = actionsOf({
   },
   move: {
     fields: Moving,
-    run: async ({ db, by, key, params, vendors: known }, { to, products, paidBefore, through }) => {
+    run: async ({ db, by, key, params, vendors: known }, { to, products, paidBefore, through, seen }) => {
       const { answer } = await rerouting.move(db, known, {
         ...{ by, key, code: params.code!, to, productIds: products, throughAttemptId: through },
         paidBefore: paidBefore ? new Date(paidBefore) : null,
       });
-      return redirect(`${PATH}/${params.code}`, movedText(answer, known));
+      return redirect(
+        `${PATH}/${params.code}`,
+        movedText(answer, { vendors: known, code: params.code!, seen }),
+      );
     },
   },
 });

@@ -32,7 +32,7 @@ const DEPOSITS_SHOWN = 10;
 async function showManual({ db, by, viewer }: Context): Promise<View> {
   const [set, filed] = await Promise.all([
     settings.all(db),
-    deposits.list(db, { userId: by.userId }, { limit: DEPOSITS_SHOWN }),
+    deposits.list(db, by, { userId: by.userId }, { limit: DEPOSITS_SHOWN }),
   ]);
   return {
     title: "Send mobile money yourself",
@@ -71,8 +71,8 @@ function HowTo({ settings: set, username, hasSent }: HowToProps) {
   return (
     <>
       <p className="soft">
-        Send the money from any phone, with your username as the reference. Then tell us the transaction ID,
-        and we credit your wallet.
+        Send the money from your own phone, with your username as the reference, then tell us the transaction
+        ID. From any other phone it takes longer: somebody has to look at it first.
       </p>
       <dl className="copies before">
         <ToCopy name="Payment number" text={set.manual_payment_number} />

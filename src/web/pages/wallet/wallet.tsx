@@ -63,7 +63,7 @@ async function showWallet(context: Context): Promise<View> {
     accountLimits.of(db, by.userId),
     wallet.history(db, by.userId, { limit: limits.pageSize + 1, cursor }),
     payments.list(db, by.userId, { limit: RECENT }),
-    deposits.list(db, { userId: by.userId }, { limit: RECENT }),
+    deposits.list(db, by, { userId: by.userId }, { limit: RECENT }),
   ]);
   const { shown, older } = pageOf(entries, limits.pageSize);
   return {

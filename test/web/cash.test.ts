@@ -1,0 +1,44 @@
+// Cash for those who keep it, by forms alone: brought to the bank by one, found on its statement by another.
+import { expect, test } from "bun:test";
+import * as cashBank from "../../src/core/payments/cash-bank.ts";
+import { staff } from "../support/approvals.ts";
+import { fillSafe } from "../support/cash.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { visitorAs } from "./visitor.ts";
+
+const world = await openWorld({ isGuarded: true });
+const client = openApp(world);
+const bundle = await world.product("MTN", "100GB", "300.00");
+const buyer = await world.person("buyer");
+const keeper = await staff(world, "ACCOUNTS");
+
+test("cash at the bank is booked, waits for a colleague, and is ticked off with what the statement shows", async () => {
+  await fillSafe(world, buyer, bundle);
+  const own = await visitorAs(client, keeper);
+  const booked = await own.press(await own.open("/admin/cash"), "Book it", { amount: "120", slip: "0042" });
+  expect(booked.text).toContain("GH₵ 120.00 is booked at the bank. A colleague finds it on its statement.");
+  expect(booked.text).toContain("A colleague has to find yours.");
+  expect(booked.text).toContain("Not seen yet");
+  const other = await visitorAs(client, world.yaw);
+  const page = await other.open("/admin/cash");
+  const wrong = await other.press(page, "Book the difference", { seen: "110", reason: "" });
+  expect(wrong.text).toContain("Say why the bank shows another amount");
+  // What was typed is still there.
+  expect(wrong.document.querySelector("details[open] input[name=seen]")?.getAttribute("value")).toBe("110");
+  const done = await other.press(wrong, "Book the difference", { reason: "A note was refused" });
+  expect(done.text).toContain("Ticked off: GH₵ 110.00 is at the bank.");
+  expect(done.text).toContain("“A note was refused”");
+  expect(await cashBank.list(world.db, { unseenOnly: true }, 10)).toEqual([]);
+});
+
+test("more than one person may book alone is asked for, and what was seen is ticked off by one press", async () => {
+  await fillSafe(world, buyer, bundle);
+  const own = await visitorAs(client, keeper);
+  const asked = await own.press(await own.open("/admin/cash"), "Book it", { amount: "200.01", slip: "0043" });
+  expect(asked.text).toContain("somebody else must agree");
+  const small = await own.press(await own.open("/admin/cash"), "Book it", { amount: "1", slip: "0044" });
+  expect(small.text).toContain("GH₵ 1.00 is booked");
+  const other = await visitorAs(client, world.yaw);
+  const done = await other.press(await other.open("/admin/cash"), "I have seen GH₵ 1.00");
+  expect(done.text).toContain("Ticked off: GH₵ 1.00 is at the bank.");
+});
