@@ -84,7 +84,7 @@ async function report(hand: Hand, batchId: number, numbers: string[], send: type
   const form = { action: "report", results: lines.join("\n") };
   const preview = await send(hand, hand.rig.admin.id, path, form);
   if (preview?.status !== 200) return preview?.status === 303;
-  // What several orders or a refund would meet is shown first, and saved as it was seen.
+  // What the results would do is shown first, and saved as it was seen.
   const { key, seen } = hiddenIn(preview.text, path) ?? {};
   if (!key || !seen) return false;
   const saved = await send(hand, hand.rig.admin.id, path, { ...form, key, seen });

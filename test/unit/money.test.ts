@@ -4,12 +4,14 @@ import fc from "fast-check";
 import {
   brief,
   decimal,
+  decimalMarkIn,
   MAX_AMOUNT_PESEWAS,
   parseCedis,
   plain,
   readCedis,
   show,
   toCedis,
+  writtenCedis,
 } from "../../src/shared/money.ts";
 
 const pesewas = fc.integer({ min: -MAX_AMOUNT_PESEWAS, max: MAX_AMOUNT_PESEWAS });
@@ -161,4 +163,44 @@ test("a negative amount begins with its sign, for people and for spreadsheets", 
 test("an amount on a chart is rounded to a few characters", () => {
   const amounts = [0, 49, 390, 355_640, 999_949, 999_950, 4_149_900, 99_949_900, 99_950_000, 123_456_789];
   expect(amounts.map(brief)).toEqual([..."0 0 4 3,556 9,999 10k 41k 999k 1M 1.2M".split(" ")]);
+});
+
+describe("an amount of a spreadsheet", () => {
+  test("is read in the forms of any country, with its sign", () => {
+    for (const [typed, mark, pesewas] of [
+      ["1.234,50", null, 123_450],
+      ["1'234.50", null, 123_450],
+      ["4,29", null, 429],
+      ["4.29 GHS", null, 429],
+      ["4.2900000000000009", null, 429],
+      ["(50.00)", null, -5_000],
+      ["50.00-", null, -5_000],
+      ["GHS −50", null, -5_000],
+      ["1.234", ",", 123_400],
+      ["1,234", ".", 123_400],
+    ] as const)
+      expect([typed, writtenCedis(typed, mark)]).toEqual([typed, pesewas]);
+  });
+  test("that could be two amounts is none", () => {
+    for (const [typed, mark] of [
+      ["1.234", null],
+      ["1.234", "."],
+      ["1,234", ","],
+      ["1,234", "both"],
+      ["4.290", null],
+      ["0,500", null],
+      ["-(5)", null],
+      ["5 USD", null],
+    ] as const)
+      expect([typed, writtenCedis(typed, mark)]).toEqual([typed, null]);
+    expect(parseCedis("0,500")).toBeNull();
+  });
+  test("has the mark before pesewas of its column", () => {
+    expect([["4,29", "1.234,50"], ["4.29"], ["4,29", "4.29"], ["1,234", "5"]].map(decimalMarkIn)).toEqual([
+      ",",
+      ".",
+      "both",
+      null,
+    ]);
+  });
 });

@@ -31,7 +31,8 @@ test("a file, a text and results are read in a thread, one after the other", asy
   expect(await room.read({ kind: "bulk", text: "0241234567" }, 1)).toMatchObject([
     { msisdn: "233241234567" },
   ]);
-  expect(await room.read({ kind: "results", text: "0241234567,delivered" }, 1)).toMatchObject({
+  const meanings = new Map([["livré", "delivered"]] as const);
+  expect(await room.read({ kind: "results", text: "0241234567 livré", meanings }, 1)).toMatchObject({
     lines: [{ outcome: "delivered" }],
   });
 });

@@ -1,14 +1,18 @@
 // Mobile money statements and messages as networks write them: which column is what, what each row says, and texts that
 // try to say more than they may.
 import { describe, expect, test } from "bun:test";
+import type { DateOrder } from "../../src/web/upload/moments.ts";
 import { MESSAGES_CHARS_MAX, rowsOfMessages } from "../../src/web/upload/momo-messages.ts";
-import { missingIn, readLines, recognise } from "../../src/web/upload/statement-columns.ts";
+import { missingIn, recognise } from "../../src/web/upload/statement-columns.ts";
+import { readLines } from "../../src/web/upload/statement-lines.ts";
 import { processorMs } from "../support/processor.ts";
 
-const read = (cells: string[][], isAllIn = false) => {
+const read = (cells: string[][], isAllIn = false, dateOrder: DateOrder = null) => {
   const { headingRow, mapping } = recognise(cells);
-  return readLines(cells, headingRow, mapping, { isAllIn });
+  return readLines(cells, headingRow, mapping, { isAllIn, dateOrder });
 };
+/** The cells of a table without quotes. */
+const table = (...rows: string[]) => rows.map((row) => row.split(","));
 const ofMessages = (text: string, network: "mtn" | "vod" | "atl" = "mtn") =>
   read(rowsOfMessages(text, network));
 
@@ -84,14 +88,217 @@ describe("a file", () => {
       ["0000012062913379", "10.00", "credit"],
     ];
     const { lines, problems } = read(cells);
-    expect(lines.map(({ transactionId }) => transactionId)).toEqual(["40125566780", "12062913379"]);
+    expect(lines.map(({ transactionId }) => transactionId)).toEqual(["12062913379"]);
     expect(problems).toEqual([
       "Row 2: “4.01E+10” is no transaction ID",
       "Row 3: “fifty” is no amount",
       "Row 4: 40125566779 does not say whether its money came in or went out",
-      "Row 6: 40125566780 is there twice",
+      "Row 6: 40125566780 is there twice, in row 5 with another amount",
     ]);
-    expect(read(cells, true).lines).toHaveLength(3);
+    expect(read(cells, true).lines).toHaveLength(2);
+  });
+
+  test("uses a line that is there twice once", () => {
+    const cells = table("Transaction ID,Amount,Type", "40125566780,50,credit", "40125566780,50.00,credit");
+    expect(read(cells)).toMatchObject({
+      lines: [{ amountPesewas: 5000 }],
+      problems: ["Row 3: 40125566780 is there twice"],
+    });
+  });
+});
+
+describe("a row that contradicts itself", () => {
+  const HEADINGS = "F_ID,AMOUNT,TRANS. TYPE,DIRECTION,MONEY IN,MONEY OUT,FEES,BAL BEFORE,BAL AFTER,STATUS";
+  const one = (row: string) => read(table(HEADINGS, `40125566778,${row}`), true);
+
+  test("is a problem and credits nothing, whatever it says twice", () => {
+    for (const [row, reason] of [
+      ["50.00,CASH OUT,,,,,100.00,150.00,", "by its balances its money came in, by “CASH OUT” not"],
+      ["50.00,CASH IN,,,,,150.00,100.00,", "by its balances its money went out, by “CASH IN” not"],
+      ["-50.00,CASH IN,,,,,,,", "by its sign its money went out, by “CASH IN” not"],
+      ["(50.00),Transfer,CR,,,,,,", "by its sign its money went out, by “CR” not"],
+      ["+50.00,Transfer,Debit,,,,,,", "by its sign its money came in, by “Debit” not"],
+      ["50.00 DR,CASH IN,,,,,,,", "by “DR” its money went out, by “CASH IN” not"],
+      ["50.00,CASH IN,out,,,,,,", "by “out” its money went out, by “CASH IN” not"],
+      [",CASH OUT,,50.00,,,,,", "by its column its money came in, by “CASH OUT” not"],
+      [",Deposit,,,50.00,,,,", "by its column its money went out, by “Deposit” not"],
+      [",Transfer,,-50.00,,,100.00,150.00,", "by its column its money went out, by its balances not"],
+      [",Transfer,,50.00,50.00,,,,", "GH₵ 50.00 came in and GH₵ 50.00 went out"],
+      ["50.00,Transfer,,60.00,,,,,", "has two amounts: GH₵ 50.00 and GH₵ 60.00"],
+      ["50.00,CASH IN,,,,,100.00,650.00,", "its balances differ by GH₵ 550.00, its amount is GH₵ 50.00"],
+      ["50.00,CASH IN,,,,,100.00,100.00,", "its balances differ by GH₵ 0.00, its amount is GH₵ 50.00"],
+      ["50.00,CASH IN,,,,1.00,100.00,148.00,", "its balances differ by GH₵ 48.00"],
+      ["50.00,REVERSAL,,,,,100.00,150.00,", "is money of the shop that came back"],
+    ] as const) {
+      const { lines, problems } = one(row);
+      expect([row, lines, problems.length, problems[0]?.includes(reason)]).toEqual([row, [], 1, true]);
+    }
+  });
+
+  test("is none when a fee explains its balances", () => {
+    for (const row of [
+      "50.00,CASH IN,,,,1.00,100.00,149.00,",
+      "50.00,CASH OUT,,,,0.50,100.00,49.50,",
+      "50.00,CASH OUT,,,,,100.00,49.25,",
+      "-50.00,Transfer,DR,,,,100.00,50.00,Completed",
+    ])
+      expect([row, one(row).problems]).toEqual([row, []]);
+  });
+
+  test("or a figure or a status that is no value, is a problem", () => {
+    const cells = table(
+      "F_ID,MONEY IN,MONEY OUT,BAL AFTER,STATUS",
+      "40125566778,#N/A,50.00,,Completed",
+      "40125566779,50.00,,#REF!,Completed",
+      "40125566780,50.00,-,120.00,",
+      "40125566781,50.00,–,170.00,Completed",
+    );
+    const { lines, problems } = read(cells);
+    expect(lines.map(({ transactionId }) => transactionId)).toEqual(["40125566781"]);
+    expect(problems).toEqual([
+      "Row 2: “#N/A” is no amount",
+      "Row 3: “#REF!” is no amount",
+      "Row 4: 40125566780 has no status",
+    ]);
+  });
+
+  test("with its neighbours' balances is a problem, in either order of rows", () => {
+    const rows = [
+      ",Opening balance,,100.00",
+      "40125566771,Transfer,50.00,150.00",
+      "40125566772,Transfer,20.00,130.00",
+      "40125566773,CASH OUT,30.00,160.00",
+      "40125566774,CASH IN,40.00,200.00",
+      "40125566775,CASH IN,40.00,940.00",
+    ];
+    for (const ordered of [rows, rows.toReversed()]) {
+      const { lines, problems } = read(table("Id,Type,Amount,Balance", ...ordered));
+      expect(new Map(lines.map(({ transactionId, direction }) => [transactionId, direction]))).toEqual(
+        new Map([
+          ["40125566771", "in"],
+          ["40125566772", "out"],
+          ["40125566774", "in"],
+        ]),
+      );
+      expect(problems).toHaveLength(2);
+    }
+  });
+});
+
+describe("a total", () => {
+  const rows = ["Id,Money in,Money out", "40125566771,50.00,", "40125566772,,20.00", "40125566773,30.00,"];
+
+  test("and an opening balance are no transactions", () => {
+    const { lines, problems } = read(table(...rows.toSpliced(1, 0, "Balance b/f,,"), "Total,80.00,20.00"));
+    expect([lines.length, problems]).toEqual([3, []]);
+  });
+  test("that its rows do not come to stops the import", () => {
+    const { lines, problems } = read(table(...rows, "Total,95.00,20.00"));
+    expect(lines).toEqual([]);
+    expect(problems).toEqual([
+      "Row 5: the total of GH₵ 95.00 is not what its rows come to. Nothing is imported: correct the file, or remove " +
+        "the row of the total",
+    ]);
+  });
+  test("of a page is that of its rows, and pages may repeat the headings", () => {
+    const second = ["Id,Money in,Money out", "40125566774,5.00,", "Total,5.00,"];
+    const { lines, problems } = read(
+      table(...rows, "Sub-total,80.00,20.00", ...second, "Grand total,85.00,20.00"),
+    );
+    expect([lines.length, problems]).toEqual([4, []]);
+  });
+});
+
+describe("an amount", () => {
+  test("is read in the forms that spreadsheets show, or named", () => {
+    for (const [typed, pesewas] of [
+      ["1.234,50", 123_450],
+      ["1,234.50", 123_450],
+      ["1 234,50", 123_450],
+      ["GHS 50", 5_000],
+      ["50 GHS", 5_000],
+      ["50,5", 5_050],
+      ["50.0000000001", 5_000],
+      ["4.2900000000000009", 429],
+      ["1,234", 123_400],
+    ] as const)
+      expect([
+        typed,
+        read([
+          ["Id", "Money in"],
+          ["40125566778", typed],
+        ]).lines[0]?.amountPesewas,
+      ]).toEqual([typed, pesewas]);
+    for (const typed of ["1.234", "0,500", "1,23,456", "USD 50", "#VALUE!", "50.123", "5.0E+1"])
+      expect([
+        typed,
+        read([
+          ["Id", "Money in"],
+          ["40125566778", typed],
+        ]).problems,
+      ]).toEqual([typed, [`Row 2: “${typed}” is no amount`]]);
+  });
+  test("of thousands is not read where commas may be decimal", () => {
+    const amounts = ["1,234", "50,00"];
+    const { lines, problems } = read([
+      ["Id", "Money in"],
+      ...amounts.map((it, at) => [`4012556677${at}`, it]),
+    ]);
+    expect([lines.map(({ amountPesewas }) => amountPesewas), problems]).toEqual([
+      [5_000],
+      ["Row 2: “1,234” is no amount"],
+    ]);
+  });
+});
+
+describe("a date", () => {
+  const dated = (dates: string[], dateOrder: DateOrder = null) => {
+    const rows = dates.map((date, at) => [`401255667${10 + at}`, "50.00", date]);
+    const { lines, undated } = read([["Id", "Money in", "Date"], ...rows], false, dateOrder);
+    return { dates: lines.map(({ at }) => at?.toISOString().slice(0, 16) ?? null), undated };
+  };
+
+  test("is read in any usual form, with its offset, in Accra's time", () => {
+    for (const text of [
+      ...["2026-11-21T22:00:00+00:00", "2026-11-21T23:00:00.123+0100", "2026-11-21T22:00Z", "20261121220000"],
+      ...[
+        "21/11/26 10:00 PM",
+        "21/11/2026 22:00",
+        "21.11.2026 22.00",
+        "11/21/2026 10:00 p.m.",
+        "46347.9166666667",
+      ],
+      ...["21-Nov-2026 10:00:00 PM", "Nov 21, 2026 10:00PM", "21st November 2026, 22:00", "22:00 21/11/2026"],
+      ...["Sat, 21 Nov 2026 22:00:00 +0000", "2026/11/21 22:00", "21 Nov 2026 at 22:00"],
+    ])
+      expect([text, dated([text])]).toEqual([text, { dates: ["2026-11-21T22:00"], undated: [] }]);
+  });
+  test("may be apart from its time", () => {
+    const { lines } = read(table("Id,Money in,Date,Time", "40125566778,5,21/11/2026,10:00 PM"));
+    expect(lines[0]?.at).toEqual(new Date("2026-11-21T22:00:00Z"));
+  });
+  test("that cannot be read is named, and its line imported without it", () => {
+    for (const text of [
+      "32/01/2026",
+      "21/11/2026 22:00 PM",
+      "yesterday",
+      "Mon, 21 Nov 2026",
+      "#N/A",
+      "03/04/2026",
+    ])
+      expect([text, dated([text])]).toEqual([
+        text,
+        { dates: [null], undated: [`Row 2: “${text}” could not be read`] },
+      ]);
+  });
+  test("of figures has the order of the others in its column, or the one that was chosen", () => {
+    expect(dated(["03/04/2026", "21/04/2026"]).dates[0]).toBe("2026-04-03T00:00");
+    expect(dated(["03/04/2026", "04/21/2026"]).dates[0]).toBe("2026-03-04T00:00");
+    expect(dated(["03/04/2026", "2026-04-04"]).dates[0]).toBe("2026-04-03T00:00");
+    expect(dated(["03/04/2026", "21/04/2026", "04/22/2026"]).dates[0]).toBeNull();
+    expect(dated(["03/04/2026"], "day").dates[0]).toBe("2026-04-03T00:00");
+    expect(dated(["03/04/2026"], "month").dates[0]).toBe("2026-03-04T00:00");
+    expect(dated(["05/05/2026"]).dates[0]).toBe("2026-05-05T00:00");
   });
 });
 

@@ -182,7 +182,7 @@ test("products that are gone and cells that are no prices are named; the good on
     "Product,Network,Kind,Name,Size,Cost,Standard,Gold",
     `${gone.id},MTN,MTN,MTN 30GB,30GB,,95.00,`,
     "999999,MTN,MTN,Never,1GB,,4.00,",
-    `${one.id},MTN,MTN,MTN 1GB,1GB,,"3,95",4.10`,
+    `${one.id},MTN,MTN,MTN 1GB,1GB,,"3.951",4.10`,
     `${two.id},MTN,MTN,MTN 2GB,2GB,,7.90,x`,
     `${two.id},MTN,MTN,MTN 2GB,2GB,,7.90,`,
   ].join("\n");
@@ -192,7 +192,7 @@ test("products that are gone and cells that are no prices are named; the good on
   for (const line of [
     `Row 2: ${gone.id} MTN MTN 30GB is not on sale`,
     "Row 3: 999999 MTN Never is not on sale",
-    "Row 4, Standard: “3,95” is not a price",
+    "Row 4, Standard: “3.951” is not a price",
     "Row 5, Gold: “x” is not a price",
     `Row 6: product ${two.id} is in the file twice`,
   ])

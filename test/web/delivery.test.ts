@@ -200,14 +200,52 @@ describe("the desk", () => {
     expect(away.text).toContain("Dismissed, with your note.");
     expect((await visit.open("/admin/losses")).text).toContain("The agent paid again (admin)");
   });
+  test("shows what a single delivered line would do before anything is saved", async () => {
+    const [id] = await waiting(["233541234509"]);
+    const visit = await asAdmin();
+    const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
+    const first = await visit.press(batch, "Save results", { results: "0541234509,delivered" });
+    const preview = await visit.press(first, "Check again");
+    expect(preview.text).toContain("Check before you save");
+    await applyResults(db);
+    expect(await statusOf(id!)).toBe("PROCESSING");
+    const saved = await visit.press(preview, "Save: 1 delivered, 0 failed");
+    expect(saved.text).toContain("Saved: 1 delivered, 0 failed.");
+    await applyResults(db);
+    expect(await statusOf(id!)).toBe("DELIVERED");
+  });
+  test("asks once what an unknown status means, and applies the answer to all its lines", async () => {
+    const numbers = ["233541234512", "233541234513", "233541234514"];
+    const ids = await waiting(numbers);
+    const visit = await asAdmin();
+    const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
+    const results = "Number,Ported,Status\n0541234512,No,Livré\n0541234513,No,livré\n0541234514,OK,Refusé";
+    const unclear = await visit.press(batch, "Save results", { results });
+    expect(unclear.text).toContain("Line 2: 0541234512,No,Livré. What does “livré” mean?");
+    expect(unclear.document.querySelectorAll("select[name=meaning]")).toHaveLength(2);
+    const first = unclear.document.querySelector("select[name=meaning]")!;
+    first.querySelector("option[selected]")!.removeAttribute("selected");
+    first.querySelector("option[value=delivered]")!.setAttribute("selected", "");
+    const half = await visit.press(unclear, "Check again");
+    expect(half.text).toContain("Save: 2 delivered, 0 failed");
+    expect(half.document.querySelectorAll("select[name=meaning]")).toHaveLength(2);
+    const saved = await visit.press(half, "Save: 2 delivered, 0 failed");
+    expect(saved.document.querySelector("#results textarea")?.textContent).toBe(
+      "Number,Ported,Status\n0541234514,OK,Refusé",
+    );
+    await applyResults(db);
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "DELIVERED", "PROCESSING"]);
+    await pressAll(visit, await visit.open(batch.path), 1);
+  });
   test("refuses results without a clear status, and keeps what was pasted", async () => {
     await waiting(["233541234511"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
-    const refused = await visit.press(batch, "Save results", { results: "0541234511,perhaps" });
-    expect(refused.text).toContain("Line 1: 0541234511,perhaps. Say delivered, failed or pending");
-    expect(refused.text).toContain("None of these lines is about an open order of this batch.");
-    expect(refused.document.querySelector("#results textarea")?.textContent).toBe("0541234511,perhaps");
+    const refused = await visit.press(batch, "Save results", { results: "0541234511" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("Line 1: 0541234511. Say delivered, failed or pending");
+    expect(refused.text).toContain("No line can be saved yet: the reasons stand above.");
+    expect(refused.document.querySelector("#results textarea")?.textContent).toBe("0541234511");
     const failing = await visit.press(batch, "Fail all 1 order and refund");
     expect(failing.text).toContain("Tell the buyers why they failed");
     const back = await visit.press(batch, "Release the rest");

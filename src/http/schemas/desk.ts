@@ -72,7 +72,9 @@ export const BatchRest = z.object({
 
 const Unused = z.object({
   index: z.int().describe("Its place in the request, from 0"),
-  reason: z.enum(["not_in_batch", "ambiguous", "partly", "entered"]),
+  reason: z
+    .enum(["not_in_batch", "ambiguous", "partly", "conflict", "entered"])
+    .describe("conflict: another line has a different outcome for the same order"),
 });
 export const BatchResultsTaken = z.object({
   resultId: Id.nullable().describe("null: they concern no order"),

@@ -6,9 +6,9 @@ import type { PricedProduct } from "../../core/catalog/price-table.ts";
 import { servingCodes } from "../../core/fulfilment/cost-vendors.ts";
 import type { BundleVendor } from "../../core/fulfilment/vendor.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { decimal, parseCedis } from "../../shared/money.ts";
-import { bundleName, operatorName } from "../../shared/operators.ts";
-import { cellsOf } from "./csv-cells.ts";
+import { type DecimalMark, decimal, decimalMarkIn, writtenCedis } from "../../shared/money.ts";
+import { bundleName, lettersAndDigits, operatorName } from "../../shared/operators.ts";
+import { headingName, isTooWide, TOO_WIDE, tableBelow } from "./csv-cells.ts";
 
 const FILE_CHARS_MAX = 400_000;
 const PROBLEMS_MAX = 100;
@@ -47,76 +47,105 @@ function nameIn(product: PricedProduct): string {
 
 export type CostFile = {
   wanted: WantedCost[];
-  /** What cannot be read: "Row 3: “4,5” is not a cost". */
+  /** What cannot be read: "Row 3: “x” is not a cost". */
   problems: string[];
 };
 
 /**
- * Reads a changed file, or pasted rows: columns called Product, Vendor and Cost, in any order; others are left alone,
- * and empty costs too. Throws request.invalid about `field` when it is no such table or too long.
+ * Reads a changed file, or pasted rows: columns called Product, Vendor and Cost, in any order; empty costs are left
+ * alone. Throws request.invalid about `field` when it is no such table or too long.
  */
 export function readCostFile(text: string, table: CostTable, field: "file" | "pasted"): CostFile {
   if (text.length > FILE_CHARS_MAX) throw invalid(field, "This is too large for a file of costs.");
-  const [heading, ...rows] = cellsOf(text);
-  const columns = columnsOf(heading ?? [], field);
+  const { heading, rows } = tableBelow(text, "product") ?? { heading: [], rows: [] };
+  const columns = columnsOf(heading, field);
   if (rows.length > COSTS_MAX)
     throw invalid(field, `At most ${COSTS_MAX.toLocaleString("en")} rows: keep those that change.`);
-  const readRow = rowReader(table);
+  const cellIn = (cells: string[], name: string) => (cells[columns.get(name) ?? -1] ?? "").trim();
+  const mark = decimalMarkIn(rows.map(({ cells }) => cellIn(cells, "cost")));
   const read: CostFile = { wanted: [], problems: [] };
-  for (const [index, cells] of rows.entries()) {
-    const [product, vendor, cost] = columns.map((at) => (cells[at] ?? "").trim());
-    const row = readRow({ product: product!, vendor: vendor!, cost: cost! });
-    if (row && "problem" in row) read.problems.push(`Row ${index + 2}: ${row.problem}`);
-    else if (row) read.wanted.push(row);
+  const readRow = rowReader(table, mark);
+  const keep = costKeeper(table, read);
+  for (const { number, cells } of rows) {
+    const row = isTooWide(cells, heading) ? TOO_WIDE : readRow((name) => cellIn(cells, name));
+    const problem = typeof row === "string" ? row : keep(row);
+    if (problem) read.problems.push(`Row ${number}: ${problem}`);
     if (read.problems.length > PROBLEMS_MAX) throw invalid(field, "Too many of these rows cannot be read.");
   }
   return read;
 }
 
-type Cells = { product: string; vendor: string; cost: string };
+type RowCost = { product: PricedProduct; vendor: string; vendorName: string; costPesewas: number | null };
 
-/** Reads rows one after the other; null for one that changes nothing. */
-function rowReader({ products, known, vendors }: CostTable) {
+/** Reads one row after the other, each as a cost (null for an empty one) or the reason why it is none. */
+function rowReader({ products, vendors }: CostTable, mark: DecimalMark) {
   const onSale = new Map(products.map((product) => [String(product.id), product]));
   const codes = new Map(vendors.flatMap(({ code, name }) => [code, name].map((of) => [lower(of), code])));
   const names = new Map(vendors.map(({ code, name }) => [code, name]));
-  const costs = costsByPlace(known);
-  const seen = new Set<string>();
-  return (cells: Cells): WantedCost | { problem: string } | null => {
-    const product = onSale.get(cells.product.replace(/^0+/, ""));
-    if (!product) return { problem: `${shown(cells.product) || "a row without a product"} is not on sale` };
-    const vendor = lower(cells.vendor) === "desk" ? "desk" : codes.get(lower(cells.vendor));
-    if (!vendor) return { problem: `there is no vendor called “${shown(cells.vendor)}”` };
-    const name = names.get(vendor) ?? "the desk";
+  return (text: (name: string) => string): RowCost | string => {
+    const product = onSale.get(text("product").replace(/^0+/, ""));
+    if (!product) return `${shown(text("product")) || "a row without a product"} is not on sale`;
+    const strange = strangeIn(product, text);
+    if (strange) return strange;
+    const vendor = lower(text("vendor")) === "desk" ? "desk" : codes.get(lower(text("vendor")));
+    if (!vendor) return `there is no vendor called “${shown(text("vendor"))}”`;
+    const vendorName = names.get(vendor) ?? "the desk";
     if (!servingCodes(vendors, product).includes(vendor))
-      return { problem: `${name} does not sell ${bundleName(product)}` };
-    const place = placeOf(product.id, vendor);
-    if (seen.has(place)) return { problem: `product ${product.id} at ${name} is there twice` };
-    seen.add(place);
-    if (cells.cost === "") return null;
-    const costPesewas = parseCedis(cells.cost);
-    if (costPesewas === null || costPesewas < 0) return { problem: `“${shown(cells.cost)}” is not a cost` };
-    const wasPesewas = costs.get(place) ?? null;
-    return costPesewas === wasPesewas ? null : { productId: product.id, vendor, costPesewas, wasPesewas };
+      return `${vendorName} does not sell ${bundleName(product)}`;
+    const costPesewas = text("cost") === "" ? null : writtenCedis(text("cost"), mark);
+    if (text("cost") !== "" && (costPesewas === null || costPesewas < 0))
+      return `“${shown(text("cost"))}” is not a cost`;
+    return { product, vendor, vendorName, costPesewas };
   };
+}
+
+/** Takes in costs, each place once: of two that differ neither. Returns the reason for one that is there twice. */
+function costKeeper({ known }: CostTable, read: CostFile) {
+  const costs = costsByPlace(known);
+  const seen = new Map<string, number | null>();
+  return ({ product, vendor, vendorName, costPesewas }: RowCost): string | null => {
+    const place = placeOf(product.id, vendor);
+    const twice = `product ${product.id} at ${vendorName} is there twice`;
+    if (seen.get(place) === costPesewas) return twice;
+    if (seen.has(place)) {
+      read.wanted = read.wanted.filter((one) => placeOf(one.productId, one.vendor) !== place);
+      return `${twice} with different costs: neither is used`;
+    }
+    seen.set(place, costPesewas);
+    const wasPesewas = costs.get(place) ?? null;
+    if (costPesewas !== null && costPesewas !== wasPesewas)
+      read.wanted.push({ productId: product.id, vendor, costPesewas, wasPesewas });
+    return null;
+  };
+}
+
+/** What a row says about its product that is not true, as after sorting one column alone; null where all is. */
+function strangeIn(product: PricedProduct, text: (name: string) => string): string | null {
+  const facts = { network: operatorName(product.operator), bundle: nameIn(product) };
+  for (const [name, fact] of Object.entries(facts))
+    if (text(name) !== "" && lettersAndDigits(text(name)) !== lettersAndDigits(fact))
+      return `product ${product.id} is ${nameIn(product)}, and its ${name} is ${fact}, not ${shown(text(name))}`;
+  return null;
 }
 
 const lower = (text: string) => text.toLowerCase();
 const shown = (text: string) => text.slice(0, 30);
 
-/** Where the product, the vendor and the cost are. Throws request.invalid where one is missing or there twice. */
-function columnsOf(heading: string[], field: "file" | "pasted"): number[] {
-  const names = heading.map((cell) => cell.trim().toLowerCase());
-  return ["product", "vendor", "cost"].map((name) => {
-    const at = names.indexOf(name);
-    if (at < 0)
-      throw invalid(
-        field,
-        "These are no costs: the first row has to name the columns Product, Vendor and Cost.",
-      );
-    if (names.indexOf(name, at + 1) >= 0) throw invalid(field, `The column ${heading[at]} is there twice.`);
-    return at;
-  });
+/** Where each known heading is. Throws request.invalid where a needed one is missing or one is there twice. */
+function columnsOf(heading: string[], field: "file" | "pasted"): Map<string, number> {
+  const columns = new Map<string, number>();
+  for (const [at, cell] of heading.entries()) {
+    const name = headingName(cell);
+    if (columns.has(name) && HEADING.some((one) => one.toLowerCase() === name))
+      throw invalid(field, `The column ${cell.trim()} is there twice.`);
+    columns.set(name, at);
+  }
+  if (!["product", "vendor", "cost"].every((name) => columns.has(name)))
+    throw invalid(
+      field,
+      "These are no costs: a row above them has to name the columns Product, Vendor and Cost.",
+    );
+  return columns;
 }
 
 function invalid(field: "file" | "pasted", message: string): AppError {

@@ -4,9 +4,9 @@
 import type { WantedPrice } from "../../core/catalog/price-quotes.ts";
 import { type PricedProduct, type PriceTable, STANDARD_TIER_ID } from "../../core/catalog/price-table.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { decimal, parseCedis } from "../../shared/money.ts";
-import { familyName, familyOf, operatorName } from "../../shared/operators.ts";
-import { cellsOf } from "./csv-cells.ts";
+import { type DecimalMark, decimal, decimalMarkIn, writtenCedis } from "../../shared/money.ts";
+import { familyName, familyOf, lettersAndDigits, operatorName } from "../../shared/operators.ts";
+import { headingName, isTooWide, type TableRow, TOO_WIDE, tableBelow } from "./csv-cells.ts";
 
 const FILE_CHARS_MAX = 400_000;
 const ROWS_MAX = 1000;
@@ -34,76 +34,128 @@ function kindOf(product: PricedProduct): string {
 
 export type PriceFile = {
   wanted: WantedPrice[];
-  /** What cannot be read: "Row 3, Gold: “4,5” is not a price". */
+  /** What cannot be read: "Row 3, Gold: “x” is not a price". */
   problems: string[];
 };
 
 /**
- * Reads a changed file: the first column is the product, columns named like a tier have prices, others are left alone.
- * Throws request.invalid about "file" when it is no such file or too long.
+ * Reads a changed file: columns named like a tier have prices, that called Product says whose. What the other columns
+ * say about a product has to be true. Throws request.invalid about "file" when it is no such file or too long.
  */
 export function readPriceFile(text: string, table: PriceTable): PriceFile {
   if (text.length > FILE_CHARS_MAX) throw invalid("This file is too large for a price file.");
-  const [heading, ...rows] = cellsOf(text);
-  const tierAt = columnsOf(heading ?? [], table);
+  const { heading, rows } = tableBelow(text, "product") ?? { heading: [], rows: [] };
+  const columns = columnsOf(heading, table);
   if (rows.length > ROWS_MAX)
     throw invalid(`A price file has at most ${ROWS_MAX.toLocaleString("en")} rows.`);
-  const products = new Map(table.products.map((product) => [product.id, product]));
+  const mark = decimalMarkIn(columns.tiers.flatMap(({ at }) => rows.map(({ cells }) => cells[at] ?? "")));
   const read: PriceFile = { wanted: [], problems: [] };
-  const seen = new Set<number>();
-  for (const [index, cells] of rows.entries()) {
-    const row = `Row ${index + 2}`;
-    const id = /^\s*\d{1,15}\s*$/.test(cells[0] ?? "") ? Number(cells[0]) : null;
-    const product = id === null ? undefined : products.get(id);
-    if (!product) {
-      const named = [cells[0], cells[1], cells[3]].filter(Boolean).join(" ").slice(0, 60);
-      read.problems.push(`${row}: ${named || "a row without a product"} is not on sale`);
-    } else if (seen.has(product.id)) read.problems.push(`${row}: product ${product.id} is in the file twice`);
-    else readRow(row, product, cells, tierAt, read);
-    if (product) seen.add(product.id);
+  const products = new Map(table.products.map((product) => [product.id, product]));
+  const seen = new Map<number, TableRow>();
+  for (const row of rows) {
+    const text = (name: string) => (row.cells[columns.described.get(name) ?? -1] ?? "").trim();
+    const fault = (problem: string) => read.problems.push(`Row ${row.number}: ${problem}`);
+    const product = /^\d{1,15}$/.test(text("product")) ? products.get(Number(text("product"))) : undefined;
+    const another = product && seen.get(product.id);
+    if (isTooWide(row.cells, heading)) fault(TOO_WIDE);
+    else if (!product) fault(`${namedIn(text)} is not on sale`);
+    else if (another) {
+      fault(`product ${product.id} is in the file twice`);
+      leaveOut(product, [another, row], columns.tiers, { mark, read });
+    } else {
+      seen.set(product.id, row);
+      for (const problem of describedWrongly(product, text, mark)) fault(problem);
+      if (strangeIn(product, text) === null) readRow(row, product, columns.tiers, { mark, read });
+    }
     if (read.problems.length > PROBLEMS_MAX) throw invalid("Too many cells of this file cannot be read.");
   }
   return read;
 }
 
+type Text = (name: string) => string;
+
+const namedIn = (text: Text) =>
+  ["product", "network", "name"].map(text).filter(Boolean).join(" ").slice(0, 60) ||
+  "a row without a product";
+
+/** What a row says about its product that is not so; its cost is no reason to leave out its prices. */
+function describedWrongly(product: PricedProduct, text: Text, mark: DecimalMark): string[] {
+  const cost = writtenCedis(text("cost"), mark);
+  const strange = strangeIn(product, text);
+  const isOtherCost = cost !== null && cost !== product.costPesewas;
+  return [
+    ...(strange === null ? [] : [strange]),
+    ...(isOtherCost ? ["its cost is changed under Costs, not here"] : []),
+  ];
+}
+
 type TierColumn = { at: number; id: number; name: string };
+type Reading = { mark: DecimalMark; read: PriceFile };
 
 function readRow(
-  row: string,
+  { number, cells }: TableRow,
   product: PricedProduct,
-  cells: string[],
   tiers: TierColumn[],
-  { wanted, problems }: PriceFile,
+  { mark, read: { wanted, problems } }: Reading,
 ): void {
   for (const { at, id, name } of tiers) {
     const typed = (cells[at] ?? "").trim();
-    const price = typed === "" ? null : parseCedis(typed);
+    const price = typed === "" ? null : writtenCedis(typed, mark);
+    const wasPesewas = product.own.get(id) ?? null;
     if (typed !== "" && (price === null || price <= 0))
-      problems.push(`${row}, ${name}: “${typed.slice(0, 30)}” is not a price`);
+      problems.push(`Row ${number}, ${name}: “${typed.slice(0, 30)}” is not a price`);
     else if (price === null && id === STANDARD_TIER_ID)
-      problems.push(`${row}, ${name}: every product needs one`);
-    else if (price !== (product.own.get(id) ?? null))
-      wanted.push({
-        ...{ productId: product.id, tierId: id, pricePesewas: price },
-        wasPesewas: product.own.get(id) ?? null,
-      });
+      problems.push(`Row ${number}, ${name}: every product needs one`);
+    else if (price !== wasPesewas)
+      wanted.push({ productId: product.id, tierId: id, pricePesewas: price, wasPesewas });
   }
 }
 
-/** The columns with prices. Throws request.invalid for a file without any, or with one twice. */
-function columnsOf(heading: string[], { tiers }: PriceTable): TierColumn[] {
-  const known = new Map(tiers.map((tier) => [tier.name.toLowerCase(), tier]));
-  const columns = heading.flatMap((cell, at) => {
-    const tier = at < DESCRIBING.length ? undefined : known.get(cell.trim().toLowerCase());
-    return tier ? [{ at, ...tier }] : [];
-  });
-  const strange = heading
-    .slice(DESCRIBING.length)
-    .find((cell) => cell.trim() && !known.has(cell.trim().toLowerCase()));
-  if (strange !== undefined) throw invalid(`There is no tier called “${strange.trim().slice(0, 30)}”.`);
-  if (heading[0]?.trim().toLowerCase() !== "product" || columns.length === 0)
+/** Of a product that is in the file twice, uses no price that the two rows disagree on. */
+function leaveOut(
+  product: PricedProduct,
+  [one, other]: [TableRow, TableRow],
+  tiers: TierColumn[],
+  { mark, read }: Reading,
+): void {
+  const priceIn = ({ cells }: TableRow, at: number) => writtenCedis((cells[at] ?? "").trim(), mark);
+  const unclear = tiers.filter(({ at }) => priceIn(one, at) !== priceIn(other, at)).map(({ id }) => id);
+  read.wanted = read.wanted.filter(
+    (price) => price.productId !== product.id || !("tierId" in price) || !unclear.includes(price.tierId),
+  );
+}
+
+/** What a row says about another product than its own, as after sorting one column alone; null where nothing. */
+function strangeIn(product: PricedProduct, text: Text): string | null {
+  const facts = {
+    network: operatorName(product.operator),
+    kind: kindOf(product),
+    name: product.name,
+    size: product.size,
+  };
+  for (const [name, fact] of Object.entries(facts))
+    if (text(name) !== "" && lettersAndDigits(text(name)) !== lettersAndDigits(fact))
+      return `product ${product.id} is ${product.name}, and its ${name} is ${fact}, not ${text(name).slice(0, 30)}`;
+  return null;
+}
+
+type Columns = { described: Map<string, number>; tiers: TierColumn[] };
+
+/** Where everything is. Throws request.invalid for a file without prices, or with a column twice. */
+function columnsOf(heading: string[], { tiers }: PriceTable): Columns {
+  const known = new Map(tiers.map((tier) => [headingName(tier.name), tier]));
+  const columns: Columns = { described: new Map(), tiers: [] };
+  for (const [at, cell] of heading.entries()) {
+    const name = headingName(cell);
+    const tier = known.get(name);
+    const describes = DESCRIBING.some((one) => one.toLowerCase() === name);
+    if (describes && !columns.described.has(name)) columns.described.set(name, at);
+    else if (tier) columns.tiers.push({ at, ...tier });
+    else if (name !== "") throw invalid(`There is no tier called “${cell.trim().slice(0, 30)}”.`);
+  }
+  if (columns.tiers.length === 0)
     throw invalid("This is not a price file: download one, change its prices, and choose it again.");
-  if (new Set(columns.map(({ id }) => id)).size < columns.length)
+  if (new Set(columns.tiers.map(({ id }) => id)).size < columns.tiers.length)
     throw invalid("A tier is in this file twice.");
   return columns;
 }

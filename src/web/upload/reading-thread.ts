@@ -42,7 +42,7 @@ export function work(task: Task): unknown {
     case "bulk":
       return parseBulkLines(task.text, limits.bulkLines);
     case "results":
-      return parseResults(task.text);
+      return parseResults(task.text, task.meanings);
     case "contacts":
       return parseContacts(task.text);
   }

@@ -7,6 +7,7 @@ import { limits, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { allOperators, type OperatorFacts } from "../../shared/operators.ts";
 import { parseResults, type Results } from "../../shared/result-lines.ts";
+import type { Meanings } from "../../shared/result-outcomes.ts";
 import { withoutDirectionMarks } from "../../shared/text.ts";
 import { type PeopleRead, parseContacts } from "./contact-lines.ts";
 import { rowsOfMessages } from "./momo-messages.ts";
@@ -15,8 +16,10 @@ import type { Reply } from "./reading-thread.ts";
 export type Task =
   /** "lines": a file as lines for the bulk form. "text": a file as if pasted. "cells": a table. */
   | { kind: "lines" | "text" | "cells"; bytes: Uint8Array }
-  /** A pasted text. "bulk": as bulk lines. "results": as results of a batch. "contacts": as customers. */
-  | { kind: "bulk" | "results" | "contacts"; text: string }
+  /** A pasted text. "bulk": as bulk lines. "contacts": as customers. */
+  | { kind: "bulk" | "contacts"; text: string }
+  /** A pasted text as results of a batch, with what unclear texts mean. */
+  | { kind: "results"; text: string; meanings: Meanings }
   /** Pasted mobile money messages, as the rows of a statement. */
   | { kind: "messages"; text: string; network: Network };
 
@@ -53,10 +56,10 @@ export async function bulkLinesOf(text: string, ownerId: number): Promise<BulkLi
   return (await readingRoom.read({ kind: "bulk", text }, ownerId)) as BulkLine[];
 }
 
-/** Parses a pasted text as results of a batch. Throws bulk.reader_busy. */
-export async function resultsOf(text: string, ownerId: number): Promise<Results> {
-  if (text.length <= SHORT_CHARS) return parseResults(text);
-  return (await readingRoom.read({ kind: "results", text }, ownerId)) as Results;
+/** Parses a pasted text as results of a batch; see parseResults. Throws bulk.reader_busy. */
+export async function resultsOf(text: string, meanings: Meanings, ownerId: number): Promise<Results> {
+  if (text.length <= SHORT_CHARS) return parseResults(text, meanings);
+  return (await readingRoom.read({ kind: "results", text, meanings }, ownerId)) as Results;
 }
 
 /** Reads customers from a pasted text; null for too many lines. Throws bulk.reader_busy. */

@@ -37,7 +37,7 @@ const take = async (countMax = 100) =>
 const statusOf = async (id: number) => (await orderQueries.get(db, by, id)).status;
 const line = (
   msisdn: string,
-  outcome: "delivered" | "failed",
+  outcome: ResultLine["outcome"],
   volumeMb: number | null = null,
   message: string | null = null,
 ) => ({ line: 1, msisdn, volumeMb, outcome, message }) satisfies ResultLine;
@@ -144,6 +144,28 @@ describe("the result of a batch", () => {
     const lines = [line(number, "delivered"), { ...line(number, "delivered"), line: 2 }];
     expect((await reportNow(db, { by, batchId, lines })).delivered.toSorted()).toEqual(ids.toSorted());
   });
+  test("with two outcomes for one order moves nothing, by whatever size its lines name it", async () => {
+    await buy(NUMBERS[0]!, small, 3);
+    await dispatch.routeDue(db, [], 100);
+    const { batchId } = await take();
+    const first = NUMBERS[0]!;
+    const pairs: [volumeMb: number | null, other: number | null][] = [
+      [1000, 1000],
+      [3000, 1000],
+      [1000, null],
+      [null, 3000],
+    ];
+    for (const [volumeMb, other] of pairs)
+      for (const outcome of ["failed", "pending"] as const) {
+        const lines = [line(first, "delivered", volumeMb), { ...line(first, outcome, other), line: 2 }];
+        const { delivered, failed, unmatched } = await reportNow(db, { by, batchId, lines });
+        expect([delivered, failed, unmatched.map(({ reason }) => reason)]).toEqual([
+          [],
+          [],
+          ["conflict", "conflict"],
+        ]);
+      }
+  });
   test("of an order for three bundles is three equal lines, or one for all", async () => {
     const ids = [
       await buy(NUMBERS[0]!, small, 3),
@@ -157,7 +179,7 @@ describe("the result of a batch", () => {
     const part = [line(NUMBERS[2]!, "delivered", 1000), line(NUMBERS[2]!, "failed", 1000)];
     const result = await reportNow(db, { by, batchId, lines: [...each, ...whole, ...part] });
     expect(result.delivered.toSorted()).toEqual([ids[0]!, ids[1]!]);
-    expect(result.unmatched.map(({ reason }) => reason)).toEqual(["partly", "partly"]);
+    expect(result.unmatched.map(({ reason }) => reason)).toEqual(["conflict", "conflict"]);
     expect(await statusOf(ids[2]!)).toBe("PROCESSING");
   });
   test("lists the lines that are not in the batch", async () => {

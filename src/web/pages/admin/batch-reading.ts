@@ -4,7 +4,8 @@ import * as results from "../../../core/fulfilment/desk-results.ts";
 import { accraClock } from "../../../shared/accra.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
-import type { ResultLine } from "../../../shared/result-lines.ts";
+import type { ResultLine, Results } from "../../../shared/result-lines.ts";
+import type { Meanings } from "../../../shared/result-outcomes.ts";
 import type { Context } from "../../page.tsx";
 import { resultsOf, textOfUpload } from "../../upload/reading.ts";
 
@@ -20,6 +21,14 @@ export const Rest = z
     message: "Tell the buyers why they failed",
   });
 
+export const MEANINGS = {
+  delivered: "Delivered",
+  failed: "Failed",
+  pending: "Still pending",
+  note: "Not a result",
+} as const;
+export type Phrase = { phrase: string; meaning: keyof typeof MEANINGS | null };
+
 /** A line that changes nothing, with the reason. */
 export type UnusedLine = { line: number; text: string; message: string };
 
@@ -30,10 +39,13 @@ export type Preview = results.Checked & {
   /** What a confirmation repeats, so that only what was seen is saved. */
   seen: string;
   unused: UnusedLine[];
+  /** They and the headings above them. */
   unusedText: string;
+  /** Texts that are no known result, each once, with what the admin said that it means; null while it is open. */
+  phrases: Phrase[];
   /** Orders that are delivered or failed by it. */
   movingCount: number;
-  /** It was seen before, or is so small that nobody needs to. */
+  /** It was seen before, or changes nothing. */
   isConfirmed: boolean;
   /** The notice once it is saved. */
   savedText: string;
@@ -42,7 +54,8 @@ export type Preview = results.Checked & {
 const UNMATCHED = {
   not_in_batch: "no open order of this batch",
   ambiguous: "several orders for this number: give the size as well",
-  partly: "only part of its order",
+  partly: "not as many lines as its order has bundles",
+  conflict: "another line says something else about this number. Which is it?",
   entered: "its result is entered already",
 } as const;
 
@@ -55,23 +68,18 @@ export async function readResults(context: Context, batchId: number): Promise<Pr
   await addFile(context);
   // As a browser sends it again: otherwise what was seen would not be what is saved.
   const text = (form.get("results") ?? "").replace(/\r\n?/g, "\n").replace(/^\n/, "").trimEnd();
-  const { lines, problems } = await resultsOf(text, by.userId);
+  const meanings = meaningsIn(form);
+  const read = await resultsOf(text, meanings, by.userId);
+  const { lines, problems } = read;
   if (lines.length === 0 && problems.length === 0) {
     const message = "Paste at least one line, or choose a file";
     throw new AppError("request.invalid", { fields: { results: message } }, message);
   }
   const checked = await results.check(db, { by, batchId, lines });
-  const typed = text.split("\n");
-  const unused = [
-    ...problems.map(({ line, message }) => ({ line, message })),
-    ...checked.unmatched.map(({ line, reason }) => ({ line, message: UNMATCHED[reason] })),
-  ]
-    .toSorted((a, b) => a.line - b.line)
-    .map(({ line, message }) => ({ line, message, text: typed[line - 1] ?? "" }));
   const movingCount = checked.delivered.length + checked.failed.length;
-  const seen = `${movingCount} ${new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 22)}`;
-  const isSmall =
-    movingCount + checked.lost.length === 1 && checked.failed.length === 0 && unused.length === 0;
+  const shown = JSON.stringify([text, [...meanings]]);
+  const seen = `${movingCount} ${new Bun.CryptoHasher("sha256").update(shown).digest("base64url").slice(0, 22)}`;
+  const { unused, unusedText } = unusedOf(text, read, checked);
   const isOnlyPending = movingCount + checked.lost.length === 0 && unused.length === 0;
   return {
     ...checked,
@@ -79,11 +87,53 @@ export async function readResults(context: Context, batchId: number): Promise<Pr
     text,
     seen,
     unused,
-    unusedText: unused.map(({ text }) => text).join("\n"),
+    unusedText,
+    phrases: phrasesOf(problems, meanings),
     movingCount,
-    isConfirmed: form.get("seen") === seen || isSmall || isOnlyPending,
+    isConfirmed: (form.get("seen") === seen && !form.has("check")) || isOnlyPending,
     savedText: savedText(checked, unused.length),
   };
+}
+
+/** The lines that change nothing, and their text, which can be read again: with the headings above them. */
+function unusedOf(
+  text: string,
+  { problems, headings }: Results,
+  { unmatched }: results.Checked,
+): { unused: UnusedLine[]; unusedText: string } {
+  const typed = text.split("\n");
+  const unused = [
+    ...problems.map(({ line, message }) => ({ line, message })),
+    ...unmatched.map(({ line, reason }) => ({ line, message: UNMATCHED[reason] })),
+  ]
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ line, message }) => ({ line, message, text: typed[line - 1] ?? "" }));
+  const headingOf = (line: number) => headings.findLast((heading) => heading < line);
+  const kept = new Set(unused.flatMap(({ line }) => [headingOf(line) ?? line, line]));
+  return { unused, unusedText: typed.filter((_, at) => kept.has(at + 1)).join("\n") };
+}
+
+const PHRASES_MAX = 200;
+
+/** What the admin said that unclear texts mean: pairs of fields, one for each text. */
+function meaningsIn(form: URLSearchParams): Meanings {
+  const meanings = form.getAll("meaning");
+  const phrases = form.getAll("phrase").slice(0, PHRASES_MAX);
+  return new Map(
+    phrases.flatMap((phrase, at) => {
+      const meaning = meanings[at] ?? "";
+      return meaning in MEANINGS ? [[phrase, meaning as keyof typeof MEANINGS] as const] : [];
+    }),
+  );
+}
+
+/** The texts to ask about, each once, and those that were answered. */
+function phrasesOf(problems: Results["problems"], meanings: Meanings): Phrase[] {
+  const open = new Set(problems.flatMap(({ phrase }) => phrase ?? []));
+  return [
+    ...[...meanings].map(([phrase, meaning]) => ({ phrase, meaning })),
+    ...[...open].map((phrase) => ({ phrase, meaning: null })),
+  ].slice(0, PHRASES_MAX);
 }
 
 function savedText(
@@ -127,23 +177,17 @@ async function addFile({ form, files, by }: Context): Promise<void> {
   const file = files.get("file");
   if (!file) return;
   const text = (await textOfUpload(file, by.userId)).trim();
-  if ((await resultsOf(text, by.userId)).lines.length === 0) {
+  const { lines, problems } = await resultsOf(text, new Map(), by.userId);
+  if (lines.length === 0 && problems.every(({ phrase }) => phrase === undefined)) {
     const message = /\d{9}/.test(text.replace(/[ -]/g, ""))
       ? NO_RESULTS
       : "There is no column of phone numbers in this file.";
     throw new AppError("request.invalid", { fields: { file: message } }, message);
   }
   const typed = (form.get("results") ?? "").trimEnd();
-  form.set("results", typed === "" ? text : `${typed}\n${withoutHeading(text)}`);
+  form.set("results", typed === "" ? text : `${typed}\n${text}`);
 }
 
 const NO_RESULTS =
   "No line of this file has a phone number and a status: delivered, failed or pending. The columns are number and " +
   "status, then optionally size and reason.";
-
-/** Removes a first line without digits, because below other lines a heading would be invalid. */
-function withoutHeading(text: string): string {
-  const end = text.search(/[\r\n]/);
-  const first = end < 0 ? text : text.slice(0, end);
-  return /\d/.test(first) || end < 0 ? text : text.slice(end).trimStart();
-}

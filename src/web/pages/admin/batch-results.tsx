@@ -8,7 +8,7 @@ import type { Refused } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { Field, FormKey, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import type { BatchAction } from "./batch.tsx";
-import { type Preview, pendingText, type UnusedLine } from "./batch-reading.ts";
+import { MEANINGS, type Phrase, type Preview, pendingText, type UnusedLine } from "./batch-reading.ts";
 import { ordersText } from "./desk.tsx";
 
 type WaitingProps = { waiting: results.DeskResult[]; applied: results.DeskResult[]; path: string };
@@ -104,7 +104,7 @@ export function ResultForms({ path, open, refused, preview, restored }: FormsPro
             hint="CSV, text or Excel (.xlsx). Its lines are added below the pasted ones."
           />
         )}
-        <button type="submit" className={preview ? "quiet" : undefined}>
+        <button type="submit" {...(preview && { className: "quiet", name: "check", value: "again" })}>
           {preview ? "Check again" : "Save results"}
         </button>
       </form>
@@ -114,12 +114,12 @@ export function ResultForms({ path, open, refused, preview, restored }: FormsPro
 }
 
 const RESULTS_HINT =
-  "A line for each number with its status, as in 0541234567,delivered or 0541234567,5,failed,Turbonet SIM. " +
-  "Pending ones stay in the batch.";
+  "A line for each number with its status, as in 0541234567 delivered or 0541234567,5,failed,Turbonet SIM, or a " +
+  "portal's table with its headings. Pending ones stay in the batch.";
 
 /** What the results would do, with the money, and the button that saves exactly that. */
 function PreviewOf({ preview }: { preview: Preview }) {
-  const { delivered, failed, pending, lost, refundPesewas, unused, seen, movingCount } = preview;
+  const { delivered, failed, pending, lost, refundPesewas, unused, phrases, seen, movingCount } = preview;
   const isSomething = movingCount + lost.length > 0;
   return (
     <>
@@ -157,6 +157,7 @@ function PreviewOf({ preview }: { preview: Preview }) {
       </dl>
       {pending.length > 0 && <p className="soft">{pendingText(pending.length)}</p>}
       <UnusedLines unused={unused} isSaved={isSomething} />
+      <Phrases phrases={phrases} />
       <input type="hidden" name="seen" value={seen} />
       {isSomething ? (
         <button type="submit">
@@ -164,9 +165,35 @@ function PreviewOf({ preview }: { preview: Preview }) {
           {refundPesewas > 0 && `, refund ${show(refundPesewas)}`}
         </button>
       ) : (
-        <p className="note warn">None of these lines is about an open order of this batch.</p>
+        <p className="note warn">No line can be saved yet: the reasons stand above.</p>
       )}
     </>
+  );
+}
+
+/** Texts that are no known result: what each means, for all lines with it. */
+function Phrases({ phrases }: { phrases: Phrase[] }) {
+  if (phrases.length === 0) return null;
+  return (
+    <fieldset className="row">
+      <legend>Choose what these mean, then check again</legend>
+      {phrases.map(({ phrase, meaning }, at) => (
+        <div key={phrase}>
+          <label htmlFor={`meaning-${at}`}>
+            “<bdi>{phrase}</bdi>”
+          </label>
+          <input type="hidden" name="phrase" value={phrase} />
+          <select id={`meaning-${at}`} name="meaning" defaultValue={meaning ?? ""}>
+            <option value="">Not decided yet</option>
+            {Object.entries(MEANINGS).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+      ))}
+    </fieldset>
   );
 }
 

@@ -87,7 +87,7 @@ async function downloadBatch({ db, by, params }: Context): Promise<Download> {
   };
 }
 
-/** Saves results, or shows what they would do first: when several orders move, money goes back or lines are unused. */
+/** Saves results once somebody has seen what they would do; those that move no order are taken in at once. */
 async function takeIn(context: Context): Promise<Answer> {
   const { db, by, key, form, params } = context;
   const batchId = idOf(params);
@@ -169,7 +169,10 @@ async function showBatch(context: Context, refused?: Refused, preview?: Preview)
 
 /** Whether none of the lines is about an open order. */
 function isUseless(preview: Preview | undefined): boolean {
-  return preview !== undefined && preview.movingCount + preview.lost.length + preview.pending.length === 0;
+  return (
+    preview !== undefined &&
+    preview.movingCount + preview.lost.length + preview.pending.length + preview.phrases.length === 0
+  );
 }
 
 /** The deadline for a batch's results, as a warning once it is near. */

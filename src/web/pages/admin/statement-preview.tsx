@@ -23,11 +23,10 @@ import {
   type Field,
   type Mapping,
   missingIn,
-  type ReadLines,
   type Recognised,
-  readLines,
   recognise,
 } from "../../upload/statement-columns.ts";
+import { type Choices, type ReadLines, readLines } from "../../upload/statement-lines.ts";
 
 const PATH = "/admin/claims/statement";
 const SHOWN = 20;
@@ -49,7 +48,9 @@ export const previewPages: Page[] = [
   },
 ];
 
-type Chosen = { recognised: Recognised; mapping: Mapping; isAllIn: boolean; read: ReadLines | null };
+type Chosen = Choices & { recognised: Recognised; mapping: Mapping; read: ReadLines | null };
+
+const DATE_ORDERS = { day: "Day first, as in 21/11/2026", month: "Month first, as in 11/21/2026" } as const;
 
 /** The columns as recognised, or as the address or form says; with the lines that they give. */
 function readDraft(cells: string[][], chosen: URLSearchParams): Chosen {
@@ -62,9 +63,12 @@ function readDraft(cells: string[][], chosen: URLSearchParams): Chosen {
       mapping[name] = column !== null && column < recognised.headings.length ? column : null;
     }
   const isAllIn = chosen.get("all") === "in";
+  const dates = chosen.get("dates");
+  const dateOrder: Choices["dateOrder"] = dates === "day" || dates === "month" ? dates : null;
   const isReadable = missingIn(mapping) === null;
-  const read = isReadable ? readLines(cells, recognised.headingRow, mapping, { isAllIn }) : null;
-  return { recognised, mapping, isAllIn, read };
+  const choices: Choices = { isAllIn, dateOrder };
+  const read = isReadable ? readLines(cells, recognised.headingRow, mapping, choices) : null;
+  return { recognised, mapping, ...choices, read };
 }
 
 const idOf = ({ params }: Context) => {
@@ -119,22 +123,20 @@ function linesText(count: number): string {
 }
 
 /** What is left out, and why. */
-function Left({ read: { problems, unfinished } }: { read: ReadLines }) {
-  const more = problems.length - PROBLEMS_SHOWN;
+function Left({ read: { problems, undated, unfinished } }: { read: ReadLines }) {
   return (
     <>
       {problems.length > 0 && (
-        <div className="note warn">
-          <p>{problems.length === 1 ? "1 row is left out:" : `${problems.length} rows are left out:`}</p>
-          <ul>
-            {problems.slice(0, PROBLEMS_SHOWN).map((problem) => (
-              <li key={problem}>
-                <bdi>{problem}</bdi>
-              </li>
-            ))}
-            {more > 0 && <li>and {more.toLocaleString("en")} more</li>}
-          </ul>
-        </div>
+        <Reasons
+          head={problems.length === 1 ? "1 row is left out:" : `${problems.length} rows are left out:`}
+          reasons={problems}
+        />
+      )}
+      {undated.length > 0 && (
+        <Reasons
+          head="Imported without a date, unless you choose how dates are written below:"
+          reasons={undated}
+        />
       )}
       {unfinished > 0 && (
         <p className="soft">
@@ -147,9 +149,26 @@ function Left({ read: { problems, unfinished } }: { read: ReadLines }) {
   );
 }
 
+function Reasons({ head, reasons }: { head: string; reasons: string[] }) {
+  const more = reasons.length - PROBLEMS_SHOWN;
+  return (
+    <div className="note warn">
+      <p>{head}</p>
+      <ul>
+        {reasons.slice(0, PROBLEMS_SHOWN).map((reason) => (
+          <li key={reason}>
+            <bdi>{reason}</bdi>
+          </li>
+        ))}
+        {more > 0 && <li>and {more.toLocaleString("en")} more</li>}
+      </ul>
+    </div>
+  );
+}
+
 type ImportProps = { id: number; chosen: Chosen; lines: statements.NewLine[] };
 
-function ImportForm({ id, chosen: { mapping, isAllIn }, lines }: ImportProps) {
+function ImportForm({ id, chosen: { mapping, isAllIn, dateOrder }, lines }: ImportProps) {
   const incoming = lines.filter(({ direction }) => direction === "in");
   const sum = incoming.reduce((total, { amountPesewas }) => total + amountPesewas, 0);
   const reversed = lines.filter(({ direction }) => direction === "reversal").length;
@@ -161,6 +180,7 @@ function ImportForm({ id, chosen: { mapping, isAllIn }, lines }: ImportProps) {
         <input key={name} type="hidden" name={name} value={mapping[name] ?? ""} />
       ))}
       {isAllIn && <input type="hidden" name="all" value="in" />}
+      {dateOrder && <input type="hidden" name="dates" value={dateOrder} />}
       <p>
         {incoming.length.toLocaleString("en")} received, together <Money pesewas={sum} />
         {reversed > 0 && `; ${reversed} taken back`}. Deposits that match are credited within the limits, and
@@ -177,14 +197,14 @@ type ColumnProps = { id: number; chosen: Chosen; cells: string[][] };
 
 /** The columns of the file; a change is a new preview. */
 function ColumnForm({ id, chosen, cells }: ColumnProps) {
-  const { recognised, mapping, isAllIn, read } = chosen;
+  const { recognised, mapping, isAllIn, dateOrder, read } = chosen;
   const example = cells[recognised.headingRow + 1] ?? [];
   const choices = recognised.headings.map((heading, column) => {
     const value = example[column]?.trim();
     return [column, value && value !== heading ? `${heading}: ${value.slice(0, 30)}` : heading] as const;
   });
   return (
-    <details className="card" open={read === null || read.lines.length === 0}>
+    <details className="card" open={read === null || read.lines.length === 0 || read.undated.length > 0}>
       <summary>
         <strong>Columns of the file</strong>
       </summary>
@@ -203,6 +223,17 @@ function ColumnForm({ id, chosen, cells }: ColumnProps) {
               </select>
             </div>
           ))}
+          <div>
+            <label htmlFor="column-dates">Dates in figures</label>
+            <select id="column-dates" name="dates" defaultValue={dateOrder ?? ""}>
+              <option value="">As the file shows</option>
+              {Object.entries(DATE_ORDERS).map(([order, label]) => (
+                <option key={order} value={order}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </div>
         </div>
         <label className="check">
           <input type="checkbox" name="all" value="in" defaultChecked={isAllIn} /> A line that does not say
