@@ -202,9 +202,9 @@ describe("a move takes", () => {
     const [lapsed, id] = await waiting(2);
     await shop.routeBy("datamart,hubnet");
     await db.execute(sql`update orders set deliver_by = now() - interval '1 minute' where id = ${lapsed!}`);
-    const told = { orders: 1, staying: 0, unclear: 1, overdue: 1 };
-    expect(await preview("desk")).toMatchObject(told);
-    expect(await move({ to: "desk" })).toMatchObject(told);
+    const counts = { orders: 1, staying: 0, unclear: 1, overdue: 1 };
+    expect(await preview("desk")).toMatchObject(counts);
+    expect(await move({ to: "desk" })).toMatchObject(counts);
     expect((await attemptsOf(id!)).at(-1)).toBe("desk queued");
     expect(await attemptsOf(again)).toEqual(["datamart queued"]);
     expect(await attemptsOf(confirmed)).toEqual(["datamart processing"]);
