@@ -252,6 +252,8 @@ async function refusalOf(
       return replies.hourlyLimit(t, limits.hourLimitIn(details));
     case "account.frozen":
       return replies.frozen(t, await settings.get(db, "support_phone"));
+    case "account.waits":
+      return t("sms.phone_waits", { until: accraDayTime(new Date(String(details!.until))) });
     case "service.closed":
       return replies.closed(t, closingIn(error)!);
     case "order.duplicate":

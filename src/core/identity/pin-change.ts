@@ -9,6 +9,7 @@ import * as freezing from "../ledger/freezing.ts";
 import * as phoneWaits from "./phone-waits.ts";
 import { record } from "./pin-notices.ts";
 import { check, digestOf, isOpenAt, matches, type PinKeys, UNLOCKED } from "./pins.ts";
+import * as users from "./users.ts";
 
 /** A change that the old PIN, or a code in its place, has authorised, for the caller to keep until the next step. */
 export type PinChange = {
@@ -97,7 +98,7 @@ export async function endChange(
       .returning({ userId: pins.userId });
     if (changed) {
       // Its owner is warned before it spends.
-      const until = isForgotten && (await phoneWaits.begin(tx, userId, "pin"));
+      const until = isForgotten && (await phoneWaits.begin(tx, await users.get(tx, userId), "pin"));
       await record(tx, by, userId, isForgotten ? "forgotten" : "changed", until || undefined);
       return "changed";
     }

@@ -259,9 +259,9 @@ async function accept(
     where user_id = ${userId} and digest = ${digest}
       and coalesce(case when ${channel} = 'sms' then sms_locked_until else locked_until end > now(), false) = false
     returning case
+      when exists (
+        select from phone_waits where user_id = ${userId} and until > now() and lifted_at is null) then 'waits'
       when exists (select from phones where user_id = ${userId} and code_awaited_since is not null) then 'unconfirmed'
-      when exists (select from phone_waits where user_id = ${userId} and until > now() and lifted_at is null)
-        then 'waits'
     end as hindrance`;
   return accepted ? { verdict: "right", ...accepted } : { verdict: await refusalOf(db, userId, compared) };
 }

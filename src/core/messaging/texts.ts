@@ -31,6 +31,27 @@ export function passwordChanged(username: string): Mail {
   };
 }
 
+/** By a code to the phone; nothing is spent before `until`, if that is given. */
+export function passwordSetByPhone(username: string, until: string | null): Mail {
+  const wait = until
+    ? [
+        `For your safety, nothing can be bought before ${until}. If it was you and you cannot wait, set a new ` +
+          "password with a code to this email address, or ask support.",
+      ]
+    : [];
+  return {
+    kind: "password_changed",
+    subject: "Your DataFie password was changed",
+    mail: letter(
+      username,
+      "A new password was set with a code to your phone, and all devices are logged out.",
+      ...wait,
+      "If this was not you, somebody may have your SIM: set a new password now with a code to this email address " +
+        "(Forgot Password on the login page), and contact support.",
+    ),
+  };
+}
+
 /** To the account's previous mailbox, whose owner may not know of the change. */
 export function emailChanged(username: string, email: string): Mail {
   const change =

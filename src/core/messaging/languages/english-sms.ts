@@ -12,6 +12,22 @@ export const ENGLISH_SMS = {
     "DataFie: {code} is your code to set a new PIN, valid for 10 minutes. DataFie will never ask you for it.",
   "sms.number_code":
     "DataFie: {code} is your code to see what we keep about this number. Nobody else needs it. Valid for 10 minutes.",
+  "sms.password_set": joined(
+    "DataFie: a new password was set with a code sent to this phone. ",
+    "Not you? Call support now.",
+  ),
+  "sms.password_set.waits": joined(
+    "DataFie: a new password was set with a code sent to this phone. Nothing can be bought before {until}. ",
+    "Not you? Call support now.",
+  ),
+  "sms.claimed": joined(
+    "DataFie: your account has an email and a password now, by a code sent to this phone. ",
+    "Not you? Call support now.",
+  ),
+  "sms.claimed.waits": joined(
+    "DataFie: your account has an email and a password now. Nothing can be bought before {until}. ",
+    "Not you? Call support now.",
+  ),
   "sms.pin_forgotten": joined(
     "DataFie: a new PIN was set with a code sent to this phone. It can spend from {until}. ",
     "Not you? Log in and remove it under Profile, or call support.",

@@ -1,0 +1,2 @@
+ALTER TABLE "phone_waits" DROP CONSTRAINT "phone_waits_cause_known";--> statement-breakpoint
+ALTER TABLE "phone_waits" ADD CONSTRAINT "phone_waits_cause_known" CHECK ("phone_waits"."cause" in ('phone', 'pin', 'password', 'claim'));
