@@ -2,6 +2,7 @@
 // because whoever stole the SIM reads those to the phone.
 import type { Tx } from "../../../db/connect.ts";
 import { accraDayTime } from "../../shared/accra.ts";
+import type { Translate } from "../messaging/languages/translate.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 
@@ -24,9 +25,9 @@ export async function setByPhone(
   const end = until && accraDayTime(until);
   const mail = texts.passwordSetByPhone(user.username, end);
   await messages.queueMail(tx, user, mail);
-  const key = isClaim ? "sms.claimed" : "sms.password_set";
-  await messages.queueToPhone(tx, {
-    ...{ userId: user.id, kind: mail.kind },
-    textFor: (t) => (end ? t(`${key}.waits`, { until: end }) : t(key)),
-  });
+  const textFor = (t: Translate) => {
+    if (end === null) return t(isClaim ? "sms.claimed" : "sms.password_set");
+    return t(isClaim ? "sms.claimed.waits" : "sms.password_set.waits", { until: end });
+  };
+  await messages.queueToPhone(tx, { userId: user.id, kind: mail.kind, textFor });
 }

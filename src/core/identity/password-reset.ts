@@ -8,6 +8,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as freezing from "../ledger/freezing.ts";
+import { lift } from "../ledger/new-accounts.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as wordings from "../messaging/wordings.ts";
@@ -209,7 +210,8 @@ async function apply(
   { set, isByPhoneAlone, channels }: Change,
 ): Promise<boolean> {
   return transact(db, async (tx) => {
-    // Users before codes: the lock order of the core.
+    // Wallets before users, and users before codes: the lock order of the core.
+    if (set.email && !isByPhoneAlone) await lift(tx, proof.userId);
     await tx
       .select({ id: usersTable.id })
       .from(usersTable)

@@ -7,18 +7,17 @@ import { accraTime } from "../../shared/accra.ts";
 import { AppError, type ErrorDetails } from "../../shared/errors/app-error.ts";
 import { show, toCedis } from "../../shared/money.ts";
 import * as settings from "../platform/settings.ts";
-import { isWaiting } from "./waits.ts";
+import { HAS_WAITED_AS_CLAIMED } from "./waits.ts";
 
 const NEW_ACCOUNT_MAX = `coalesce(
   (select (value #>> '{}')::bigint from settings where key = 'new_account_day_max_pesewas'),
   ${settings.DEFAULTS.new_account_day_max_pesewas})`;
 
 /**
- * SQL for whether the limit of new accounts bounds the wallet `w`. One that was claimed on the web keeps it while it
- * waits.
+ * SQL for whether the limit of new accounts bounds the wallet `w`. One that was claimed with nothing but a code to its
+ * phone keeps it for its wait.
  */
-const IS_CAPPED = `(w.is_capped and (${isWaiting("w.user_id", "'web'")}
-  or not exists (select from users o where o.id = w.user_id and o.email is not null)))`;
+const IS_CAPPED = `(w.is_capped and not ${HAS_WAITED_AS_CLAIMED})`;
 
 /**
  * SQL for what the wallet `w` may still spend today, in pesewas; null for one without a limit, for which nothing more

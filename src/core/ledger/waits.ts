@@ -24,6 +24,11 @@ export const isWaiting = (userId: string, channel: string) => `exists (
   select from phone_waits h where h.user_id = ${userId} and h.until > now() and h.lifted_at is null
     and (h.cause in (${CLOSING_ALL}) or ${channel} in ('ussd', 'sms')))`;
 
+/** SQL for whether the owner of the wallet `w` was claimed, and its wait is over. */
+export const HAS_WAITED_AS_CLAIMED = `exists (
+  select from phone_waits h where h.user_id = w.user_id and h.cause = 'claim'
+    and (h.until <= now() or h.lifted_at is not null))`;
+
 /** Whether a wait closes all channels, not USSD and SMS alone. */
 export const isEverywhere = ({ cause }: Wait): boolean => CLOSES_ALL[cause];
 

@@ -133,8 +133,13 @@ function YourPin({ pin, email, refused }: PinProps) {
       </p>
       {pin?.lockedUntil && (
         <p className="note warn">
-          A wrong PIN was entered three times. Buying by phone is locked until <Moment at={pin.lockedUntil} />
-          , or until you set a new PIN here. If it was not you, set a new one now.
+          Wrong PINs were entered again and again. Buying by phone is locked until{" "}
+          {!pin.isLockedForGood && (
+            <>
+              <Moment at={pin.lockedUntil} />, or until{" "}
+            </>
+          )}
+          you set a new PIN here. If it was not you, set a new one now.
         </p>
       )}
       <PinForm hasPin={pin !== null} email={email} refused={refusedFor<PinAction>("set", refused)} />

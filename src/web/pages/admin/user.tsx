@@ -245,7 +245,7 @@ function PhoneCard({ user, phone, wait, pin, optOut }: PhoneProps) {
           {pin?.lockedUntil && (
             <span className="soft">
               {" "}
-              until <Moment at={pin.lockedUntil} />
+              until {pin.isLockedForGood ? "there is a new one" : <Moment at={pin.lockedUntil} />}
             </span>
           )}
         </p>
