@@ -10,6 +10,7 @@ import * as limits from "../../src/core/ledger/limits.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as inbound from "../../src/core/messaging/inbound-sms.ts";
 import { type Translate, translatorOf } from "../../src/core/messaging/languages/translate.ts";
+import { smsStopped } from "../../src/core/messaging/notices.ts";
 import * as optOuts from "../../src/core/messaging/opt-outs.ts";
 import { orderPaid, pinHelp } from "../../src/core/messaging/sms-texts.ts";
 import { countUnreadable } from "../../src/core/messaging/unreadable.ts";
@@ -141,9 +142,10 @@ async function choose(
   const reply = isStop
     ? { outcome: "stopped", answer: t("sms.stopped") }
     : { outcome: "started", answer: t("sms.started") };
-  await conclude(db, message, { userId, command, ...reply }, "sms.help", (tx) =>
-    isStop ? optOuts.stop(tx, msisdn, "sms") : optOuts.allow(tx, msisdn, "sms"),
-  );
+  await conclude(db, message, { userId, command, ...reply }, "sms.help", async (tx) => {
+    if (!isStop) await optOuts.allow(tx, msisdn, "sms");
+    else if ((await optOuts.stop(tx, msisdn, "sms")) && userId !== null) await smsStopped(tx, userId, msisdn);
+  });
 }
 
 async function balanceOf({ db, t, userId }: Sender): Promise<Reply> {

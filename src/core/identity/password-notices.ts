@@ -29,5 +29,5 @@ export async function setByPhone(
     if (end === null) return t(isClaim ? "sms.claimed" : "sms.password_set");
     return t(isClaim ? "sms.claimed.waits" : "sms.password_set.waits", { until: end });
   };
-  await messages.queueToPhone(tx, { userId: user.id, kind: mail.kind, textFor });
+  await messages.queueToPhone(tx, { userId: user.id, kind: mail.kind, passesOptOut: true, textFor });
 }

@@ -40,7 +40,7 @@ export async function record(
   if (await isNotifiedByPhone(tx, userId, how)) {
     const textFor = (t: Translate) =>
       how === "forgotten" ? t("sms.pin_forgotten", { until }) : t(`sms.pin_${how as TextedChange}`);
-    await messages.queueToPhone(tx, { userId, kind: mail.kind, textFor });
+    await messages.queueToPhone(tx, { userId, kind: mail.kind, passesOptOut: true, textFor });
   }
   const state = { before: { pin: how !== "set" }, after: { pin: how !== "removed" && how !== "reset" } };
   await auditLog.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
@@ -56,6 +56,7 @@ export async function notifyLocked(
   const t = await wordings.translateFor(tx, userId);
   await messages.queue(tx, {
     ...{ userId, kind: "pin_locked", channel: "sms", recipient: lock.msisdn, subject: "" },
+    passesOptOut: true,
     body: smsTexts.pinLocked(t, channel, lock, await settings.get(tx, "ussd_code")),
   });
 }

@@ -52,6 +52,20 @@ export function passwordSetByPhone(username: string, until: string | null): Mail
   };
 }
 
+/** Somebody texted STOP from the account's phone, or in its name. */
+export function smsStopped(username: string, msisdn: string): Mail {
+  return {
+    kind: "sms_stopped",
+    subject: "Notices by SMS were stopped",
+    mail: letter(
+      username,
+      `STOP was texted from ${masked(msisdn)}. Your phone gets no more notices about orders and money. Codes, and ` +
+        "notices that protect your account, still come.",
+      "To get all of them again, text START, or allow SMS under Profile, Phone. If this was not you, do that now.",
+    ),
+  };
+}
+
 /** To the account's previous mailbox, whose owner may not know of the change. */
 export function emailChanged(username: string, email: string): Mail {
   const change =

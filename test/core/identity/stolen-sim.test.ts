@@ -11,6 +11,8 @@ import * as devices from "../../../src/core/identity/devices.ts";
 import * as passwordReset from "../../../src/core/identity/password-reset.ts";
 import * as phoneWaits from "../../../src/core/identity/phone-waits.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
+import * as pinChange from "../../../src/core/identity/pin-change.ts";
+import * as pinReset from "../../../src/core/identity/pin-reset.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
 import * as secondFactor from "../../../src/core/identity/second-factor.ts";
@@ -19,6 +21,8 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as registration from "../../../src/core/identity/ussd-registration.ts";
 import * as limits from "../../../src/core/ledger/limits.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
+import * as notices from "../../../src/core/messaging/notices.ts";
+import * as optOuts from "../../../src/core/messaging/opt-outs.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
@@ -48,8 +52,9 @@ beforeEach(async () => {
 });
 
 let number = 10;
+type Robbed = { ama: Person; msisdn: string };
 /** An agent with a confirmed phone, a PIN and GH₵ 100.00. */
-async function agent(): Promise<{ ama: Person; msisdn: string }> {
+async function agent(): Promise<Robbed> {
   const ama = await world.person(`robbed${++number}`, "GH₵ 100.00");
   const msisdn = `2335400012${number}`;
   await db.insert(phoneTable).values({ userId: ama.id, msisdn });
@@ -332,5 +337,67 @@ describe("an account claimed with a code to its phone", () => {
     await claim(msisdn, { pin: { typed: PIN, keys: pinKeys } });
     for (let n = 0; n < 11; n++) await buy(userId);
     expect((await limits.standing(db, userId)).newAccountMaxPesewas).toBeNull();
+  });
+});
+
+describe("a phone that stopped notices by SMS", () => {
+  /** What is sent to this phone from now on, by kind; everything before is gone. */
+  const sentTo = async (msisdn: string, work: () => Promise<unknown>) => {
+    await db.execute(sql`delete from messages where recipient = ${msisdn}`);
+    await optOuts.stop(db, msisdn, "sms");
+    await work();
+    await post.deliver();
+    const rows = await db.execute<{ kind: string; state: string }>(
+      sql`select kind, state from messages where recipient = ${msisdn} and not carries_code order by id`,
+    );
+    return [...new Set(rows.map(({ kind, state }) => `${kind} ${state}`))];
+  };
+  const wrongPins = async (userId: number) => {
+    for (const pin of ["640915", "640916", "640917"]) await pins.verify(db, pinKeys, { userId, pin });
+  };
+  const forgotten = async ({ ama, msisdn }: Robbed) => {
+    const by = ama.by("ussd");
+    await pinReset.sendCode(db, keys, by);
+    const begun = (await pinReset.begin(db, keys, { by, code: await post.codeTo(msisdn) }))!;
+    const chosen = await pinChange.chooseNew(db, pinKeys, { by, change: begun, newPin: "640915" });
+    if (chosen.outcome !== "chosen") throw new Error(chosen.outcome);
+    await pinChange.endChange(db, pinKeys, { by, change: chosen.change, newPin: "640915" });
+  };
+  const paidOut = async ({ ama }: Robbed) => {
+    await users.ban(db, { by: admin, userId: ama.id });
+    const payout = { userId: ama.id, amountPesewas: 10_000, method: "momo" as const, msisdn: "233541234567" };
+    const more = { name: "Ama Mensah", reference: `4012556${number}`, reason: "Left the shop" };
+    await walletPayouts.payOut(db, { by: admin, key: null, ...payout, ...more });
+  };
+  const protecting: Record<string, [act: (robbed: Robbed) => Promise<unknown>, kind: string]> = {
+    "wrong PINs": [({ ama }) => wrongPins(ama.id), "pin_locked"],
+    "another PIN": [
+      ({ ama }) => pins.set(db, pinKeys, { by: ama.by("web"), pin: "640915", currentPassword: ama.password }),
+      "pin_changed",
+    ],
+    "a PIN by code": [forgotten, "pin_changed"],
+    "no PIN": [({ ama }) => pins.reset(db, { by: admin, userId: ama.id }), "pin_changed"],
+    "no phone": [
+      ({ ama }) => phones.remove(db, { by: ama.by("web"), currentPassword: ama.password }),
+      "phone_changed",
+    ],
+    "a password by code": [({ msisdn }) => reset(msisdn), "password_changed"],
+    "a paid-out wallet": [paidOut, "wallet_paid_out"],
+  };
+  for (const [act, [work, kind]] of Object.entries(protecting))
+    test(`gets the notice of ${act}`, async () => {
+      const robbed = await agent();
+      expect(await sentTo(robbed.msisdn, () => work(robbed))).toEqual([`${kind} sent`]);
+    });
+
+  test("gets no notice of money that comes and goes", async () => {
+    const { ama, msisdn } = await agent();
+    await phones.chooseNotices(db, { by: ama.by("web"), notifyPurchases: true });
+    const sent = await sentTo(msisdn, async () => {
+      const { answer } = await buy(ama.id);
+      const accepted = { first: answer.order, orders: 1, amountPesewas: 1000, balancePesewas: 9000 };
+      await db.transaction((tx) => notices.ordersAccepted(tx, ama.id, accepted));
+    });
+    expect(sent).toEqual(["order_accepted failed"]);
   });
 });

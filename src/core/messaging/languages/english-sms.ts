@@ -116,7 +116,7 @@ export const ENGLISH_SMS = {
     "BAL: balance. STATUS: your last order, STATUS 403: order 403. STOP: no notices.",
   ),
   "sms.stopped": joined(
-    "DataFie: you get no more notices by SMS. Codes and replies to your own SMS still come. ",
+    "DataFie: no more notices by SMS. Codes, replies and notices that protect your account still come. ",
     "Text START to get notices again.",
   ),
   "sms.started": "DataFie: you get notices by SMS again. Text STOP to end them.",

@@ -88,8 +88,8 @@ function Stopped({ optOut }: { optOut: optOuts.OptOut }) {
     <section className="card" id="sms">
       <h2>No SMS notices</h2>
       <p>
-        This number has stopped our SMS <StoppedSince optOut={optOut} />. It gets no notices, not even when
-        the PIN is locked. Codes, statements and replies to your own SMS still come.
+        This number has stopped our SMS <StoppedSince optOut={optOut} />. It gets no notices about orders and
+        money. Codes, statements, replies to your own SMS, and notices that protect your account still come.
       </p>
       <form method="post" action="/profile/phone">
         <Action<PhoneAction> name="allowSms" />
