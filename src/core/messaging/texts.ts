@@ -137,6 +137,21 @@ export function factorChanged(username: string, how: "set" | "removed" | "reset"
   };
 }
 
+/** By e-mail: the shop was restored from a backup, and all keys have ended. `shown`: their beginnings and ends. */
+export function keysEnded(username: string, shown: string[]): Mail {
+  return {
+    kind: "api_key",
+    subject: "Your DataFie API keys have ended",
+    mail: letter(
+      username,
+      "We restored our database from a backup. A key that you revoked in the last hours could work again, so we ended " +
+        `all of your API keys: ${shown.join(", ")}.`,
+      "Make new ones under Profile, Developers, and give them to your programs. Before they send requests again, compare " +
+        "their last orders with your list: those of the last hours may be missing from it.",
+    ),
+  };
+}
+
 /** By e-mail: a key by which programs spend. `can`: what it may do. */
 export function keyChanged(
   username: string,
