@@ -73,9 +73,9 @@ async function bySession(
   context.userId = userId;
   const by: ByUser = { userId, roles, channel: isCookie ? "web" : "api", requestId: context.requestId };
   if (session.isUnconfirmed) by.isUnconfirmed = true;
-  const { mustEnrol = false, isFrozen = false } = session;
+  const { mustEnrol = false, isFrozen = false, isWaiting = false } = session;
   // Nobody logs in to an account without a mailbox, which has no password.
-  const person = { username, email: email ?? "", mustEnrol, isFrozen };
+  const person = { username, email: email ?? "", mustEnrol, isFrozen, isWaiting };
   return { by, sessionId: session.id, isCookie, ...person, key: null };
 }
 
@@ -85,7 +85,7 @@ async function byPass({ db }: CallerDeps, owner: LiveOwner, context: RequestCont
   const { id: userId, roles, username } = await twinOf(db, owner);
   context.userId = userId;
   const by: ByUser = { userId, roles, channel: "api", requestId: context.requestId };
-  const person = { username, email: "", mustEnrol: false, isFrozen: false };
+  const person = { username, email: "", mustEnrol: false, isFrozen: false, isWaiting: false };
   return { by, sessionId: "", isCookie: false, ...person, key: null };
 }
 
@@ -108,7 +108,7 @@ async function byKey(
     ...{ userId, roles: ["USER"], channel: "api" },
     ...{ requestId: context.requestId, keyId: id },
   };
-  const person = { username, email: email ?? "", mustEnrol: false, isFrozen };
+  const person = { username, email: email ?? "", mustEnrol: false, isFrozen, isWaiting: false };
   return { by, sessionId: "", isCookie: false, ...person, key: { id, scopes } };
 }
 

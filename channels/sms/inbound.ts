@@ -10,8 +10,9 @@ import * as limits from "../../src/core/ledger/limits.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as inbound from "../../src/core/messaging/inbound-sms.ts";
 import { type Translate, translatorOf } from "../../src/core/messaging/languages/translate.ts";
+import { smsStopped } from "../../src/core/messaging/notices.ts";
 import * as optOuts from "../../src/core/messaging/opt-outs.ts";
-import { orderPaid } from "../../src/core/messaging/sms-texts.ts";
+import { orderPaid, pinHelp } from "../../src/core/messaging/sms-texts.ts";
 import { countUnreadable } from "../../src/core/messaging/unreadable.ts";
 import * as wordings from "../../src/core/messaging/wordings.ts";
 import * as orders from "../../src/core/orders/buy.ts";
@@ -61,7 +62,14 @@ function messageOf(form: CallbackForm): inbound.Inbound | null {
   return from && /^[\x21-\x7e]{1,100}$/.test(id) ? { id, msisdn: from[1]! } : null;
 }
 
-type Sender = SmsDeps & { t: Translate; message: inbound.Inbound; by: ByUser; userId: number };
+type Sender = SmsDeps & {
+  t: Translate;
+  message: inbound.Inbound;
+  by: ByUser;
+  userId: number;
+  /** Where the sender gets a new PIN. */
+  pinHelp: string;
+};
 type Reply = { outcome: string; answer: string | null };
 
 async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): Promise<void> {
@@ -74,12 +82,23 @@ async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): P
   // Whoever has the number: also strangers, and accounts that may do nothing else.
   if (command.name === "STOP" || command.name === "START")
     return choose({ db: deps.db, t, userId: owner?.userId ?? null }, message, command.name);
-  if (!owner) return answer({ outcome: "unknown_number", answer: replies.signUp(t, host) }, "sms.unknown");
+  const { ussd_code: serviceCode, ussd_registration: registers } = await settings.all(deps.db);
+  if (!owner) {
+    const dial = registers && serviceCode !== "" ? serviceCode : null;
+    return answer({ outcome: "unknown_number", answer: replies.signUp(t, { dial, host }) }, "sms.unknown");
+  }
   if (owner.status !== "ACTIVE")
     return answer({ outcome: "auth.banned", answer: t("sms.banned") }, "sms.help");
   // A confirmed phone identifies the account; it never grants admin rights.
   const by: ByUser = { userId: owner.userId, roles: [], channel: "sms" };
-  const sender = { ...deps, t, message, by, userId: owner.userId };
+  const sender = {
+    ...deps,
+    t,
+    message,
+    by,
+    userId: owner.userId,
+    pinHelp: pinHelp(t, { serviceCode, host }),
+  };
   switch (command.name) {
     case "BAL":
       return answer(await balanceOf(sender), "sms.answer");
@@ -123,9 +142,10 @@ async function choose(
   const reply = isStop
     ? { outcome: "stopped", answer: t("sms.stopped") }
     : { outcome: "started", answer: t("sms.started") };
-  await conclude(db, message, { userId, command, ...reply }, "sms.help", (tx) =>
-    isStop ? optOuts.stop(tx, msisdn, "sms") : optOuts.allow(tx, msisdn, "sms"),
-  );
+  await conclude(db, message, { userId, command, ...reply }, "sms.help", async (tx) => {
+    if (!isStop) await optOuts.allow(tx, msisdn, "sms");
+    else if ((await optOuts.stop(tx, msisdn, "sms")) && userId !== null) await smsStopped(tx, userId, msisdn);
+  });
 }
 
 async function balanceOf({ db, t, userId }: Sender): Promise<Reply> {
@@ -163,7 +183,7 @@ async function buy(sender: Sender, purchase: PurchaseCommand | null): Promise<Re
   let isConcluded = false;
   const alongside: pins.Alongside = async (tx, counted, triesLeft) => {
     // When this try locks the PIN, the SMS about the lock is the reply.
-    const answer = counted === "wrong" ? replies.wrongPin(t, triesLeft) : null;
+    const answer = counted === "wrong" ? replies.wrongPin(t, triesLeft, sender.pinHelp) : null;
     await inbound.conclude(tx, message, { userId, command: "BUY", outcome: `pin_${counted}`, answer });
     isConcluded = true;
   };
@@ -180,13 +200,16 @@ async function buy(sender: Sender, purchase: PurchaseCommand | null): Promise<Re
 }
 
 /** The reply to a PIN that does not pay; null to one that does. */
-async function pinRefusal({ db, t, userId }: Sender, verdict: pins.SpendVerdict): Promise<Reply | null> {
+async function pinRefusal(
+  { db, t, userId, pinHelp: where }: Sender,
+  verdict: pins.SpendVerdict,
+): Promise<Reply | null> {
   switch (verdict) {
     case "right":
       return null;
     case "locked": {
-      const until = (await pins.stateOf(db, userId, "sms"))?.lockedUntil ?? null;
-      return { outcome: "pin_locked", answer: replies.locked(t, until) };
+      const state = await pins.stateOf(db, userId, "sms");
+      return { outcome: "pin_locked", answer: replies.locked(t, state, where) };
     }
     case "waits": {
       const until = (await phoneWaits.of(db, userId))?.until ?? new Date();
@@ -198,7 +221,7 @@ async function pinRefusal({ db, t, userId }: Sender, verdict: pins.SpendVerdict)
         answer: t("sms.unconfirmed", { dial: await settings.get(db, "ussd_code") }),
       };
     default:
-      return { outcome: "pin_none", answer: t("sms.no_pin") };
+      return { outcome: "pin_none", answer: t("sms.no_pin", { where }) };
   }
 }
 
@@ -252,6 +275,8 @@ async function refusalOf(
       return replies.hourlyLimit(t, limits.hourLimitIn(details));
     case "account.frozen":
       return replies.frozen(t, await settings.get(db, "support_phone"));
+    case "account.waits":
+      return t("sms.phone_waits", { until: accraDayTime(new Date(String(details!.until))) });
     case "service.closed":
       return replies.closed(t, closingIn(error)!);
     case "order.duplicate":

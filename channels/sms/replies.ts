@@ -1,10 +1,10 @@
 // The texts of SMS replies that need values. Each fits one part of GSM-7.
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
+import type { PinState } from "../../src/core/identity/pins.ts";
 import type { DayLimit, HourLimit } from "../../src/core/ledger/limits.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
 import { fundsPart } from "../../src/core/messaging/sms-texts.ts";
 import type { Order } from "../../src/core/orders/buy.ts";
-import { accraTime } from "../../src/shared/accra.ts";
 import { type Family, limits, type Operator } from "../../src/shared/domain.ts";
 import { availableOf, type Funds } from "../../src/shared/funds.ts";
 import { plain } from "../../src/shared/money.ts";
@@ -15,19 +15,24 @@ import type { Closing } from "../../src/shared/switches.ts";
 import { sentence } from "../../src/shared/text.ts";
 import { kindOf } from "./command.ts";
 
-/** `host` is the shop's, null when it is not configured. */
-export function signUp(t: Translate, host: string | null): string {
+/** `dial`: the code at which this number may register; null: on the web, whose host is null if it is not configured. */
+export function signUp(t: Translate, { dial, host }: { dial: string | null; host: string | null }): string {
+  if (dial) return t("sms.sign_up.dial", { dial });
   return host ? t("sms.sign_up", { host }) : t("sms.sign_up.no_host");
 }
 
 /** A wrong PIN that does not lock yet. */
-export function wrongPin(t: Translate, triesLeft: number): string {
-  return triesLeft === 1 ? t("sms.wrong_pin_last") : t("sms.wrong_pin", { count: triesLeft });
+export function wrongPin(t: Translate, triesLeft: number, where: string): string {
+  return triesLeft === 1
+    ? t("sms.wrong_pin_last", { where })
+    : t("sms.wrong_pin", { count: triesLeft, where });
 }
 
-/** `until` is null when the lock has just ended. */
-export function locked(t: Translate, until: Date | null): string {
-  return until ? t("sms.locked", { time: accraTime(until) }) : t("sms.locked.over");
+/** `pin` is null, or not locked, when the lock has just ended. */
+export function locked(t: Translate, pin: PinState | null, where: string): string {
+  if (!pin?.lockedUntil) return t("sms.locked.over", { where });
+  if (pin.isLockedForGood) return t("sms.locked.for_good", { where });
+  return t("sms.locked", { end: endText(pin.lockedUntil), where });
 }
 
 /** The account has spent what it may in a day. */

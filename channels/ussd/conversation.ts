@@ -128,6 +128,9 @@ export type OrderShown = {
   canCancel: boolean;
 };
 
+/** In place of the end of a lock that only a new PIN ends. */
+export const FOR_GOOD = "for good";
+
 /** What the PIN is asked for before it is shown. */
 export type Protected = "balance" | "orders" | "statement";
 
@@ -168,7 +171,10 @@ export type Context = {
   /** What can be spent in a day, and still today; orders in an hour, and still in this one. */
   dayLimit?: DayLimit;
   hourLimit?: HourLimit;
-  /** The deadline of a dispute, or the end of a wait after a new phone or PIN; and the end of a PIN lock; as shown. */
+  /**
+   * The deadline of a dispute, or the end of a wait after a new phone or PIN; and the end of a PIN lock, or `FOR_GOOD`; as
+   * shown.
+   */
   until?: string;
   lockedUntil?: string;
   /** The balance: after a purchase, or as asked for. */

@@ -7,6 +7,7 @@ import type { CodeKeys } from "../../src/core/identity/codes.ts";
 import type { PinKeys } from "../../src/core/identity/pins.ts";
 import * as registration from "../../src/core/identity/ussd-registration.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
+import { FORGOT_PIN_OPTIONS } from "../../src/core/messaging/sms-texts.ts";
 import * as wordings from "../../src/core/messaging/wordings.ts";
 import * as unfinished from "../../src/core/orders/unfinished-purchases.ts";
 import { answerWithin } from "../../src/core/platform/acts.ts";
@@ -261,7 +262,9 @@ class Hop {
       this.context.support = await settings.get(this.deps.db, "support_phone");
       return { to: "banned" };
     }
-    if (!session && !owner.pin) return { to: "no_pin" };
+    // The way to the first PIN is open to an account without one.
+    const dialled = this.progress.inputs.map(({ text }) => text).join("*");
+    if (!session && !owner.pin && dialled !== FORGOT_PIN_OPTIONS.join("*")) return { to: "no_pin" };
     return null;
   }
 

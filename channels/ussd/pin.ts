@@ -4,9 +4,10 @@ import * as pinChange from "../../src/core/identity/pin-change.ts";
 import * as pinReset from "../../src/core/identity/pin-reset.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { accraDayTime, accraTime } from "../../src/shared/accra.ts";
+import { accraDayTime } from "../../src/shared/accra.ts";
+import { endText } from "../../src/shared/pause.ts";
 import { isPin } from "../../src/shared/pin.ts";
-import type { Dialog, ScreenName, Step } from "./conversation.ts";
+import { type Dialog, FOR_GOOD, type ScreenName, type Step } from "./conversation.ts";
 import { isNoMoreCodes } from "./registering.ts";
 
 /**
@@ -70,8 +71,9 @@ function wrongPin({ t }: Dialog, triesLeft: number): string {
 
 /** Shows the end of the lock, unless it has just ended or been lifted. */
 async function locked(dialog: Dialog): Promise<Step> {
-  const until = (await pins.stateOf(dialog.db, dialog.userId))?.lockedUntil;
-  if (until) dialog.context.lockedUntil = accraTime(until);
+  const pin = await pins.stateOf(dialog.db, dialog.userId);
+  if (pin?.lockedUntil)
+    dialog.context.lockedUntil = pin.isLockedForGood ? FOR_GOOD : endText(pin.lockedUntil);
   return { to: "locked" };
 }
 

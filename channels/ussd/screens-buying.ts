@@ -1,5 +1,5 @@
 // The USSD screens of a purchase: what each shows, and where each answer leads.
-import { fundsPart, shortcut } from "../../src/core/messaging/sms-texts.ts";
+import { fundsPart, pinHelp, shortcut } from "../../src/core/messaging/sms-texts.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { decimal, plain } from "../../src/shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
@@ -11,6 +11,7 @@ import {
   type Choice,
   type Context,
   type Facts,
+  FOR_GOOD,
   type Line,
   type Screen,
   type ScreenName,
@@ -279,8 +280,11 @@ export const BUYING = {
   },
   locked: {
     about: "Too many wrong PINs",
-    text: ({ context: { lockedUntil: time }, shop, t }) =>
-      time ? t("ussd.locked", { time, ...shop }) : t("ussd.locked.over", shop),
+    text: ({ context: { lockedUntil: end }, shop, serviceCode, t }) => {
+      const where = pinHelp(t, { serviceCode, ...shop });
+      if (end === FOR_GOOD) return t("ussd.locked.for_good", { where });
+      return end ? t("ussd.locked", { end, where }) : t("ussd.locked.over", { where });
+    },
   },
 } satisfies Partial<Record<ScreenName, Screen>>;
 

@@ -1,4 +1,6 @@
 // The table of USSD screens: what each shows, and where each answer leads. docs/ussd.md is generated from it.
+
+import { pinHelp } from "../../src/core/messaging/sms-texts.ts";
 import { CONTINUE_OPTION } from "../../src/core/orders/unfinished-purchases.ts";
 import { LANGUAGE_NAMES } from "../../src/shared/domain.ts";
 import { availableOf } from "../../src/shared/funds.ts";
@@ -183,7 +185,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   no_pin: {
     about: "The account has no PIN",
-    text: ({ shop, t }) => t("ussd.no_pin", shop),
+    text: ({ shop, serviceCode, t }) => t("ussd.no_pin", { where: pinHelp(t, { serviceCode, ...shop }) }),
   },
   banned: {
     about: "The account may not buy",

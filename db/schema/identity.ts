@@ -164,9 +164,12 @@ export const pins = pgTable(
     /** In a row; a right PIN resets it. */
     wrongTries: smallint().notNull().default(0),
     lockedUntil: instant(),
+    /** Locks since the last right PIN: each lasts longer. */
+    locks: smallint().notNull().default(0),
     /** The same for SMS, whose senders can be forged: they lock SMS and nothing else. */
     smsWrongTries: smallint().notNull().default(0),
     smsLockedUntil: instant(),
+    smsLocks: smallint().notNull().default(0),
     setAt: instant().notNull().defaultNow(),
     /** Read by the version before `phone_waits` only; dropped by a later migration. */
     spendsFrom: instant(),
@@ -180,6 +183,7 @@ export const pins = pgTable(
     check("pins_digest_is_slow", sql`${t.digest} like '$argon2id$%'`),
     check("pins_tries_in_a_row", sql`${t.wrongTries} between 0 and 3`),
     check("pins_third_try_locks", sql`(${t.wrongTries} = 3) = (${t.lockedUntil} is not null)`),
+    check("pins_locks_in_a_row", sql`${t.locks} between 0 and 4 and ${t.smsLocks} between 0 and 4`),
     check("pins_sms_tries_in_a_row", sql`${t.smsWrongTries} between 0 and 3`),
     check("pins_third_sms_try_locks", sql`(${t.smsWrongTries} = 3) = (${t.smsLockedUntil} is not null)`),
   ],

@@ -96,12 +96,18 @@ export const freezes = pgTable(
   ],
 );
 
-/** What begins a wait: another phone than before, or a PIN in place of a forgotten one. */
-export const PHONE_WAIT_CAUSES = ["phone", "pin"] as const;
+/**
+ * What begins a wait: another phone than before, a PIN in place of a forgotten one, a password set with a code to the
+ * phone, or an account opened by USSD that got its password so.
+ */
+export const PHONE_WAIT_CAUSES = ["phone", "pin", "password", "claim"] as const;
 
 export type PhoneWaitCause = (typeof PHONE_WAIT_CAUSES)[number];
 
-/** A time in which an account spends nothing by USSD and SMS; of several in force, the latest end holds. */
+/**
+ * A time in which an account spends nothing by USSD and SMS, after a password or claim nothing at all; of several in
+ * force, the latest end holds.
+ */
 export const phoneWaits = pgTable(
   "phone_waits",
   {
@@ -112,7 +118,7 @@ export const phoneWaits = pgTable(
     cause: text().$type<PhoneWaitCause>().notNull(),
     until: instant().notNull(),
     createdAt: instant().notNull().defaultNow(),
-    /** When somebody of the staff ended it early; null for one that ends by itself. */
+    /** When staff, or its owner by a code to the mailbox, ended it early; null for one that ends by itself. */
     liftedAt: instant(),
     liftedByUserId: id(),
     liftReason: text(),

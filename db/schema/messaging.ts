@@ -50,6 +50,8 @@ export const messages = pgTable(
     /** Null once a message with a code has ended. */
     body: text(),
     carriesCode: boolean().notNull().default(false),
+    /** It goes to a number that stopped notices as well: its recipient requested it, or it protects their account. */
+    passesOptOut: boolean().notNull().default(false),
     state: text().$type<MessageState>().notNull().default("queued"),
     /** How often it was sent to the provider, counted before the call so that a crash cannot hide an attempt. */
     attempts: smallint().notNull().default(0),

@@ -103,6 +103,7 @@ export const afaRoutes: Route[] = [
       "order.hourly_limit",
       "key.daily_limit",
       "account.frozen",
+      "account.waits",
       "service.closed",
       "request.rate_limited",
       ...keyErrors,

@@ -33,6 +33,7 @@ const proofErrors = [
   "key.no_sandbox",
   "key.factor_missing",
   "auth.confirm_needed",
+  "account.waits",
   "factor.wrong",
 ] as const satisfies ErrorCode[];
 

@@ -1,5 +1,5 @@
 // Presentation of an account's limits.
-import type { PhoneWait } from "../core/identity/phone-waits.ts";
+import type { Wait } from "../core/ledger/waits.ts";
 import type { AccountLimits } from "../core/payments/account-limits.ts";
 import { toCedis } from "../shared/money.ts";
 
@@ -18,7 +18,7 @@ export const limitsExample = {
   byPhoneFrom: null,
 };
 
-export function presentLimits(limits: AccountLimits, wait: PhoneWait | null) {
+export function presentLimits(limits: AccountLimits, wait: Wait | null) {
   const { frozen } = limits;
   return {
     perDay: cedis(limits.dayLimitPesewas),

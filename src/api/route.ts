@@ -41,6 +41,8 @@ export type Caller = {
   mustEnrol: boolean;
   /** The account may look, and not spend. */
   isFrozen: boolean;
+  /** The account waits before it spends: its password was set with a code to the phone. */
+  isWaiting: boolean;
   /** The API key that a program calls with; null for a person's login. */
   key: { id: number; scopes: readonly Scope[] } | null;
 };

@@ -146,6 +146,7 @@ export const walletRoutes: Route[] = [
       "order.hourly_limit",
       "key.daily_limit",
       "account.frozen",
+      "account.waits",
       "service.closed",
       ...keyErrors,
     ],

@@ -15,5 +15,6 @@ export async function afterRestore(config: Config): Promise<void> {
     `Vendors   ${done.vendors} paused; ${done.attempts} delivery attempts to check before anything is sent.`,
   );
   printLine(`Sessions  ${done.sessions} ended; everybody must log in again.`);
+  printLine(`API keys  ${done.keys} ended; their owners get an e-mail, and make new ones.`);
   printLine("Before you resume the vendors, follow docs/operations.md, After a restore.");
 }

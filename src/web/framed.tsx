@@ -1,6 +1,7 @@
 // The frame of a page: its document, the menu or the top bar, and the tabs of its section.
 import type { ReactNode } from "react";
 import type { Frozen } from "../core/ledger/freezing.ts";
+import type { Wait } from "../core/ledger/waits.ts";
 import type { ClosedNow } from "../core/overview/switches.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { type Badges, countedTitle } from "./badges.ts";
@@ -32,10 +33,11 @@ export function Framed(props: {
   page?: Page;
   pushKey?: string | null;
   frozen?: Frozen | null;
+  wait?: Wait | null;
   closed?: readonly ClosedNow[];
 }): ReactNode {
   const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null, frozen = null } = props;
-  const { closed = [] } = props;
+  const { closed = [], wait = null } = props;
   const Frame = view.isPlain ? PlainFrame : Shell;
   const menu = viewer ? menuOf(viewer.by) : [];
   const bar = menu.filter((link) => link.bar);
@@ -54,7 +56,7 @@ export function Framed(props: {
           viewer={viewer}
           path={url.pathname}
           isForCustomers={view.isForCustomers}
-          {...{ notice, menu, waiting, pushKey, frozen, closed }}
+          {...{ notice, menu, waiting, pushKey, frozen, wait, closed }}
           {...places}
         >
           {view.body}

@@ -39,6 +39,8 @@ export type Viewer = {
   mustEnrol: boolean;
   /** The account may look, and not spend. */
   isFrozen: boolean;
+  /** The account waits before it spends: its password was set with a code to the phone. */
+  isWaiting: boolean;
 };
 
 export type WebDeps = {
@@ -131,7 +133,7 @@ export type Leave = {
   afterTopUp?: string | null;
   pendingLogin?: string | null;
   /** The cookie of a known device. */
-  device?: string;
+  device?: string | undefined;
   /** Of a new account, for the login to fill in. */
   newEmail?: string;
   /** Hides the first steps on this browser's dashboard. */

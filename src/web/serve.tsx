@@ -2,6 +2,7 @@
 // page's own function; errors are shown on the page or on one of their own.
 import * as approvals from "../core/approvals/requests.ts";
 import * as freezing from "../core/ledger/freezing.ts";
+import * as waits from "../core/ledger/waits.ts";
 import * as switches from "../core/overview/switches.ts";
 import * as overview from "../core/overview/watch.ts";
 import * as keptForms from "../core/platform/kept-forms.ts";
@@ -255,9 +256,10 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
     : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
-  const [waiting, frozen, closed] = await Promise.all([
+  const [waiting, frozen, wait, closed] = await Promise.all([
     context.badges(),
     viewer?.isFrozen ? freezing.of(context.db, viewer.by.userId) : null,
+    viewer?.isWaiting ? waits.of(context.db, viewer.by) : null,
     viewer ? switches.closedNow(context.db) : [],
   ]);
   const pushKey = context.push?.publicKey ?? null;
@@ -271,6 +273,7 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
     page,
     pushKey,
     frozen,
+    wait,
     closed,
   };
   const response = html(request, <Framed {...frame} />, {

@@ -138,6 +138,17 @@ describe("by SMS", () => {
     expect(await count(db, kept)).toBe(3);
   });
 
+  test("STOP is confirmed to the account's mailbox, once, because its sender can be forged", async () => {
+    const phone = line.phone(AMA);
+    await phone.sendSms("STOP");
+    await phone.sendSms("STOP");
+    const mails = sql`from messages where kind = 'sms_stopped' and channel = 'email' and recipient = 'ama@example.com'`;
+    expect(await count(db, mails)).toBe(1);
+    await phone.sendSms("START");
+    await phone.sendSms("STOP");
+    expect(await count(db, mails)).toBe(2);
+  });
+
   test("a message that comes again has no second effect", async () => {
     const phone = line.phone(AMA);
     await phone.sendSms("STOP", { id: "one" });

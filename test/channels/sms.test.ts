@@ -2,11 +2,13 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
+import * as pins from "../../src/core/identity/pins.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as switches from "../../src/core/overview/switches.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import { endText } from "../../src/shared/pause.ts";
 import { SWITCH_MESSAGE_SEPTETS } from "../../src/shared/switches.ts";
 import { count, digitsIn, lineFor, seed, tally, times } from "../support/asking.ts";
@@ -242,11 +244,8 @@ describe("a refused purchase gives the reason and buys nothing:", () => {
       expect.stringContaining("You have 2 tries left."),
       expect.stringContaining("You have 1 try left."),
     ]);
-    const [pin] = await db.execute<{ until: string }>(
-      sql`select to_char(sms_locked_until at time zone 'Africa/Accra', 'HH24:MI') as until from pins
-          where user_id = ${person.id}`,
-    );
-    expect(replies[2]).toContain(`is locked until ${pin!.until}.`);
+    const { lockedUntil } = (await pins.stateOf(db, person.id, "sms"))!;
+    expect(replies[2]).toContain(`is locked until ${endText(lockedUntil!)}. Forgot it? Dial *920*55*6*2*1#`);
     const notices = sql`from messages where recipient = ${msisdn} and kind = 'pin_locked'`;
     expect(await count(db, notices)).toBe(1);
   });
@@ -319,6 +318,13 @@ describe("a sender of many messages", () => {
     await Promise.all(times(5, () => phone.sendSms("HELP")));
     expect(await answers("233541800001")).toEqual([
       "DataFie: this number has no account yet. Sign up at shop.example and confirm your phone under Profile.",
+    ]);
+    // Where phones may register, no website is needed.
+    await settings.set(db, { by: yaw.by("admin"), name: "ussd_registration", value: true });
+    await line.phone("233541800002").sendSms("BAL");
+    await settings.set(db, { by: yaw.by("admin"), name: "ussd_registration", value: false });
+    expect(await answers("233541800002")).toEqual([
+      "DataFie: this number has no account yet. Dial *920*55# to register.",
     ]);
   });
 

@@ -5,11 +5,13 @@ import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as phones from "../../src/core/identity/phones.ts";
+import * as pins from "../../src/core/identity/pins.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
+import { endText } from "../../src/shared/pause.ts";
 import { count, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { allStoredText, equipPhone, openLine, PIN, walk } from "./dialling.ts";
@@ -319,7 +321,7 @@ describe("a phone that cannot buy", () => {
     const kofi = await world.person("kofi", "GH₵ 10.00");
     await equipPhone(world, kofi, "233541111113", null);
     expect((await line.phone("233541111113").dial()).text).toBe(
-      "You have no PIN yet. Log in at shop.example, open Profile and set one. Then dial again.",
+      "You have no PIN yet.\nTo set one: Dial *920*55*6*2*1#",
     );
   });
 
@@ -352,11 +354,8 @@ describe("a wrong PIN", () => {
     await hers.hangUp();
     expect((await walk(hers, "7", "0000")).text).toStartWith("Wrong PIN, 1 try left.\nBuy MTN 1GB");
     const locked = async () => {
-      const [pin] = await db.execute<{ until: string }>(
-        sql`select to_char(locked_until at time zone 'Africa/Accra', 'HH24:MI') as until from pins
-            where user_id = ${abena.id}`,
-      );
-      return `Too many wrong PINs. Locked until ${pin!.until}.\nForgot PIN? shop.example, Profile`;
+      const { lockedUntil } = (await pins.stateOf(db, abena.id))!;
+      return `Too many wrong PINs. Locked until ${endText(lockedUntil!)}.\nForgot PIN? Dial *920*55*6*2*1#`;
     };
     expect((await walk(hers, "7", "9999")).text).toBe(await locked());
     // The end of the lock, however close it is.

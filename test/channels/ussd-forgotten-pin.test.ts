@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import type { Phone } from "../../simulators/phone.ts";
 import { codeKey } from "../../src/core/identity/codes.ts";
 import * as pinChange from "../../src/core/identity/pin-change.ts";
+import type { PinChannel } from "../../src/core/identity/pin-locks.ts";
 import * as pinReset from "../../src/core/identity/pin-reset.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import { countOver } from "../../src/core/ussd/usage.ts";
@@ -57,7 +58,7 @@ async function replace(person: Person, msisdn: string): Promise<string> {
   return pinChange.endChange(db, pinKeys, { by: by(person), change: chosen.change, newPin: NEW_PIN });
 }
 
-const verify = (person: Person, pin: string, channel: pins.PinChannel = "ussd") =>
+const verify = (person: Person, pin: string, channel: PinChannel = "ussd") =>
   pins.verify(db, pinKeys, { userId: person.id, pin }, { channel });
 
 beforeEach(async () => {
@@ -106,6 +107,44 @@ for (const gateway of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
     const stored = await allStoredText(world);
     expect(digitsIn(stored, PIN, NEW_PIN)).toEqual([]);
   });
+
+for (const gateway of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
+  test(`the lock screen through ${gateway} says what to dial, and that leads to the way out`, async () => {
+    const { person, msisdn } = await agent();
+    const phone = line.phone(msisdn, { gateway });
+    for (let tries = 0; tries < 3; tries++) await verify(person, "573084");
+    await phone.dial();
+    const { text } = await type(phone, "1", "1", "1", "0241234567", PIN);
+    expect(text).toMatch(/^Too many wrong PINs\. Locked until .*\nForgot PIN\? Dial \*920\*55\*6\*2\*1#$/);
+    expect((await phone.dial("6*2*1")).text).toStartWith("Forgot PIN? We send a code to this phone.");
+  });
+
+test("the lock that only a new PIN ends says so", async () => {
+  const { person, msisdn } = await agent();
+  const phone = line.phone(msisdn);
+  for (let tries = 0; tries < 3; tries++) await verify(person, "573084");
+  await db.execute(
+    sql`update pins set locked_until = now() + interval '99 years' where user_id = ${person.id}`,
+  );
+  await phone.dial();
+  expect((await type(phone, "1", "1", "1", "0241234567", PIN)).text).toBe(
+    "Too many wrong PINs: your PIN is locked.\nFor a new one: Dial *920*55*6*2*1#, or ask support",
+  );
+});
+
+test("an account without a PIN gets its first one in the same way, with the same wait", async () => {
+  const person = await world.person(`agent${++agents}`, "GH₵ 50.00");
+  const msisdn = `2335431${10_000 + agents}`;
+  await equipPhone(world, person, msisdn, null);
+  const phone = line.phone(msisdn);
+  expect((await phone.dial()).text).toBe("You have no PIN yet.\nTo set one: Dial *920*55*6*2*1#");
+  await phone.dial("6*2*1");
+  await type(phone, "1");
+  expect((await type(phone, await codeTo(msisdn), NEW_PIN, NEW_PIN)).text).toStartWith("You have a new PIN.");
+  expect(await verify(person, NEW_PIN)).toBe("waits");
+  await waitPasses(person);
+  expect(await verify(person, NEW_PIN)).toBe("right");
+});
 
 describe("the wait of a new PIN", () => {
   test("holds for SMS, too, and ends a lock", async () => {

@@ -2,7 +2,13 @@
 // and a line that passes the checks is never cut on its screens.
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { type Context, type Facts, type OrderShown, SCREEN_NAMES } from "../../channels/ussd/conversation.ts";
+import {
+  type Context,
+  type Facts,
+  FOR_GOOD,
+  type OrderShown,
+  SCREEN_NAMES,
+} from "../../channels/ussd/conversation.ts";
 import { labelAt, render } from "../../channels/ussd/render.ts";
 import { SCREENS } from "../../channels/ussd/screens.ts";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
@@ -159,6 +165,7 @@ describe("a line as wide as it is allowed, with the widest values,", () => {
   const unassigned = { ...context.buying!, wasPesewas: null, msisdn: "233291234567", paused: "paused" };
   const contexts: Context[] = [
     context,
+    { ...context, lockedUntil: FOR_GOOD },
     {
       ...context,
       dayLimit: { limitPesewas: 1, leftPesewas: 1, isNew: false },

@@ -3,11 +3,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { phones, users } from "../../db/schema/identity.ts";
-import { wallets } from "../../db/schema/ledger.ts";
 import { codeKey } from "../../src/core/identity/codes.ts";
 import * as passwordReset from "../../src/core/identity/password-reset.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as registration from "../../src/core/identity/ussd-registration.ts";
+import * as limits from "../../src/core/ledger/limits.ts";
 import * as newAccounts from "../../src/core/ledger/new-accounts.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as orders from "../../src/core/orders/buy.ts";
@@ -248,7 +248,7 @@ describe("a new account's daily limit", () => {
   });
 
   test("bounds what an order waits for, too, until the limit is lifted", async () => {
-    const { by } = await opened("patient");
+    const { by, msisdn } = await opened("patient");
     await give(by.userId, 50_000);
     const line = { productId: small.id, msisdn: "0241111109", quantity: 1 };
     const { answer: waiting } = await unpaidOrders.create(db, { by, key: null, line });
@@ -256,7 +256,7 @@ describe("a new account's daily limit", () => {
     const ask = { by, key: null, orderId: waiting.id };
     await expect(unpaidOrders.spend(db, ask)).rejects.toMatchObject(limited);
     expect(await wallet.balance(db, by.userId)).toBe(41_000);
-    await db.transaction((tx) => newAccounts.lift(tx, by.userId));
+    await db.transaction((tx) => newAccounts.liftByPayment(tx, by.userId, msisdn));
     await unpaidOrders.spend(db, ask);
     expect(await wallet.balance(db, by.userId)).toBe(38_000);
   });
@@ -299,7 +299,7 @@ describe("the claim on the web", () => {
     return codeTo(msisdn);
   }
 
-  test("gives the account its e-mail and password, confirms the phone and lifts the limit", async () => {
+  test("gives the account its e-mail and password, confirms the phone, and lifts the limit later", async () => {
     const { by, msisdn } = await opened("claimer");
     const ask = { login: msisdn, password: "blue goats sing", ...origin };
     const code = await resetCode(msisdn);
@@ -312,8 +312,10 @@ describe("the claim on the web", () => {
     const owner = await ownerOf(msisdn);
     expect(owner?.users).toMatchObject({ id: by.userId, email: "claimer@example.com" });
     expect(owner?.phones.codeAwaitedSince).toBeNull();
-    const [capped] = await db.select().from(wallets).where(eq(wallets.userId, by.userId));
-    expect(capped?.isCapped).toBe(false);
+    const cap = async () => (await limits.standing(db, by.userId)).newAccountMaxPesewas;
+    expect(await cap()).toBe(10_000);
+    await db.execute(sql`update phone_waits set until = now() where user_id = ${by.userId}`);
+    expect(await cap()).toBeNull();
     // It is claimed once; from then on it is a password like any other.
     const again = { ...ask, code: await resetCode(msisdn) };
     expect(passwordReset.claim(db, codeKeys, { ...again, email: "other@example.com" })).rejects.toMatchObject(

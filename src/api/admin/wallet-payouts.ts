@@ -61,6 +61,7 @@ export const walletPayoutRoutes: Route[] = [
       "user.not_found",
       "auth.own_account",
       "wallet.in_use",
+      "account.waits",
       "wallet.nothing_to_pay_out",
       "wallet.moved",
       "wallet.payout_known",

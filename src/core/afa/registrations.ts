@@ -62,7 +62,7 @@ const TRIES_MAX = 3;
  * Throws afa.people_refused, or the single problem when there is only one (msisdn.invalid, afa.card_invalid,
  * afa.number_not_mtn, afa.person_repeated, afa.card_registered, afa.number_registered), with `details.lines` and
  * `details.fields`; product.not_found, product.paused, order.price_changed, wallet.insufficient_balance,
- * service.closed, request.key_reused, request.rate_limited.
+ * account.frozen, account.waits, service.closed, request.key_reused, request.rate_limited.
  */
 export async function register(
   db: Db,

@@ -1,10 +1,12 @@
 // Makes a database safe to use after a restore to a moment in the past, when the outside world knows more than it does:
-// vendors have orders that it has not sent yet or never saw, and people hold sessions that were ended. The rule:
+// vendors have orders that it has not sent yet or never saw, and people hold sessions and API keys that were ended. The
+// rule:
 // whatever may have been sent gets a status check before anything is sent.
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
 import { DESK } from "../../shared/domain.ts";
+import * as apiKeyCallers from "../identity/api-key-callers.ts";
 
 /** More ids than a shop uses between two backups; ids are not scarce. */
 const SKIPPED_IDS = 1_000_000;
@@ -22,13 +24,15 @@ export type Secured = {
   /** Attempts that get a status check before they are sent. */
   attempts: number;
   sessions: number;
+  /** API keys, which end as well. */
+  keys: number;
 };
 
 /**
  * Makes a restored database safe before anything else uses it; idempotent; needs the owner of the tables. Pauses
  * vendors. Every order in it gets a status check before it is sent, now and later. Ids used after the restored moment
- * are skipped, so that a new order never has the reference of a forgotten one. All sessions end. Throws a plain Error
- * while other processes of the shop are connected.
+ * are skipped, so that a new order never has the reference of a forgotten one. All sessions and API keys end. Throws a
+ * plain Error while other processes of the shop are connected.
  */
 export async function secure(db: Db): Promise<Secured> {
   return db.transaction(async (tx) => {
@@ -48,7 +52,9 @@ export async function secure(db: Db): Promise<Secured> {
     const sessions = await tx.execute(sql`delete from sessions returning id`);
     for (const table of ["pending_logins", "codes"])
       await tx.execute(sql`delete from ${sql.identifier(table)}`);
-    return { throughOrderId, vendors: vendors.length, attempts: sent.length, sessions: sessions.length };
+    const keys = await apiKeyCallers.endAllAfterRestore(tx);
+    const counts = { vendors: vendors.length, attempts: sent.length, sessions: sessions.length, keys };
+    return { throughOrderId, ...counts };
   });
 }
 

@@ -5,10 +5,13 @@ import { apiKeys } from "../../../db/schema/identity-keys.ts";
 import { type KeyMode, modeOfKey, type Scope } from "../../shared/api-keys.ts";
 import type { UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import * as messages from "../messaging/messages.ts";
+import * as texts from "../messaging/texts.ts";
 import { isWithin } from "../platform/address-blocks.ts";
 import { batcher } from "../platform/batcher.ts";
 import * as operatorRegistry from "../platform/operator-registry.ts";
 import { digestOf } from "./sessions.ts";
+import * as users from "./users.ts";
 
 /** A key that may be used now, and its owner. */
 export type KeyCaller = {
@@ -59,6 +62,22 @@ export async function endAll(tx: Tx, userId: number): Promise<void> {
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
     .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt)));
+}
+
+/**
+ * Ends all keys of the shop, in the transaction that makes a restored database safe: one that was revoked since, because
+ * it had leaked, would be alive again. Notifies their owners; returns how many ended.
+ */
+export async function endAllAfterRestore(tx: Tx): Promise<number> {
+  const ended = await tx.execute<{ user_id: number; shown: string }>(sql`
+    update api_keys set revoked_at = now()
+    where revoked_at is null and coalesce(least(valid_until, ends_at) > now(), true) returning user_id, shown`);
+  for (const [userId, keys] of Map.groupBy(ended, ({ user_id }) => user_id)) {
+    const shown = keys.map((key) => key.shown);
+    const user = await users.get(tx, userId);
+    await messages.queueMail(tx, user, texts.keysEnded(user.username, shown));
+  }
+  return ended.length;
 }
 
 /** Gives all keys of one account to another, with what was spent with them: a fresh start in a sandbox. */

@@ -6,6 +6,7 @@ import { type KeyMode, newKey, SCOPE_LABELS, SCOPES, type Scope, shownKey } from
 import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requireConfirmed } from "../../shared/rights.ts";
+import * as waits from "../ledger/waits.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -238,12 +239,13 @@ async function revoke(db: Db, { by, keyId }: { by: ByUser; keyId: number }): Pro
 
 /**
  * Refuses whoever has not proved lately by their second factor who they are: a key outlives the session that makes it.
- * Test keys spend no money, so that a login suffices. Throws key.factor_missing, auth.confirm_needed.
+ * Test keys spend no money, so that a login suffices. Throws key.factor_missing, auth.confirm_needed, account.waits.
  */
 async function requireProof(tx: Reads, mode: KeyMode, by: ByUser): Promise<void> {
   if (mode === "test") return;
   if (!(await stateOf(tx, by.userId))) throw new AppError("key.factor_missing");
   requireConfirmed(by);
+  await waits.refuseChange(tx, by.userId);
 }
 
 async function insert(

@@ -5,6 +5,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db, Reads, TxOrDb } from "../../../db/connect.ts";
 import { loginNetworks } from "../../../db/schema/identity.ts";
+import * as waits from "../ledger/waits.ts";
 import { networkOf } from "../platform/networks.ts";
 import { deleteInParts } from "../platform/parts.ts";
 
@@ -34,6 +35,18 @@ export function cookieFor({ keys, cookie }: Device, userId: number): string {
   const fresh = `${userId}.${nonce}.${signatureOf(keys.signing[0]!, userId, nonce)}`;
   const others = namesIn(cookie).filter((name) => name.userId !== userId);
   return [fresh, ...others.slice(0, ACCOUNTS_MAX - 1).map(({ text }) => text)].join("~");
+}
+
+/**
+ * As `cookieFor`, unless the account waits: whoever came in with the SIM alone must not become a known device.
+ * Undefined then, for the browser to keep the cookie that it has.
+ */
+export async function cookieAfterLogin(
+  tx: Reads,
+  device: Device,
+  userId: number,
+): Promise<string | undefined> {
+  return (await waits.of(tx, { userId, channel: "web" })) ? undefined : cookieFor(device, userId);
 }
 
 /** The name of this browser for the account, or null when it has not logged in here. */

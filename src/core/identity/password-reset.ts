@@ -5,6 +5,7 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones, resetRequests, users as usersTable } from "../../../db/schema/identity.ts";
 import type { ByUser, Channel, CodeChannel } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { errors } from "../../shared/errors/codes.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as freezing from "../ledger/freezing.ts";
 import { lift } from "../ledger/new-accounts.ts";
@@ -17,7 +18,11 @@ import * as jobs from "../platform/jobs.ts";
 import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
 import * as devices from "./devices.ts";
+import * as passwordNotices from "./password-notices.ts";
 import * as passwords from "./passwords.ts";
+import * as phoneWaits from "./phone-waits.ts";
+import * as pins from "./pins.ts";
+import * as secondFactor from "./second-factor.ts";
 import { type Attempt, published } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 import * as users from "./users.ts";
@@ -81,11 +86,19 @@ async function answerAsk(db: Db, keys: Pick<codes.CodeKeys, "key">, job: jobs.Jo
   });
 }
 
-type NewPassword = devices.Origin & { login: string; code: string; password: string; channel: Channel };
+type NewPassword = devices.Origin & {
+  login: string;
+  code: string;
+  password: string;
+  channel: Channel;
+  /** The account's PIN for buying by phone, if they know it. */
+  pin?: { typed: string; keys: pins.PinKeys } | undefined;
+};
 
 /**
- * Gives an account that was opened by USSD its e-mail and password, with the code sent to its phone: from then on it is
- * like any other, and its daily limit is lifted. Throws as `reset`, account.claimed, user.email_taken.
+ * Gives an account that was opened by USSD its e-mail and password, with the code sent to its phone: it waits as after
+ * any password set so, and from then on is like any other, without its daily limit. Throws as `reset`,
+ * account.claimed, user.email_taken.
  */
 export async function claim(
   db: Db,
@@ -96,9 +109,10 @@ export async function claim(
 }
 
 /**
- * Sets a new password with the code, ends all sessions, and notifies the account's mailbox. A repeated request has no
- * further effect and gets the same answer. Throws code.wrong (also when there is no such account), account.frozen,
- * user.*password_*, request.rate_limited.
+ * Sets a new password with the code, ends all sessions, and notifies the account's owner. With a code to the phone and
+ * nothing else that a thief of the SIM has not, the account waits before it spends (phone-waits.ts): known devices, a
+ * second factor and the PIN spare it that. A repeated request has no further effect and gets the same answer. Throws
+ * code.wrong (also when there is no such account), pin.wrong, account.frozen, user.*password_*, request.rate_limited.
  */
 export async function reset(db: Db, keys: Pick<codes.CodeKeys, "key">, ask: NewPassword): Promise<void> {
   await setPassword(db, keys, ask, null);
@@ -134,8 +148,13 @@ async function setPassword(
     await freezing.refuse(db, user.id);
     passwords.check(password, user.roles, passwords.namesOf({ ...user, email: user.email ?? email }));
     refuseMailbox(user, email, verdict);
-    const change = { passwordHash, ...(email !== null && { email }) };
-    if (verdict === "right" && (await apply(db, keys, proof, change, ask.channel))) {
+    const change = {
+      set: { passwordHash, ...(email !== null && { email }) },
+      isByPhoneAlone:
+        verdict === "right" && target.channel === "sms" && !(await isKnownOwner(db, user, ask, known)),
+      channels: { code: target.channel, by: ask.channel },
+    };
+    if (verdict === "right" && (await apply(db, keys, proof, change))) {
       if (user.email) await sessions.forgetFailures(db, user.email, address);
       return;
     }
@@ -155,18 +174,44 @@ function refuseMailbox(user: User, email: string | null, verdict: codes.CodeVerd
   if (email !== null && user.email !== null && !isRepeat) throw new AppError("account.claimed");
 }
 
+/**
+ * Whether somebody with the right code to the phone has shown something that is not on its SIM. Throws pin.wrong, and
+ * counts such a PIN like any other.
+ */
+async function isKnownOwner(
+  db: Db,
+  { id: userId }: User,
+  { pin }: NewPassword,
+  known: string | null,
+): Promise<boolean> {
+  if (known !== null || (await secondFactor.stateOf(db, userId))) return true;
+  if (!pin) return false;
+  const verdict = await pins.verify(db, pin.keys, { userId, pin: pin.typed });
+  if (verdict === "wrong" || verdict === "locked") throw pinWrong();
+  // One that itself waits was set with a code, too. The code of now has confirmed the phone.
+  return verdict === "right" || verdict === "unconfirmed";
+}
+
+function pinWrong(): AppError {
+  return new AppError("pin.wrong", { fields: { pin: errors["pin.wrong"].message } });
+}
+
 type Proof = Parameters<typeof codes.spend>[2];
+type Change = {
+  set: { passwordHash: string; email?: string };
+  isByPhoneAlone: boolean;
+  channels: { code: CodeChannel; by: Channel };
+};
 
 async function apply(
   db: Db,
   keys: Pick<codes.CodeKeys, "key">,
   proof: Proof,
-  change: { passwordHash: string; email?: string },
-  channel: Channel,
+  { set, isByPhoneAlone, channels }: Change,
 ): Promise<boolean> {
   return transact(db, async (tx) => {
     // Wallets before users, and users before codes: the lock order of the core.
-    if (change.email) await lift(tx, proof.userId);
+    if (set.email && !isByPhoneAlone) await lift(tx, proof.userId);
     await tx
       .select({ id: usersTable.id })
       .from(usersTable)
@@ -175,25 +220,24 @@ async function apply(
     if (!(await codes.spend(tx, keys, proof))) return false;
     const [user] = await tx
       .update(usersTable)
-      .set(change)
+      .set(set)
       .where(
         and(
           eq(usersTable.id, proof.userId),
           eq(usersTable.status, "ACTIVE"),
-          change.email ? isNull(usersTable.email) : undefined,
+          set.email ? isNull(usersTable.email) : undefined,
         ),
       )
       .returning();
     if (!user) throw new AppError("code.wrong");
     // The code has proved the phone, too.
-    if (change.email)
-      await tx.update(phones).set({ codeAwaitedSince: null }).where(eq(phones.userId, user.id));
+    if (set.email) await tx.update(phones).set({ codeAwaitedSince: null }).where(eq(phones.userId, user.id));
+    await notify(tx, user, { isByPhoneAlone, isClaim: set.email !== undefined, code: channels.code });
     await sessions.endAll(tx, user.id);
-    await notifyPasswordChanged(tx, user);
-    const by: ByUser = { userId: user.id, roles: user.roles, channel };
+    const by: ByUser = { userId: user.id, roles: user.roles, channel: channels.by };
     await auditLog.record(tx, by, [
       {
-        action: change.email ? "user.claim" : "user.password_reset",
+        action: set.email ? "user.claim" : "user.password_reset",
         subjectType: "user",
         subjectId: user.id,
       },
@@ -202,21 +246,30 @@ async function apply(
   });
 }
 
-/** Notifies the account's mailbox of a changed password, in the transaction of the change. */
-export async function notifyPasswordChanged(
-  tx: Tx,
-  user: { id: number; username: string; email: string | null },
-): Promise<void> {
-  await messages.queueMail(tx, user, texts.passwordChanged(user.username));
+type By = { isByPhoneAlone: boolean; isClaim: boolean; code: CodeChannel };
+
+/** Begins the wait that a new password takes, or ends the one that it makes needless, and notifies its owner. */
+async function notify(tx: Tx, user: User, { isByPhoneAlone, isClaim, code }: By): Promise<void> {
+  if (code === "email") {
+    await phoneWaits.endByMail(tx, user.id);
+    await passwordNotices.changed(tx, user);
+    return;
+  }
+  // The mailbox of a claim is that of whoever claims.
+  const owner = isClaim ? { ...user, email: null } : user;
+  const until = isByPhoneAlone ? await phoneWaits.begin(tx, owner, isClaim ? "claim" : "password") : null;
+  await passwordNotices.setByPhone(tx, user, { until, isClaim });
 }
 
 type User = typeof usersTable.$inferSelect;
 
+/** No phone opens an account of the staff: a SIM is stolen more easily than a mailbox. */
 async function findUser(tx: Reads, { channel, recipient }: Login): Promise<User | null> {
   const matchesLogin =
     channel === "email"
       ? eq(sql`lower(${usersTable.email})`, recipient)
-      : sql`${usersTable.id} = (select ${phones.userId} from ${phones} where ${phones.msisdn} = ${recipient})`;
+      : sql`${usersTable.roles} = array['USER']
+          and ${usersTable.id} = (select ${phones.userId} from ${phones} where ${phones.msisdn} = ${recipient})`;
   const [user] = await tx
     .select()
     .from(usersTable)

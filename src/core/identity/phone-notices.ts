@@ -26,5 +26,6 @@ export async function removed(tx: Tx, userId: number, msisdn: string): Promise<v
 }
 
 async function queue(tx: Tx, userId: number, recipient: string, body: string): Promise<void> {
-  await messages.queue(tx, { userId, kind: KIND, channel: "sms", recipient, subject: "", body });
+  const sms = { userId, kind: KIND, channel: "sms" as const, recipient, subject: "", body };
+  await messages.queue(tx, { ...sms, passesOptOut: true });
 }

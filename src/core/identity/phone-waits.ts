@@ -1,12 +1,14 @@
 // Waits: after another phone than before, or a PIN in place of a forgotten one, an account spends nothing by USSD and
-// SMS for some hours. Whoever stole a SIM or a session has that time against them, and the owner has it to act on the
-// notices. Web and API ask for the password, and go on.
-import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
+// SMS for some hours; web and API ask for the password, and go on. After a password that was set with a code to the
+// phone they wait as well. Whoever stole a SIM or a session has that time against them, and the owner has it to act on
+// the notices. ledger/waits.ts is what purchases and payments meet.
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { type PhoneWaitCause, phoneWaits } from "../../../db/schema/ledger-limits.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requireConfirmed, requireRight, requireRightOver } from "../../shared/rights.ts";
+import * as waits from "../ledger/waits.ts";
 import * as accountTexts from "../messaging/account-texts.ts";
 import * as messages from "../messaging/messages.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -14,11 +16,12 @@ import * as settings from "../platform/settings.ts";
 import { transact } from "../platform/transactions.ts";
 import * as users from "./users.ts";
 
-export type PhoneWait = { cause: PhoneWaitCause; until: Date };
-
-/** Begins a wait of the shop's hours in the caller's transaction; returns its end. */
-export async function begin(tx: Tx, userId: number, cause: PhoneWaitCause): Promise<Date> {
-  const hours = await settings.get(tx, "phone_wait_hours");
+/**
+ * Begins a wait in the caller's transaction; returns its end. It takes the shop's hours, and twice as long where no
+ * e-mail can warn its owner.
+ */
+export async function begin(tx: Tx, { id: userId, email }: Owner, cause: PhoneWaitCause): Promise<Date> {
+  const hours = (await settings.get(tx, "phone_wait_hours")) * (email === null ? BY_PHONE_ALONE : 1);
   const [begun] = await tx
     .insert(phoneWaits)
     .values({ userId, cause, until: sql`now() + make_interval(hours => ${hours})` })
@@ -26,15 +29,27 @@ export async function begin(tx: Tx, userId: number, cause: PhoneWaitCause): Prom
   return begun!.until;
 }
 
-/** The wait in force that ends last; null when the account may spend by phone. */
-export async function of(tx: Reads, userId: number): Promise<PhoneWait | null> {
-  const [found] = await tx
-    .select({ cause: phoneWaits.cause, until: phoneWaits.until })
-    .from(phoneWaits)
-    .where(isInForce(userId))
-    .orderBy(desc(phoneWaits.until))
-    .limit(1);
-  return found ?? null;
+/** `email`: the mailbox that its owner had before, where the notice goes; null without one. */
+type Owner = { id: number; email: string | null };
+
+/** How many times as long a wait takes whose notice goes to the phone alone. */
+const BY_PHONE_ALONE = 2;
+
+/** The wait in force that ends last, also one of USSD and SMS alone; null when the account may spend by phone. */
+export async function of(tx: Reads, userId: number): Promise<waits.Wait | null> {
+  return waits.of(tx, { userId, channel: "ussd" });
+}
+
+/** Ends the waits after a password set by SMS, in the transaction that sets one by a code to the account's mailbox. */
+export async function endByMail(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .update(phoneWaits)
+    .set({
+      liftedAt: sql`now()`,
+      liftedByUserId: userId,
+      liftReason: "New password by a code to the mailbox",
+    })
+    .where(and(isInForce(userId), eq(phoneWaits.cause, "password")));
 }
 
 /** Whether an account without a phone had one before, so that its next one is not its first. */

@@ -9,6 +9,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { requireRight, requireRightOver } from "../../shared/rights.ts";
 import * as freezing from "../ledger/freezing.ts";
+import * as waits from "../ledger/waits.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as wordings from "../messaging/wordings.ts";
@@ -83,7 +84,7 @@ export async function sendCode(
 
 /**
  * Confirms the number that the code was sent to as the account's phone, replacing any other. One that is not the
- * account's first waits before it spends. Throws account.frozen, code.wrong, phone.taken.
+ * account's first waits before it spends. Throws account.frozen, account.waits, code.wrong, phone.taken.
  */
 export async function confirm(
   db: Db,
@@ -92,6 +93,7 @@ export async function confirm(
 ): Promise<Phone> {
   const userId = by.userId;
   await freezing.refuse(db, userId);
+  await waits.refuseChange(db, userId);
   const before = await stateOf(db, userId);
   const recipient = before.pendingMsisdn ?? before.phone?.msisdn ?? "";
   const proof = { userId, purpose: "phone" as const, recipient, code: typed.replace(/\s/g, "") };
@@ -112,7 +114,7 @@ export async function confirm(
           target: phones.userId,
           set: { msisdn: recipient, provedAt: new Date(), codeAwaitedSince: null },
         });
-      const until = isOther ? await phoneWaits.begin(tx, userId, "phone") : null;
+      const until = isOther ? await phoneWaits.begin(tx, await users.get(tx, userId), "phone") : null;
       if (until) await notices.replaced(tx, userId, { before: old?.msisdn ?? null, after: recipient, until });
       await record(tx, by, userId, { action: "user.phone", before: old, msisdn: recipient, until });
     }),
@@ -189,14 +191,14 @@ type RemovalAction = "user.phone_remove" | "user.phone_unbind";
 
 async function removePhone(db: Db, by: ByUser, userId: number, action: RemovalAction): Promise<void> {
   await transact(db, async (tx) => {
-    await users.get(tx, userId);
+    const user = await users.get(tx, userId);
     await tx.update(wallets).set(NO_PURCHASE_NOTICES).where(eq(wallets.userId, userId));
     // The PIN is deleted with it.
     const [removed] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
     await codes.discard(tx, userId, "phone");
     if (!removed) return;
     // It stands for the removed phone as well: the next one is not the account's first.
-    await phoneWaits.begin(tx, userId, "phone");
+    await phoneWaits.begin(tx, user, "phone");
     // A number that support takes off an account may be a stranger's by now.
     if (action === "user.phone_remove") await notices.removed(tx, userId, removed.msisdn);
     // A password reset code sent to this phone no longer works: it finds no account.

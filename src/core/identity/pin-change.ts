@@ -1,19 +1,21 @@
 // Changing the PIN from the phone, in three steps that may be three requests: the old PIN or a code by SMS, the new
 // PIN, and the new one again. Between them only a digest of the new one is kept, for a few minutes; neither PIN is.
 import { and, eq, sql } from "drizzle-orm";
-import type { Db, Reads } from "../../../db/connect.ts";
-import { pins } from "../../../db/schema/identity.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import { phones, pins } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { isAllowedPin } from "../../shared/pin.ts";
 import * as freezing from "../ledger/freezing.ts";
 import * as phoneWaits from "./phone-waits.ts";
+import { isOpenAt, UNLOCKED } from "./pin-locks.ts";
 import { record } from "./pin-notices.ts";
-import { check, digestOf, isOpenAt, matches, type PinKeys, UNLOCKED } from "./pins.ts";
+import { check, digestOf, matches, type PinKeys } from "./pins.ts";
+import * as users from "./users.ts";
 
 /** A change that the old PIN, or a code in its place, has authorised, for the caller to keep until the next step. */
 export type PinChange = {
-  /** When the PIN that it replaces was set, as the database wrote it: of another PIN nothing is authorised. */
-  replacesSetAt: string;
+  /** When the PIN that it replaces was set, as the database wrote it: of another nothing is authorised. Null: none was. */
+  replacesSetAt: string | null;
   /** In milliseconds of the clock; after this it starts over. */
   expiresAtMs: number;
   /** The old PIN is forgotten: a code by SMS has authorised it, and the new PIN looks before it spends. */
@@ -38,11 +40,11 @@ export async function beginChange(
   if (verdict !== "right") return { outcome: verdict };
   const stored = await read(db, userId);
   // Another PIN was set since the comparison.
-  if (stored?.digest !== found!.digest) return { outcome: "wrong" };
+  if (!stored?.digest || stored.digest !== found!.digest) return { outcome: "wrong" };
   return { outcome: "begun", change: changeOf(stored) };
 }
 
-/** The first step without the old PIN, which the caller has let a code stand in for; null without a PIN to replace. */
+/** The first step without the old PIN, which the caller has let a code stand in for; null without a phone. */
 export async function beginForgotten(tx: Reads, userId: number): Promise<PinChange | null> {
   const stored = await read(tx, userId);
   return stored && { ...changeOf(stored), isForgotten: true };
@@ -60,7 +62,7 @@ export async function chooseNew(
   if (!stored || !isOpen(change, stored)) return { outcome: "expired" };
   if (!isAllowedPin(newPin, stored.msisdn)) return { outcome: "trivial" };
   // Whoever has only a code must not learn whether they have guessed the PIN.
-  if (!change.isForgotten && (await isUnder(keys, { userId, pin: newPin }, stored.digest)))
+  if (!change.isForgotten && stored.digest && (await isUnder(keys, { userId, pin: newPin }, stored.digest)))
     return { outcome: "same" };
   return {
     outcome: "chosen",
@@ -83,21 +85,9 @@ export async function endChange(
   if (!(await isUnder(keys, { userId, pin: newPin }, digest))) return "different";
   return db.transaction(async (tx) => {
     await freezing.refuse(tx, userId);
-    const [changed] = await tx
-      .update(pins)
-      // One in place of a forgotten PIN is not locked.
-      .set({ digest, setAt: sql`now()`, ...(isForgotten && UNLOCKED) })
-      .where(
-        and(
-          eq(pins.userId, userId),
-          sql`${pins.setAt} = ${replacesSetAt}::text::timestamptz`,
-          isForgotten ? undefined : isOpenAt("ussd"),
-        ),
-      )
-      .returning({ userId: pins.userId });
-    if (changed) {
+    if (await write(tx, userId, { digest, replacesSetAt, isForgotten })) {
       // Its owner is warned before it spends.
-      const until = isForgotten && (await phoneWaits.begin(tx, userId, "pin"));
+      const until = isForgotten && (await phoneWaits.begin(tx, await users.get(tx, userId), "pin"));
       await record(tx, by, userId, isForgotten ? "forgotten" : "changed", until || undefined);
       return "changed";
     }
@@ -107,13 +97,39 @@ export async function endChange(
   });
 }
 
-type Stored = { digest: string; msisdn: string; setAt: string };
+/** Writes the new PIN over the one that it replaces, or where there is none; false if that is another by now. */
+async function write(
+  tx: Tx,
+  userId: number,
+  {
+    digest,
+    replacesSetAt,
+    isForgotten,
+  }: Pick<PinChange, "replacesSetAt" | "isForgotten"> & { digest: string },
+): Promise<boolean> {
+  // Nobody has guessed at the new one yet.
+  const fresh = { digest, setAt: sql`now()`, ...UNLOCKED };
+  if (replacesSetAt === null) {
+    const [phone] = await tx.select().from(phones).where(eq(phones.userId, userId)).for("share");
+    if (!phone) return false;
+    const row = { userId, msisdn: phone.msisdn, ...fresh };
+    return (await tx.insert(pins).values(row).onConflictDoNothing().returning()).length > 0;
+  }
+  const isReplaced = sql`${pins.setAt} = ${replacesSetAt}::text::timestamptz`;
+  const isAllowed = isForgotten ? undefined : isOpenAt("ussd");
+  const where = and(eq(pins.userId, userId), isReplaced, isAllowed);
+  return (await tx.update(pins).set(fresh).where(where).returning()).length > 0;
+}
+
+/** `digest` and `setAt` are null while the phone has no PIN. */
+type Stored = { digest: string | null; msisdn: string; setAt: string | null };
 
 async function read(tx: Reads, userId: number): Promise<Stored | null> {
   const [row] = await tx
-    .select({ digest: pins.digest, msisdn: pins.msisdn, setAt: sql<string>`${pins.setAt}::text` })
-    .from(pins)
-    .where(eq(pins.userId, userId));
+    .select({ digest: pins.digest, msisdn: phones.msisdn, setAt: sql<string | null>`${pins.setAt}::text` })
+    .from(phones)
+    .leftJoin(pins, eq(pins.userId, phones.userId))
+    .where(eq(phones.userId, userId));
   return row ?? null;
 }
 

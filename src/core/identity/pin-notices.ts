@@ -1,12 +1,15 @@
-// The records of a changed PIN: an entry in the audit log, an e-mail, and an SMS where it may warn somebody.
+// The records of a changed or locked PIN: an entry in the audit log, an e-mail, and an SMS where it may warn somebody.
 import type { Tx } from "../../../db/connect.ts";
 import { accraDayTime } from "../../shared/accra.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import type { Translate } from "../messaging/languages/translate.ts";
 import * as messages from "../messaging/messages.ts";
+import * as smsTexts from "../messaging/sms-texts.ts";
 import * as texts from "../messaging/texts.ts";
+import * as wordings from "../messaging/wordings.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
+import * as settings from "../platform/settings.ts";
 import * as users from "./users.ts";
 
 const ACTIONS = {
@@ -37,10 +40,25 @@ export async function record(
   if (await isNotifiedByPhone(tx, userId, how)) {
     const textFor = (t: Translate) =>
       how === "forgotten" ? t("sms.pin_forgotten", { until }) : t(`sms.pin_${how as TextedChange}`);
-    await messages.queueToPhone(tx, { userId, kind: mail.kind, textFor });
+    await messages.queueToPhone(tx, { userId, kind: mail.kind, passesOptOut: true, textFor });
   }
   const state = { before: { pin: how !== "set" }, after: { pin: how !== "removed" && how !== "reset" } };
   await auditLog.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
+}
+
+/** Notifies the phone, in the transaction that locks the PIN, until when and how to get a new one. */
+export async function notifyLocked(
+  tx: Tx,
+  userId: number,
+  channel: "ussd" | "sms",
+  lock: { msisdn: string; until: Date; isForGood: boolean },
+): Promise<void> {
+  const t = await wordings.translateFor(tx, userId);
+  await messages.queue(tx, {
+    ...{ userId, kind: "pin_locked", channel: "sms", recipient: lock.msisdn, subject: "" },
+    passesOptOut: true,
+    body: smsTexts.pinLocked(t, channel, lock, await settings.get(tx, "ussd_code")),
+  });
 }
 
 type TextedChange = Exclude<keyof typeof ACTIONS, "set" | "forgotten">;

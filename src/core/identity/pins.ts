@@ -9,11 +9,18 @@ import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isAllowedPin, isPin } from "../../shared/pin.ts";
 import { requireRight, requireRightOver } from "../../shared/rights.ts";
-import * as messages from "../messaging/messages.ts";
-import * as smsTexts from "../messaging/sms-texts.ts";
-import * as wordings from "../messaging/wordings.ts";
 import { recordWrongPin } from "./login-history.ts";
-import { record } from "./pin-notices.ts";
+import {
+  afterWrongTry,
+  isForGoodAt,
+  isLockedAt,
+  isOpenAt,
+  lockEnd,
+  type PinChannel,
+  UNLOCKED,
+  WRONG_TRIES_MAX,
+} from "./pin-locks.ts";
+import { notifyLocked, record } from "./pin-notices.ts";
 import { checkOwnPassword } from "./profile.ts";
 import { publish } from "./security-events.ts";
 import * as users from "./users.ts";
@@ -24,9 +31,6 @@ export type PinKeys = {
   /** The key of older digests while the secret is being replaced; a right PIN gets a digest under the new key. */
   previousKey?: string | undefined;
 };
-
-const WRONG_TRIES_MAX = 3;
-const LOCK_MINUTES = 15;
 
 /**
  * All PINs can be tried in an hour whatever one digest costs, so the key protects them, not the cost: 256 KiB in one
@@ -53,20 +57,22 @@ export type PinState = {
   setAt: Date;
   /** Null when it is not locked. */
   lockedUntil: Date | null;
+  /** Whether only a new PIN ends the lock. */
+  isLockedForGood: boolean;
 };
 
-/** When the account's PIN was set, and until when it is locked; null when there is none. */
+/** When the account's PIN was set, and until when it is locked at this channel; null when there is none. */
 export async function stateOf(
   tx: Reads,
   userId: number,
   channel: PinChannel = "ussd",
 ): Promise<PinState | null> {
-  const { until } = COUNTERS[channel];
-  const lockedUntil = sql<Date | null>`case when ${isLockedAt(channel)} then ${until} end`;
+  const lockedUntil = sql<Date | null>`case when ${isLockedAt(channel)} then ${lockEnd(channel)} end`;
   const [row] = await tx
     .select({
       setAt: pins.setAt,
       lockedUntil: lockedUntil.mapWith(pins.lockedUntil),
+      isLockedForGood: isForGoodAt(channel),
     })
     .from(pins)
     .where(eq(pins.userId, userId));
@@ -77,8 +83,8 @@ export async function stateOf(
 export type Alongside = (tx: Tx, counted: "wrong" | "locked", triesLeft: number) => Promise<void>;
 
 /**
- * `known` is the PIN if the caller has just read it. `channel`: wrong PINs by SMS, whose senders can be forged, are
- * counted separately and lock SMS alone. A wrong one is counted once `ready` is fulfilled, and not if it is rejected.
+ * `known` is the PIN if the caller has just read it. `channel`: wrong PINs by SMS are counted separately (pin-locks.ts).
+ * A wrong one is counted once `ready` is fulfilled, and not if it is rejected.
  */
 type Options = {
   alongside?: Alongside;
@@ -86,7 +92,6 @@ type Options = {
   channel?: PinChannel;
   ready?: Promise<void>;
 };
-export type PinChannel = "ussd" | "sms";
 
 export type PinVerdict = "right" | "wrong" | "locked" | "none";
 /** Why a right PIN may not spend: its account waits (phone-waits.ts), or the phone's code was not typed. */
@@ -94,8 +99,7 @@ export type SpendVerdict = PinVerdict | "waits" | "unconfirmed";
 
 /**
  * Checks a PIN that is to spend money, and counts a wrong one before returning. The third wrong one in a row returns
- * "locked": it locks the account's PIN at this channel for 15 minutes and notifies the owner by SMS. Call it outside a
- * transaction.
+ * "locked": it locks the account's PIN (pin-locks.ts) and notifies the owner by SMS. Call it outside a transaction.
  *
  * The verdict is decided by the state its commit finds: of any number of concurrent guesses, those written after the
  * third wrong one return "locked", even a right one. So nobody gets a fourth guess, and concurrent right ones are all
@@ -161,13 +165,6 @@ export async function reset(db: Db, command: { by: ByUser; userId: number }): Pr
 /** A PIN as it was read; it may have changed by the time a verdict is written. */
 export type KnownPin = { digest: string; msisdn: string; isLocked: boolean };
 
-/** Locks are compared by the database's clock, which is the same for all processes. */
-const COUNTERS = {
-  ussd: { tries: pins.wrongTries, until: pins.lockedUntil, names: ["wrongTries", "lockedUntil"] },
-  sms: { tries: pins.smsWrongTries, until: pins.smsLockedUntil, names: ["smsWrongTries", "smsLockedUntil"] },
-} as const;
-const isLockedAt = (channel: PinChannel) => sql<boolean>`coalesce(${COUNTERS[channel].until} > now(), false)`;
-export const isOpenAt = (channel: PinChannel) => sql`${isLockedAt(channel)} = false`;
 const isThis = (userId: number, digest: string) => and(eq(pins.userId, userId), eq(pins.digest, digest));
 
 async function find(tx: Reads, userId: number, channel: PinChannel): Promise<KnownPin | null> {
@@ -182,7 +179,8 @@ async function find(tx: Reads, userId: number, channel: PinChannel): Promise<Kno
 async function findFast({ $client: sql }: Db, userId: number, channel: PinChannel): Promise<KnownPin | null> {
   const [row] = await sql<KnownPin[]>`
     select digest, msisdn,
-      coalesce(case when ${channel} = 'sms' then sms_locked_until else locked_until end > now(), false) as "isLocked"
+      coalesce(greatest(locked_until, case when ${channel} = 'sms' then sms_locked_until end) > now(), false)
+        as "isLocked"
     from pins where user_id = ${userId}`;
   return row ?? null;
 }
@@ -253,15 +251,17 @@ async function accept(
     update pins set
       wrong_tries = case when ${channel} = 'ussd' then 0 else wrong_tries end,
       locked_until = case when ${channel} = 'ussd' then null else locked_until end,
+      locks = case when ${channel} = 'ussd' then 0 else locks end,
       sms_wrong_tries = case when ${channel} = 'sms' then 0 else sms_wrong_tries end,
-      sms_locked_until = case when ${channel} = 'sms' then null else sms_locked_until end
+      sms_locked_until = case when ${channel} = 'sms' then null else sms_locked_until end,
+      sms_locks = case when ${channel} = 'sms' then 0 else sms_locks end
     from no_sync
     where user_id = ${userId} and digest = ${digest}
-      and coalesce(case when ${channel} = 'sms' then sms_locked_until else locked_until end > now(), false) = false
+      and coalesce(greatest(locked_until, case when ${channel} = 'sms' then sms_locked_until end) > now(), false) = false
     returning case
+      when exists (
+        select from phone_waits where user_id = ${userId} and until > now() and lifted_at is null) then 'waits'
       when exists (select from phones where user_id = ${userId} and code_awaited_since is not null) then 'unconfirmed'
-      when exists (select from phone_waits where user_id = ${userId} and until > now() and lifted_at is null)
-        then 'waits'
     end as hindrance`;
   return accepted ? { verdict: "right", ...accepted } : { verdict: await refusalOf(db, userId, compared) };
 }
@@ -273,29 +273,18 @@ async function countWrong(
   alongside: Alongside,
 ): Promise<Committed> {
   const { channel, digest } = compared;
-  const { tries: before, until: lockedUntil, names } = COUNTERS[channel];
-  // An expired lock takes its three tries with it.
-  const tries = sql`case when ${lockedUntil} is null then ${before} + 1 else 1 end`;
-  const until = sql`now() + make_interval(mins => ${LOCK_MINUTES})`;
-  const locked = sql`case when ${tries} >= ${WRONG_TRIES_MAX} then ${until} end`;
+  const { set, returning } = afterWrongTry(channel);
   const [counted] = await tx
     .update(pins)
-    .set({ [names[0]]: tries, [names[1]]: locked })
+    .set(set)
     .where(and(isThis(userId, digest), isOpenAt(channel)))
-    .returning({ wrongTries: before, msisdn: pins.msisdn });
+    .returning({ ...returning, msisdn: pins.msisdn });
   if (!counted) return refusalOf(tx, userId, compared);
   const verdict = counted.wrongTries < WRONG_TRIES_MAX ? "wrong" : "locked";
   await recordWrongPin(tx, userId, channel);
   await alongside(tx, verdict, WRONG_TRIES_MAX - counted.wrongTries);
   if (verdict === "wrong") return verdict;
-  await messages.queue(tx, {
-    userId,
-    kind: "pin_locked",
-    channel: "sms",
-    recipient: counted.msisdn,
-    subject: "",
-    body: smsTexts.pinLocked(await wordings.translateFor(tx, userId), channel, LOCK_MINUTES),
-  });
+  await notifyLocked(tx, userId, channel, { ...counted, until: counted.lockedUntil! });
   return verdict;
 }
 
@@ -311,9 +300,6 @@ async function removePin(db: Db, by: ByUser, userId: number, how: "removed" | "r
     if (gone) await record(tx, by, userId, how);
   });
 }
-
-/** A PIN without wrong tries. */
-export const UNLOCKED = { wrongTries: 0, lockedUntil: null, smsWrongTries: 0, smsLockedUntil: null };
 
 type Proof = { userId: number; pin: string };
 

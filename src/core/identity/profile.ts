@@ -8,13 +8,14 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { isOwner, isStaff } from "../../shared/rights.ts";
 import * as freezing from "../ledger/freezing.ts";
 import * as ledger from "../ledger/ledger.ts";
+import * as waits from "../ledger/waits.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
 import { close as closeAccount } from "./erasure.ts";
-import { notifyPasswordChanged } from "./password-reset.ts";
+import * as passwordNotices from "./password-notices.ts";
 import * as passwords from "./passwords.ts";
 import { published } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
@@ -79,11 +80,12 @@ type Row = typeof users.$inferSelect;
 
 /**
  * Checks the user's own password, for a change of how the account is entered or spends; returns the account. Throws
- * account.frozen, user.current_password_wrong, request.rate_limited.
+ * account.frozen, account.waits, user.current_password_wrong, request.rate_limited.
  */
 export async function checkOwnPassword(db: Db, by: ByUser, currentPassword: string): Promise<Row> {
   const userId = by.userId;
   await freezing.refuse(db, userId);
+  await waits.refuseChange(db, userId);
   return published({ proof: "own password", userId }, async () => {
     await budgets.spend(db, "password.own", userId);
     const [found] = await db.select().from(users).where(eq(users.id, userId));
@@ -121,7 +123,7 @@ async function changeOwn(
       if (change.passwordHash) {
         // An unused reset code was meant for the old password.
         await codes.discard(tx, userId, "reset");
-        await notifyPasswordChanged(tx, after);
+        await passwordNotices.changed(tx, after);
       }
       await auditLog.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
     }),

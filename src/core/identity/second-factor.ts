@@ -7,6 +7,7 @@ import { pendingLogins, recoveryCodes, secondFactors } from "../../../db/schema/
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isStaff, requireConfirmed, requireRight, requireRightOver } from "../../shared/rights.ts";
+import * as waits from "../ledger/waits.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -106,7 +107,7 @@ export async function pendingSecret(tx: Reads, keys: FactorKeys, userId: number)
 
 /**
  * Confirms a new secret by its first code: logins need one from now on, and all other sessions end. Returns the
- * recovery codes, which cannot be shown again. Throws factor.wrong, factor.none, request.rate_limited.
+ * recovery codes, which cannot be shown again. Throws account.waits, factor.wrong, factor.none, request.rate_limited.
  */
 export async function confirm(
   db: Db,
@@ -114,6 +115,8 @@ export async function confirm(
   { by, code, sessionId }: { by: ByUser; code: string; sessionId: string },
 ): Promise<string[]> {
   const userId = by.userId;
+  // The secret may have been waiting there since before a stranger came in.
+  await waits.refuseChange(db, userId);
   await countTry(db, userId);
   const waiting = await findWaiting(db, keys, userId);
   if (!waiting) throw new AppError("factor.none");

@@ -5,6 +5,7 @@ import { type Db, isOutage, type TxOrDb } from "../../../db/connect.ts";
 import { pendingLogins, secondFactors, sessions, users } from "../../../db/schema/identity.ts";
 import type { Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { isWaiting } from "../ledger/waits.ts";
 import { batcher } from "../platform/batcher.ts";
 import * as budgets from "../platform/budgets.ts";
 import { neighbourhoodOf } from "../platform/networks.ts";
@@ -25,6 +26,8 @@ export type Session = {
   isUnconfirmed?: true;
   /** Set while the account may look and not spend. */
   isFrozen?: true;
+  /** Set while it waits before it spends, by whichever door. */
+  isWaiting?: true;
 };
 /** For so long a proof counts. */
 const CONFIRMED_MINUTES = 10;
@@ -250,6 +253,7 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
     must_enrol: boolean;
     is_unconfirmed: boolean;
     is_frozen: boolean;
+    is_waiting: boolean;
     operators_version: string;
   };
   const rows = await db.$client.unsafe<Row[]>(
@@ -261,7 +265,8 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
        else false end as must_enrol,
        s.confirmed_at < now() - interval '${CONFIRMED_MINUTES} minutes' as is_unconfirmed,
        exists (select from freezes f
-               where f.user_id = u.id and f.ended_at is null and coalesce(f.until > now(), true)) as is_frozen
+               where f.user_id = u.id and f.ended_at is null and coalesce(f.until > now(), true)) as is_frozen,
+       ${isWaiting("u.id", "'web'")} as is_waiting
      from sessions s join users u on u.id = s.user_id
      where s.id = any($1::text[]) and s.expires_at > now() and u.status = 'ACTIVE'`,
     [ids],
@@ -278,6 +283,7 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
       must_enrol: mustEnrol,
       is_unconfirmed: isOld,
       is_frozen: isFrozen,
+      is_waiting: waits,
       operators_version: _,
       ...person
     } = row;
@@ -286,6 +292,7 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
       ...(mustEnrol && { mustEnrol }),
       ...(isOld && { isUnconfirmed: true as const }),
       ...(isFrozen && { isFrozen }),
+      ...(waits && { isWaiting: true as const }),
     };
     return { id: sid, user, ...state };
   });

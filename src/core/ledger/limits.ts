@@ -7,18 +7,25 @@ import { accraTime } from "../../shared/accra.ts";
 import { AppError, type ErrorDetails } from "../../shared/errors/app-error.ts";
 import { show, toCedis } from "../../shared/money.ts";
 import * as settings from "../platform/settings.ts";
+import { HAS_WAITED_AS_CLAIMED } from "./waits.ts";
 
 const NEW_ACCOUNT_MAX = `coalesce(
   (select (value #>> '{}')::bigint from settings where key = 'new_account_day_max_pesewas'),
   ${settings.DEFAULTS.new_account_day_max_pesewas})`;
 
 /**
+ * SQL for whether the limit of new accounts bounds the wallet `w`. One that was claimed with nothing but a code to its
+ * phone keeps it for its wait.
+ */
+const IS_CAPPED = `(w.is_capped and not ${HAS_WAITED_AS_CLAIMED})`;
+
+/**
  * SQL for what the wallet `w` may still spend today, in pesewas; null for one without a limit, for which nothing more
  * is read. Refunded orders of the day do not count.
  */
 export const DAY_LEFT = `
-  case when w.is_capped or w.day_max_pesewas is not null then greatest(0,
-    least(w.day_max_pesewas, case when w.is_capped then ${NEW_ACCOUNT_MAX} end)
+  case when ${IS_CAPPED} or w.day_max_pesewas is not null then greatest(0,
+    least(w.day_max_pesewas, case when ${IS_CAPPED} then ${NEW_ACCOUNT_MAX} end)
     - coalesce((select sum(d.amount_pesewas) from user_days d
                 where d.user_id = w.user_id
                   and d.day = (statement_timestamp() at time zone 'Africa/Accra')::date), 0))::bigint
@@ -107,7 +114,7 @@ async function dayLimit(tx: Reads, userId: number) {
     dayMaxPesewas: number | null;
     renewsAt: string;
   }>(sql`
-    select case when w.is_capped then ${sql.raw(NEW_ACCOUNT_MAX)} end as "newAccountMaxPesewas",
+    select case when ${sql.raw(IS_CAPPED)} then ${sql.raw(NEW_ACCOUNT_MAX)} end as "newAccountMaxPesewas",
            w.day_max_pesewas as "dayMaxPesewas", ${NEXT_DAY} as "renewsAt"
     from wallets w where w.user_id = ${userId}`);
   return { ...row!, renewsAt: new Date(row!.renewsAt).toISOString() };
@@ -195,7 +202,7 @@ export async function standing(tx: Reads, userId: number): Promise<Standing> {
            l.balance_max_pesewas as "balanceMaxPesewas", w.day_max_pesewas as "dayMaxPesewas",
            w.hour_orders_max as "hourOrdersMax", ${sql.raw(DAY_LEFT)} as "dayLeftPesewas",
            ${sql.raw(HOUR_LEFT)} as "hourLeft",
-           case when w.is_capped then ${sql.raw(NEW_ACCOUNT_MAX)} end as "newAccountMaxPesewas",
+           case when ${sql.raw(IS_CAPPED)} then ${sql.raw(NEW_ACCOUNT_MAX)} end as "newAccountMaxPesewas",
            coalesce(u.created_at > now() - make_interval(days => l.young_days), false) as "isYoung"
     from limits_of(array[${userId}]::bigint[]) l
     join wallets w on w.user_id = l.user_id join users u on u.id = l.user_id`);

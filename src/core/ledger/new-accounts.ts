@@ -1,6 +1,6 @@
 // Accounts that were opened by USSD: nobody has seen more of their owner than a phone, so a daily limit of their own
-// bounds them (limits.ts). It ends when the account gets an e-mail and a password, or money from the mobile money of
-// that phone, whose owner the network has identified.
+// bounds them (limits.ts). It ends when the account gets an e-mail and a password, after its wait if it takes one, or
+// money from the mobile money of that phone, whose owner the network has identified.
 import { and, eq } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";

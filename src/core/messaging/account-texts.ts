@@ -1,4 +1,4 @@
-// The texts of e-mail about an account that is frozen, or that waits before it spends by phone.
+// The texts of e-mail about an account that is frozen, or that waits before it spends.
 import { accraDayTime } from "../../shared/accra.ts";
 import { letter, type Mail } from "./texts.ts";
 
@@ -25,14 +25,14 @@ export function thawed(username: string): Mail {
   };
 }
 
-/** The wait after another phone or a new PIN was ended early by the shop. */
+/** The wait after a change of phone, PIN or password was ended early by the shop. */
 export function phoneWaitLifted(username: string): Mail {
   return {
     kind: "phone_wait_lifted",
-    subject: "You can buy by phone again",
+    subject: "You can buy again",
     mail: letter(
       username,
-      "We have ended the wait after your change of phone or PIN. You can buy by USSD and SMS again.",
+      "We have ended the wait after your change of phone, PIN or password. You can buy again, also by USSD and SMS.",
       "If you did not ask us to, set a new password at once and contact support.",
     ),
   };

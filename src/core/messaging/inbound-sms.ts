@@ -39,8 +39,8 @@ export async function conclude(tx: Tx, { id, msisdn }: Inbound, handled: Handled
       values (${id}, ${msisdn}, ${userId}, ${command}, ${outcome})
       on conflict do nothing returning id),
     reply as (
-      insert into messages (user_id, kind, channel, recipient, body, send_before)
-      select ${userId}::bigint, 'sms_answer', 'sms', ${msisdn}, ${body}, now() + interval '1 day'
+      insert into messages (user_id, kind, channel, recipient, body, passes_opt_out, send_before)
+      select ${userId}::bigint, 'sms_answer', 'sms', ${msisdn}, ${body}, true, now() + interval '1 day'
       from kept where ${body}::text is not null
       returning id),
     queued as (

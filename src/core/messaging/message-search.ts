@@ -104,8 +104,8 @@ export async function sendAgain(
       .where(eq(messages.againOf, message.id));
     if (resent) return { messageId: resent.id, isNew: false };
     await requireResendable(tx, message);
-    const { userId, kind, channel, recipient, subject, body } = message;
-    const copy = { userId, kind, channel, recipient, subject: subject ?? "", body: body! };
+    const { userId, kind, channel, recipient, subject, body, passesOptOut } = message;
+    const copy = { userId, kind, channel, recipient, subject: subject ?? "", body: body!, passesOptOut };
     const [messageId] = await outbox.queueAll(tx, [{ ...copy, againOf: message.id }]);
     await auditLog.record(tx, ask.by, [
       {
@@ -132,7 +132,7 @@ async function requireResendable(tx: Reads, message: outbox.Message): Promise<vo
   if (message.carriesCode) refuse("It carried a code. The agent can request a new one.");
   if (!canBeResent(message)) refuse("Only messages that failed or did not arrive can be sent again.");
   const optOut = message.channel === "sms" ? await optOuts.latestOf(tx, message.recipient) : null;
-  if (optOut && !optOut.endedAt && !optOuts.isRequested(message))
+  if (optOut && !optOut.endedAt && !optOuts.passes(message))
     refuse("This number has stopped SMS notices. Its owner can text START, or allow SMS in the profile.");
   if (message.userId === null) return;
   const [owner] = await tx

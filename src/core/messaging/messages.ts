@@ -27,6 +27,8 @@ export type NewMessage = {
   /** Of an e-mail; empty for an SMS. */
   subject: string;
   body: string;
+  /** It goes to a number that stopped notices as well: its recipient requested it, or it protects their account. */
+  passesOptOut?: boolean;
   /** For a message with a code: how long the code is valid. Its body is deleted once it is sent. */
   codeSeconds?: number;
   /** The message it resends. */
@@ -55,15 +57,17 @@ export function mailTo({ id, email }: Addressee, { kind, subject, mail }: Mail):
     : [{ userId: id, kind, channel: "email", recipient: email, subject, body: mail }];
 }
 
+type ToPhone = Pick<NewMessage, "kind" | "passesOptOut"> & {
+  userId: number;
+  textFor: (t: Translate) => string;
+};
+
 /** Queues an SMS to an account's confirmed phone, in its language; does nothing without one. */
-export async function queueToPhone(
-  tx: Tx,
-  { userId, kind, textFor }: { userId: number; kind: string; textFor: (t: Translate) => string },
-): Promise<void> {
+export async function queueToPhone(tx: Tx, { userId, textFor, ...more }: ToPhone): Promise<void> {
   const [phone] = await tx.select({ msisdn: phones.msisdn }).from(phones).where(eq(phones.userId, userId));
   if (!phone) return;
   const body = textFor(await wordings.translateFor(tx, userId));
-  await queue(tx, { userId, kind, channel: "sms", recipient: phone.msisdn, subject: "", body });
+  await queue(tx, { ...more, userId, channel: "sms", recipient: phone.msisdn, subject: "", body });
 }
 
 /** SQL that queues an SMS about an accepted order to its user's phone, beside the CTE `written` of its statement. */
@@ -100,7 +104,7 @@ function jobOf({ channel }: { channel: MessageChannel }): jobs.JobKind {
 }
 
 function rowOf(message: NewMessage) {
-  const { userId, kind, channel, recipient, subject, body, codeSeconds, againOf } = message;
+  const { userId, kind, channel, recipient, subject, body, passesOptOut, codeSeconds, againOf } = message;
   return {
     userId,
     kind,
@@ -109,6 +113,7 @@ function rowOf(message: NewMessage) {
     subject: channel === "email" ? subject : null,
     body: channel === "sms" ? smsText(body) : body,
     carriesCode: codeSeconds !== undefined,
+    passesOptOut: passesOptOut ?? false,
     againOf: againOf ?? null,
     sendBefore: sql`now() + make_interval(secs => ${codeSeconds ?? NOTICE_SECONDS})`,
   };
@@ -209,8 +214,7 @@ async function begin(db: Db, job: jobs.Job, route: readonly SmsGateway[]): Promi
     if (found!.isLate) return refused(message.lastError ?? "too late");
     if (message.channel !== "sms")
       return { message: await markSending(tx, message), outcome: null, attempt: null };
-    if (found!.isToOptedOut && !optOuts.isRequested(message))
-      return refused("the number has stopped SMS notices");
+    if (found!.isToOptedOut && !optOuts.passes(message)) return refused("the number has stopped SMS notices");
     const left = route.filter(
       (code) => !earlier.some((it) => it.gateway === code && it.outcome === "refused"),
     );

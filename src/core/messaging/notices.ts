@@ -194,6 +194,13 @@ export async function emailChanged(
   await messages.queueMail(tx, before, texts.emailChanged(before.username, email));
 }
 
+/** E-mail to an account's mailbox that its phone gets no more notices. */
+export async function smsStopped(tx: Tx, userId: number, msisdn: string): Promise<void> {
+  const [owner] = await tx.select().from(users).where(eq(users.id, userId));
+  if (owner?.status === "ACTIVE")
+    await messages.queueMail(tx, owner, texts.smsStopped(owner.username, msisdn));
+}
+
 /** SQL for what a wallet can spend, in pesewas. */
 const AVAILABLE = sql`${wallets.balancePesewas} - ${wallets.heldPesewas}`;
 

@@ -1,5 +1,6 @@
 // Numbers that stopped SMS notices, by texting STOP or through their network, until they text START or their owner
-// allows SMS again. They still get what they ask for themselves: codes, and replies to their own SMS and requests.
+// allows SMS again. They still get what they ask for themselves, codes and replies to their own SMS and requests, and
+// notices that protect their account: whoever texts STOP may be somebody else who forged the sender, or holds the SIM.
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";
@@ -9,14 +10,12 @@ import { deleteInParts } from "../platform/parts.ts";
 
 export type OptOut = typeof smsOptOuts.$inferSelect;
 
-/** What its recipient requested a moment ago. Codes are recognised by their lifetime. */
-const REQUESTED_KINDS = new Set(["sms_answer", "statement", "voucher_wanted"]);
 /** How long an opt-out that has ended stays on record. */
 const KEPT_DAYS = 90;
 
 /** Whether a number that stopped notices gets this message all the same. */
-export function isRequested({ kind, carriesCode }: { kind: string; carriesCode: boolean }): boolean {
-  return carriesCode || REQUESTED_KINDS.has(kind);
+export function passes(message: { passesOptOut: boolean; carriesCode: boolean }): boolean {
+  return message.carriesCode || message.passesOptOut;
 }
 
 /** SQL on a message: its recipient has stopped SMS notices. */
@@ -34,9 +33,10 @@ export async function latestOf(tx: Reads, msisdn: string): Promise<OptOut | null
   return latest ?? null;
 }
 
-/** Stops notices to a number (233541234567); a repeat changes nothing. */
-export async function stop(tx: Tx | Db, msisdn: string, source: OptOutSource): Promise<void> {
-  await tx.insert(smsOptOuts).values({ msisdn, source }).onConflictDoNothing();
+/** Stops notices to a number (233541234567); returns whether they were allowed before. */
+export async function stop(tx: Tx | Db, msisdn: string, source: OptOutSource): Promise<boolean> {
+  const begun = await tx.insert(smsOptOuts).values({ msisdn, source }).onConflictDoNothing().returning();
+  return begun.length > 0;
 }
 
 /** Allows notices to a number again; returns whether they were stopped. */

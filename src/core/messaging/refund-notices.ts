@@ -17,6 +17,7 @@ export async function refundTakenBack(tx: Tx, order: Order, reason: string): Pro
   await messages.queueToPhone(tx, {
     userId,
     kind: "refund_taken_back",
+    passesOptOut: true,
     textFor: (t) => smsTexts.refundTakenBack(t, order, reason),
   });
   await messages.queueMail(tx, owner, texts.refundTakenBack(owner.username, order, reason));

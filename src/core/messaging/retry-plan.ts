@@ -68,7 +68,7 @@ function over(state: MessageState): Plan {
   return { state, waitSeconds: null };
 }
 
-/** An opt-out at one gateway counts for all, but for what the recipient requested. */
+/** An opt-out at one gateway counts for all, but for what passes it. */
 function mayPassOn(message: Message, { barred }: Extract<Sent, { kind: "refused" }>): boolean {
-  return barred === undefined || (barred === "opt_out" && optOuts.isRequested(message));
+  return barred === undefined || (barred === "opt_out" && optOuts.passes(message));
 }

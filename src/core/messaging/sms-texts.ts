@@ -4,12 +4,38 @@ import { availableOf, type Funds } from "../../shared/funds.ts";
 import { decimal, plain } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { orderedBundle } from "../../shared/operators.ts";
+import { endText } from "../../shared/pause.ts";
 import { smsText } from "../../shared/sms-text.ts";
 import type { Translate } from "./languages/translate.ts";
 
 /** Once per lock. */
-export function pinLocked(t: Translate, channel: "ussd" | "sms", minutes: number): string {
-  return t(channel === "sms" ? "sms.pin_locked.sms" : "sms.pin_locked.ussd", { minutes });
+export function pinLocked(
+  t: Translate,
+  channel: "ussd" | "sms",
+  { until, isForGood }: { until: Date; isForGood: boolean },
+  serviceCode: string,
+): string {
+  const where = pinHelp(t, { serviceCode, isForgotten: channel === "ussd" || !isForGood });
+  if (isForGood) return t(`sms.pin_locked.${channel}.for_good`, { where });
+  return t(`sms.pin_locked.${channel}`, { where, end: endText(until) });
+}
+
+/** The way to a new PIN through the USSD menu: My account, Change PIN and, without the old one, Forgot PIN. */
+const CHANGE_PIN_OPTIONS = ["6", "2"];
+export const FORGOT_PIN_OPTIONS = [...CHANGE_PIN_OPTIONS, "1"];
+
+/** Where one gets a new PIN: what to dial or, in a shop without a code, its website. */
+export function pinHelp(
+  t: Translate,
+  {
+    serviceCode,
+    host,
+    isForgotten = true,
+  }: { serviceCode: string; host?: string | null; isForgotten?: boolean },
+): string {
+  if (serviceCode === "") return t("part.pin_on_web", { host: host ?? t("part.website") });
+  const options = isForgotten ? FORGOT_PIN_OPTIONS : CHANGE_PIN_OPTIONS;
+  return t("part.pin_by_phone", { dial: shortcut(serviceCode, ...options) });
 }
 
 type About = {

@@ -31,6 +31,41 @@ export function passwordChanged(username: string): Mail {
   };
 }
 
+/** By a code to the phone; nothing is spent before `until`, if that is given. */
+export function passwordSetByPhone(username: string, until: string | null): Mail {
+  const wait = until
+    ? [
+        `For your safety, nothing can be bought before ${until}. If it was you and you cannot wait, set a new ` +
+          "password with a code to this email address, or ask support.",
+      ]
+    : [];
+  return {
+    kind: "password_changed",
+    subject: "Your DataFie password was changed",
+    mail: letter(
+      username,
+      "A new password was set with a code to your phone, and all devices are logged out.",
+      ...wait,
+      "If this was not you, somebody may have your SIM: set a new password now with a code to this email address " +
+        "(Forgot Password on the login page), and contact support.",
+    ),
+  };
+}
+
+/** Somebody texted STOP from the account's phone, or in its name. */
+export function smsStopped(username: string, msisdn: string): Mail {
+  return {
+    kind: "sms_stopped",
+    subject: "Notices by SMS were stopped",
+    mail: letter(
+      username,
+      `STOP was texted from ${masked(msisdn)}. Your phone gets no more notices about orders and money. Codes, and ` +
+        "notices that protect your account, still come.",
+      "To get all of them again, text START, or allow SMS under Profile, Phone. If this was not you, do that now.",
+    ),
+  };
+}
+
 /** To the account's previous mailbox, whose owner may not know of the change. */
 export function emailChanged(username: string, email: string): Mail {
   const change =
@@ -99,6 +134,21 @@ export function factorChanged(username: string, how: "set" | "removed" | "reset"
     kind: "second_factor",
     subject: "The extra login code of your DataFie account",
     mail: letter(username, change, NOT_YOU),
+  };
+}
+
+/** By e-mail: the shop was restored from a backup, and all keys have ended. `shown`: their beginnings and ends. */
+export function keysEnded(username: string, shown: string[]): Mail {
+  return {
+    kind: "api_key",
+    subject: "Your DataFie API keys have ended",
+    mail: letter(
+      username,
+      "We restored our database from a backup. A key that you revoked in the last hours could work again, so we ended " +
+        `all of your API keys: ${shown.join(", ")}.`,
+      "Make new ones under Profile, Developers, and give them to your programs. Before they send requests again, compare " +
+        "their last orders with your list: those of the last hours may be missing from it.",
+    ),
   };
 }
 

@@ -34,7 +34,8 @@ export async function paidOut(tx: Tx, owner: Owner, payout: Payout): Promise<voi
   const body = msisdn
     ? t("sms.paid_out", { amount, number: localMsisdn(msisdn), transaction })
     : t("sms.paid_out.cash", { amount, transaction });
-  await messages.queue(tx, { userId, kind: KIND, channel: "sms", recipient, subject: "", body });
+  const sms = { userId, kind: KIND, channel: "sms" as const, recipient, subject: "", body };
+  await messages.queue(tx, { ...sms, passesOptOut: true });
 }
 
 function sentence({ amountPesewas, msisdn, reference }: Payout): string {

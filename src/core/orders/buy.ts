@@ -8,6 +8,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import type { OwnReference } from "../../shared/own-reference.ts";
 import * as freezing from "../ledger/freezing.ts";
 import * as limits from "../ledger/limits.ts";
+import * as waits from "../ledger/waits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import { type Answered, fingerprint, type Key, recall } from "../platform/idempotency.ts";
 import * as switches from "../platform/switches.ts";
@@ -29,9 +30,8 @@ export type Purchase = { order: Order; balancePesewas: number; heldPesewas: numb
  * Orders one bundle and pays it from the wallet, in one commit; `alongside` runs in the same transaction with what was
  * placed.
  * Throws product.not_found, product.paused, order.price_changed, order.reference_used, order.duplicate,
- * wallet.insufficient_balance, order.daily_limit, order.hourly_limit, key.daily_limit, account.frozen, service.closed,
- * msisdn.invalid,
- * order.quantity_invalid, request.key_reused.
+ * wallet.insufficient_balance, order.daily_limit, order.hourly_limit, key.daily_limit, account.frozen, account.waits,
+ * service.closed, msisdn.invalid, order.quantity_invalid, request.key_reused.
  */
 export async function buy(
   db: Db,
@@ -164,6 +164,7 @@ async function refuseBuyer(
   if (code === "service.closed") throw await switches.refusalOf(db, by);
   if (code === "auth.banned") throw new AppError(code);
   if (code === "account.frozen") throw await freezing.refusalOf(db, userId);
+  if (code === "account.waits") throw await waits.refusalOf(db, by);
   if (code === "order.daily_limit") throw await limits.dayRefusal(db, userId, dayLeftPesewas!);
   if (code === "key.daily_limit") throw await keyCaps.refusal(db, by, keyLeftPesewas!);
   if (code === "order.hourly_limit") throw await limits.hourRefusal(db, userId, hourLeft!);

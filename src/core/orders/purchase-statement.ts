@@ -5,6 +5,7 @@ import { type Db, handleOf, type Sql } from "../../../db/connect.ts";
 import { priceNow } from "../catalog/prices.ts";
 import { IS_FROZEN } from "../ledger/freezing.ts";
 import { DAY_LEFT, HOUR_LEFT, hourCounted } from "../ledger/limits.ts";
+import { isWaiting } from "../ledger/waits.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
 import { closesPurchase } from "../platform/switches.ts";
 import { type KeyParts, WITH_KEY, WITHOUT_KEY } from "./purchase-by-key.ts";
@@ -158,7 +159,8 @@ judged as materialized (
            when (select true from idempotency i
                  where i.user_id = a.user_id and i.scope = a.scope and i.key = a.key limit 1) then 'known'
            when ${closesPurchase("a.channel")} then 'service.closed'
-           when ${IS_FROZEN} then 'account.frozen'${bulkVerdict}
+           when ${IS_FROZEN} then 'account.frozen'
+           when ${isWaiting("a.user_id", "a.channel")} then 'account.waits'${bulkVerdict}
            when s.refused then 'lines'
            when s.has_twin then 'again'
          end as verdict

@@ -11,6 +11,7 @@ import type { OwnReference } from "../../shared/own-reference.ts";
 import { holdTier } from "../catalog/prices.ts";
 import type { Product } from "../catalog/products.ts";
 import * as limits from "../ledger/limits.ts";
+import * as waits from "../ledger/waits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
 import * as budgets from "../platform/budgets.ts";
@@ -76,7 +77,7 @@ export type Spending = { order: Order; balancePesewas: number };
  * Pays an existing unpaid order from its owner's wallet, once.
  * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (not the expected amount, or the
  * price has gone up), product.not_found, product.paused, wallet.insufficient_balance, order.daily_limit,
- * order.hourly_limit, key.daily_limit, account.frozen, service.closed.
+ * order.hourly_limit, key.daily_limit, account.frozen, account.waits, service.closed.
  */
 export async function spend(
   db: Db,
@@ -133,7 +134,7 @@ export async function insertUnpaid(tx: Tx, by: ByUser, lines: NewLine[]): Promis
 
 /**
  * Pays a buyer's PENDING orders from their wallet, all or none, in the caller's transaction, which has locked the
- * wallet. Throws wallet.insufficient_balance, order.daily_limit, order.hourly_limit, key.daily_limit.
+ * wallet. Throws account.waits, wallet.insufficient_balance, order.daily_limit, order.hourly_limit, key.daily_limit.
  */
 export async function payFromWallet(
   tx: Tx,
@@ -142,6 +143,7 @@ export async function payFromWallet(
   set: { note?: string | null; deliverBy?: null } = {},
 ): Promise<{ paid: Order[]; balancePesewas: number }> {
   const { userId } = by;
+  await waits.refuse(tx, by);
   const totalPesewas = waiting.reduce((sum, order) => sum + order.amountPesewas, 0);
   const before = await wallet.standing(tx, userId);
   if (before.availablePesewas < totalPesewas) throw wallet.insufficient(totalPesewas, before);

@@ -251,6 +251,7 @@ async function requestVoucher(
     await messages.queueToPhone(tx, {
       userId,
       kind: "voucher_wanted",
+      passesOptOut: true,
       textFor: (t) => smsTexts.voucherWanted(t, amountPesewas, serviceCode),
     });
   });

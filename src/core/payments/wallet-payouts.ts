@@ -11,6 +11,7 @@ import { show, toCedis } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { requireConfirmed, requireRight, requireRightOver } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
+import * as waits from "../ledger/waits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as payoutNotices from "../messaging/wallet-payout-notices.ts";
 import { lock } from "../platform/advisory-locks.ts";
@@ -38,8 +39,8 @@ export type PaidOut = { payoutId: number; userId: number; amountPesewas: number;
 /**
  * Books that all that could be spent of a banned or deleted account's wallet was paid to its owner, and sends a receipt
  * where a contact is left. Takes a second person, whatever the amount. Throws auth.forbidden, auth.confirm_needed,
- * auth.own_account, user.not_found, wallet.in_use, wallet.nothing_to_pay_out, wallet.moved, wallet.payout_known,
- * cash.safe_short, and as secondPerson.require.
+ * auth.own_account, user.not_found, wallet.in_use, account.waits, wallet.nothing_to_pay_out, wallet.moved,
+ * wallet.payout_known, cash.safe_short, and as secondPerson.require.
  */
 export async function payOut(
   db: Db,
@@ -81,6 +82,8 @@ async function act(tx: Tx, by: ByUser, command: ToPayOut): Promise<PaidOut> {
   if (!user) throw new AppError("user.not_found");
   requireRightOver(by, user, "wallet.pay_out");
   if (user.status === "ACTIVE") throw new AppError("wallet.in_use");
+  // Whoever closed it may have had the SIM alone.
+  await waits.refuse(tx, { userId, channel: "web" });
   const standing = await wallet.standing(tx, userId);
   refuseOther(standing.availablePesewas, amountPesewas);
   await refuseUsed(tx, command);

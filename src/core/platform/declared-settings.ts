@@ -160,8 +160,8 @@ export const SETTINGS = {
     min: 1,
     max: 168,
     group: "gateways",
-    label: "Hours without spending by phone after a changed phone, or a PIN reset by code",
-    hint: "Its owner is notified at once, and can act meanwhile; the web is not affected",
+    label: "Hours without spending after a changed phone, or a PIN or password set by SMS code",
+    hint: "Its owner is notified at once and can act. Without an email twice as long; the web waits after a password",
   }),
   gateway_unreadable_max: whole({
     default: 20,

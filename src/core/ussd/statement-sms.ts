@@ -32,6 +32,7 @@ export async function send(db: Db, command: { by: ByUser; key: Key; msisdn: stri
       recipient: command.msisdn,
       subject: "",
       body,
+      passesOptOut: true,
     });
     return true;
   });

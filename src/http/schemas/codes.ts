@@ -34,6 +34,14 @@ export const PasswordReset = z.object({
   code: Code.describe("The six digits that were sent"),
   password: SignUp.shape.password,
 });
+/** On our pages, besides the code: the PIN for buying by phone, or nothing. */
+const KnownPin = z
+  .string()
+  .max(40, errorCode("pin.invalid"))
+  .trim()
+  .default("")
+  .refine((typed) => typed === "" || isPin(typed), errorCode("pin.invalid"));
+export const PasswordResetPage = PasswordReset.extend({ pin: KnownPin });
 /** The phone of an account that was opened by USSD. */
 const Msisdn = z
   .string(errorCode("msisdn.invalid"))
@@ -41,7 +49,7 @@ const Msisdn = z
   .max(40, errorCode("msisdn.invalid"))
   .refine((typed) => parseMsisdn(typed) !== null, errorCode("msisdn.invalid"));
 export const ClaimPhone = z.object({ msisdn: Msisdn });
-export const AccountClaim = PasswordReset.extend({ login: Msisdn, email: SignUp.shape.email });
+export const AccountClaim = PasswordResetPage.extend({ login: Msisdn, email: SignUp.shape.email });
 /** Six digits, or a recovery code; what it is is seen when it is tried. */
 const FactorCode = z
   .string(errorCode("factor.wrong"))

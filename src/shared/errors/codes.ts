@@ -153,6 +153,11 @@ export const errors = {
     retry: "after_change",
   },
   "pin.invalid": { status: 422, message: "A PIN has 4 to 6 digits", retry: "after_change" },
+  "pin.wrong": {
+    status: 422,
+    message: "This is not your PIN, or it is locked. Leave it empty to go on without it.",
+    retry: "after_change",
+  },
   "pin.trivial": {
     status: 422,
     message: "This PIN is too easy to guess. Choose another.",

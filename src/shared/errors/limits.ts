@@ -12,13 +12,18 @@ export const limitErrors = {
     message: "Your account is frozen for now, and your money is safe. Ask support what to do.",
     retry: "later",
   },
+  "account.waits": {
+    status: 403,
+    message: "For your safety, this works again later: wait, or ask support. Your money is safe.",
+    retry: "later",
+  },
   "freeze.none": { status: 409, message: "This account is not frozen", retry: "never" },
   "freeze.end_invalid": {
     status: 422,
     message: "The end must be in the future. Choose another, or leave it empty.",
     retry: "after_change",
   },
-  "wait.none": { status: 409, message: "This account can buy by phone already", retry: "never" },
+  "wait.none": { status: 409, message: "This account does not wait: it can buy already", retry: "never" },
   "order.hourly_limit": {
     status: 409,
     message: "You have placed as many orders as you can in an hour. Ask support if you need more.",

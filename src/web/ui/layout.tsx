@@ -5,6 +5,7 @@ import { CancelButton } from "../../../islands/cancel-button.tsx";
 import type { waitingWatch } from "../../../islands/plain/waiting-watch.ts";
 import { Shortcuts } from "../../../islands/shortcuts.tsx";
 import type { Frozen } from "../../core/ledger/freezing.ts";
+import type { Wait } from "../../core/ledger/waits.ts";
 import type { ClosedNow } from "../../core/overview/switches.ts";
 import { isStaff, roleLabel } from "../../shared/rights.ts";
 import { ALL, type Badges } from "../badges.ts";
@@ -19,6 +20,7 @@ import { AgentClosedNote, StaffClosedNote } from "./closed-note.tsx";
 import { FinderButton, FinderLink } from "./finder.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";
 import { Moment } from "./parts.tsx";
+import { WaitNote } from "./waits.tsx";
 
 type FrameProps = {
   viewer: Viewer | null;
@@ -36,6 +38,8 @@ type FrameProps = {
   pushKey?: string | null;
   /** The freeze of the viewer's account. */
   frozen?: Frozen | null;
+  /** The wait of the viewer's account before it spends by any channel. */
+  wait?: Wait | null;
   /** All that is closed now. */
   closed?: readonly ClosedNow[];
   children: ReactNode;
@@ -81,6 +85,7 @@ export function Shell(props: FrameProps) {
     waiting = {},
     pushKey = null,
     frozen,
+    wait,
     closed = [],
     children,
   } = props;
@@ -115,6 +120,7 @@ export function Shell(props: FrameProps) {
       <div className={isForStaff ? "shell for-staff" : "shell"}>
         <main id="content">
           {frozen && <FrozenNote frozen={frozen} />}
+          {wait && <WaitNote wait={wait} />}
           {isForStaff && <StaffClosedNote closed={closed} />}
           {isAgents && <AgentClosedNote closed={closed} />}
           <Notice notice={notice && withoutUndoOn(path, notice)} isPassing={isForStaff} />

@@ -4,6 +4,9 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as restoration from "../../../src/core/fulfilment/restore.ts";
 import * as vendorStates from "../../../src/core/fulfilment/vendors.ts";
+import * as apiKeyCallers from "../../../src/core/identity/api-key-callers.ts";
+import { count, outcome } from "../../support/asking.ts";
+import { makeKey } from "../../support/keys.ts";
 import "../../support/patience.ts";
 import { openDelivering } from "./delivering.ts";
 
@@ -53,4 +56,23 @@ test("nothing is sent before an admin has checked; then only what the vendor nev
   const sent = simulator.orders().map(({ phone }) => phone);
   expect(new Set(sent).size).toBe(sent.length);
   for (const id of [queued, unrouted, unsent]) expect((await shop.story(id)).status).toBe("DELIVERED");
+});
+
+test("an API key that was revoked since does not work again, and its owner makes another", async () => {
+  const ama = await world.person("restored");
+  const by = ama.by("web");
+  const [leaked, other] = [await makeKey(db, by), await makeKey(db, by, { scopes: ["read"] })];
+  const use = ({ secret: text }: { secret: string }) =>
+    outcome(apiKeyCallers.identify(db, { text, address: "192.0.2.1", mode: "live" }, () => {}));
+  // As the backup has it, from before the one that leaked was revoked.
+  expect([await use(leaked), await use(other)]).toEqual(["done", "done"]);
+  const { keys } = await restoration.secure(db);
+  expect(keys).toBe(2);
+  expect([await use(leaked), await use(other)]).toEqual(["key.revoked", "key.revoked"]);
+  const mails = sql`from messages where recipient = ${ama.email} and subject = 'Your DataFie API keys have ended'`;
+  expect(await count(db, mails)).toBe(1);
+  // Once more, for whoever is not sure that it was done: nothing is left to end.
+  expect(await restoration.secure(db)).toMatchObject({ keys: 0 });
+  expect(await count(db, mails)).toBe(1);
+  expect(await use(await makeKey(db, by))).toBe("done");
 });

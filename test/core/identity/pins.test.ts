@@ -5,6 +5,7 @@ import { phones as phonesTable } from "../../../db/schema/identity.ts";
 import { auditLog } from "../../../db/schema/platform.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import { beginChange, chooseNew, endChange, type PinChange } from "../../../src/core/identity/pin-change.ts";
+import type { PinChannel } from "../../../src/core/identity/pin-locks.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import {
@@ -93,7 +94,9 @@ describe("a PIN", () => {
     );
     expect(await lockNotices(person)).toBe(1);
     await post.deliver();
-    expect(post.textsTo(msisdn).at(-1)).toContain("locked for 15 minutes");
+    expect(post.textsTo(msisdn).at(-1)).toMatch(
+      /locked until \d\d:\d\d\..* Forgot it\? Dial \*920\*55\*6\*2\*1#$|locked until .*, \d\d:\d\d\./,
+    );
     await minutesPass(14);
     expect(await verify(person, PIN)).toBe("locked");
     await minutesPass(1);
@@ -427,11 +430,11 @@ test("the PIN can be read neither in the database nor in the log", async () => {
   expect(await verify(thief.person, "628517")).toBe("wrong");
 });
 
-test("wrong PINs by SMS, whose senders can be forged, lock only SMS, and those by USSD only USSD", async () => {
+test("wrong PINs by SMS, whose senders can be forged, lock only SMS, and those by USSD both", async () => {
   const { person } = await withPin();
-  const by = (channel: pins.PinChannel, pin: string) =>
+  const by = (channel: PinChannel, pin: string) =>
     pins.verify(db, keys, { userId: person.id, pin }, { channel });
-  const inTurn = async (channel: pins.PinChannel) => [
+  const inTurn = async (channel: PinChannel) => [
     await by(channel, "5000"),
     await by(channel, "5007"),
     await by(channel, "5014"),
@@ -443,15 +446,20 @@ test("wrong PINs by SMS, whose senders can be forged, lock only SMS, and those b
   expect((await pins.stateOf(db, person.id))!.lockedUntil).toBeNull();
   expect(await inTurn("ussd")).toEqual(["wrong", "wrong", "locked", "locked"]);
   await db.execute(sql`update pins set sms_locked_until = now() where user_id = ${person.id}`);
+  // Whoever has used up the tries by USSD has none by SMS.
+  expect(await by("sms", PIN)).toBe("locked");
+  expect(await by("sms", "5021")).toBe("locked");
+  expect((await pins.stateOf(db, person.id, "sms"))!.lockedUntil).not.toBeNull();
+  await minutesPass(15);
   expect(await by("sms", "5021")).toBe("wrong");
   expect(await by("sms", PIN)).toBe("right");
-  expect(await by("ussd", PIN)).toBe("locked");
+  expect(await by("ussd", PIN)).toBe("right");
   const notices = await db.execute<{ body: string }>(
     sql`select body from messages where user_id = ${person.id} and kind = 'pin_locked' order by id`,
   );
-  expect(notices.map(({ body }) => /(Buying by SMS|Buying by USSD) is locked/.exec(body)?.[1])).toEqual([
+  expect(notices.map(({ body }) => /(Buying by SMS|Buying by phone) is locked/.exec(body)?.[1])).toEqual([
     "Buying by SMS",
-    "Buying by USSD",
+    "Buying by phone",
   ]);
   // A new PIN unlocks both.
   await pins.set(db, keys, { by: person.by("web"), pin: "628517", currentPassword: person.password });
@@ -468,3 +476,67 @@ async function moveTo(person: Person, msisdn: string): Promise<void> {
   });
   await phones.confirm(db, codeKeys, { by: person.by("web"), code: await post.codeTo(msisdn) });
 }
+
+describe("a lock", () => {
+  const minutesLeft = async (person: Person, channel: PinChannel) => {
+    const { lockedUntil, isLockedForGood } = (await pins.stateOf(db, person.id, channel))!;
+    if (isLockedForGood) return "for good";
+    return lockedUntil === null ? 0 : Math.round((lockedUntil.getTime() - Date.now()) / 60_000);
+  };
+  const guess = async (person: Person, channel: PinChannel) => {
+    for (const pin of wrongOnes(3)) await pins.verify(db, keys, { userId: person.id, pin }, { channel });
+    return minutesLeft(person, channel);
+  };
+  const lockPasses = (person: Person) =>
+    db.execute(sql`update pins set
+      locked_until = case when locked_until is not null then now() end,
+      sms_locked_until = case when sms_locked_until is not null then now() end where user_id = ${person.id}`);
+
+  for (const channel of ["ussd", "sms"] as const)
+    test(`lasts longer each time by ${channel}, and in the end until there is a new PIN`, async () => {
+      const { person } = await withPin();
+      const lasting = [];
+      for (const _ of times(4, (n) => n)) {
+        lasting.push(await guess(person, channel));
+        await lockPasses(person);
+      }
+      expect(lasting).toEqual([15, 60, 24 * 60, "for good"]);
+      // Nor does it begin at minutes again.
+      expect(await guess(person, channel)).toBe("for good");
+      await set(person, "8026");
+      expect(await pins.verify(db, keys, { userId: person.id, pin: "8026" }, { channel })).toBe("right");
+      expect(await guess(person, channel)).toBe(15);
+    });
+
+  test("is forgotten with a right PIN, and with one that was changed by phone", async () => {
+    const { person } = await withPin();
+    await guess(person, "ussd");
+    await lockPasses(person);
+    expect(await verify(person, PIN)).toBe("right");
+    expect(await guess(person, "ussd")).toBe(15);
+    await lockPasses(person);
+    // Forged SMS lock SMS for good; the owner changes the PIN by USSD, and buys by SMS again.
+    for (const _ of times(4, (n) => n)) {
+      await guess(person, "sms");
+      await lockPasses(person);
+    }
+    expect(await guess(person, "sms")).toBe("for good");
+    expect(await change(person, PIN, "628517")).toBe("changed");
+    expect(await pins.verify(db, keys, { userId: person.id, pin: "628517" }, { channel: "sms" })).toBe(
+      "right",
+    );
+  });
+
+  test("allows a thief twelve guesses by USSD, and none by SMS besides", async () => {
+    const { person } = await withPin();
+    const verdicts: string[] = [];
+    for (const n of times(40, (i) => i)) {
+      const pin = String(5000 + n * 7);
+      verdicts.push(await verify(person, pin));
+      if (verdicts.at(-1) !== "locked") continue;
+      expect(await pins.verify(db, keys, { userId: person.id, pin: PIN }, { channel: "sms" })).toBe("locked");
+      await db.execute(sql`update pins set locked_until = now() where user_id = ${person.id} and locks < 4`);
+    }
+    expect(tally(verdicts)).toEqual({ wrong: 8, locked: 32 });
+  });
+});

@@ -5,7 +5,6 @@ import { phones as phoneTable } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import * as users from "../../../src/core/identity/users.ts";
-import * as optOuts from "../../../src/core/messaging/opt-outs.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { BUDGETS } from "../../../src/core/platform/budget-table.ts";
@@ -90,6 +89,9 @@ test("several bundles for one number are one SMS, and an agent's customers get a
   ]);
 });
 
-test("a customer who has stopped our SMS gets none, because nobody requested this kind", () => {
-  expect(optOuts.isRequested({ kind: "customer_delivered", carriesCode: false })).toBe(false);
+test("a customer who has stopped our SMS gets none, because nobody requested it", async () => {
+  const ama = await agent();
+  await move([await buy(ama)], "COMPLETED");
+  const [sms] = await db.select().from(messages).where(eq(messages.userId, ama.id));
+  expect(sms).toMatchObject({ kind: "customer_delivered", carriesCode: false, passesOptOut: false });
 });

@@ -200,19 +200,23 @@ describe("a number that stopped our SMS", () => {
     expect([(await only()).state, received()]).toEqual(["sent", [0, 1, 0]]);
   });
 
-  test("gets what it requested and nothing else, until it allows notices again", async () => {
+  test("gets what passes its choice and nothing else, until it allows notices again", async () => {
     const recipient = to("67");
     await optOuts.stop(db, recipient, "sms");
     await optOuts.stop(db, recipient, "gateway");
-    for (const kind of ["order_delivered", "pin_locked", "sms_answer", "statement", "voucher_wanted"])
-      await queue({ ...notice, kind, recipient });
+    for (const passesOptOut of [false, true])
+      await queue({
+        ...notice,
+        kind: passesOptOut ? "pin_locked" : "order_delivered",
+        recipient,
+        passesOptOut,
+      });
     await queue({ ...code, recipient });
     await queue({ ...notice, recipient: to("68") });
     await send();
     const rows = await db.select().from(table).orderBy(table.id);
     expect(rows.map(({ kind, state }) => `${kind} ${state}`)).toEqual([
-      ...["order_delivered failed", "pin_locked failed", "sms_answer sent", "statement sent"],
-      ...["voucher_wanted sent", "phone_code sent", "notice sent"],
+      ...["order_delivered failed", "pin_locked sent", "phone_code sent", "notice sent"],
     ]);
     expect(rows[0]!.lastError).toBe("the number has stopped SMS notices");
     expect(await optOuts.latestOf(db, recipient)).toMatchObject({ source: "sms", endedAt: null });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../../db/schema/identity.ts";
 import * as pinChange from "../../../src/core/identity/pin-change.ts";
+import type { PinChannel } from "../../../src/core/identity/pin-locks.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as sessions from "../../../src/core/identity/sessions.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
@@ -152,7 +153,7 @@ describe("a burst of wrong PINs", () => {
     await pins.set(db, pinKeys, { by: person.by(), pin: "4071", currentPassword: person.password });
     return person;
   };
-  const guess = async (person: Person, count: number, channel: pins.PinChannel = "ussd") => {
+  const guess = async (person: Person, count: number, channel: PinChannel = "ussd") => {
     for (let n = 0; n < count; n++) {
       await db.execute(sql`
         update pins set wrong_tries = 0, locked_until = null, sms_wrong_tries = 0, sms_locked_until = null

@@ -12,6 +12,22 @@ export const ENGLISH_SMS = {
     "DataFie: {code} is your code to set a new PIN, valid for 10 minutes. DataFie will never ask you for it.",
   "sms.number_code":
     "DataFie: {code} is your code to see what we keep about this number. Nobody else needs it. Valid for 10 minutes.",
+  "sms.password_set": joined(
+    "DataFie: a new password was set with a code sent to this phone. ",
+    "Not you? Call support now.",
+  ),
+  "sms.password_set.waits": joined(
+    "DataFie: a new password was set with a code sent to this phone. Nothing can be bought before {until}. ",
+    "Not you? Call support now.",
+  ),
+  "sms.claimed": joined(
+    "DataFie: your account has an email and a password now, by a code sent to this phone. ",
+    "Not you? Call support now.",
+  ),
+  "sms.claimed.waits": joined(
+    "DataFie: your account has an email and a password now. Nothing can be bought before {until}. ",
+    "Not you? Call support now.",
+  ),
   "sms.pin_forgotten": joined(
     "DataFie: a new PIN was set with a code sent to this phone. It can spend from {until}. ",
     "Not you? Log in and remove it under Profile, or call support.",
@@ -39,12 +55,20 @@ export const ENGLISH_SMS = {
     "If it was not you, contact support at once.",
   ),
   "sms.pin_locked.ussd": joined(
-    "DataFie: wrong PIN three times. Buying by USSD is locked for {minutes} minutes. ",
-    "Forgot it? Set a new one under Profile. If it was not you, contact support.",
+    "DataFie: wrong PIN three times. Buying by phone is locked until {end}. ",
+    "Not you? Contact support. Forgot it? {where}",
+  ),
+  "sms.pin_locked.ussd.for_good": joined(
+    "DataFie: too many wrong PINs. Buying by phone is locked until you have a new PIN. ",
+    "Not you? Contact support. New PIN: {where}",
   ),
   "sms.pin_locked.sms": joined(
-    "DataFie: wrong PIN three times. Buying by SMS is locked for {minutes} minutes. ",
-    "Forgot it? Set a new one under Profile. If it was not you, contact support.",
+    "DataFie: wrong PIN three times. Buying by SMS is locked until {end}. ",
+    "Not you? Contact support. Forgot it? {where}",
+  ),
+  "sms.pin_locked.sms.for_good": joined(
+    "DataFie: too many wrong PINs. Buying by SMS is locked until you change your PIN. ",
+    "Not you? Contact support. New PIN: {where}",
   ),
 
   "sms.order_paid": "DataFie: order {order} is paid: {bundle} to {number}, {amount}. {funds}.",
@@ -92,35 +116,31 @@ export const ENGLISH_SMS = {
     "BAL: balance. STATUS: your last order, STATUS 403: order 403. STOP: no notices.",
   ),
   "sms.stopped": joined(
-    "DataFie: you get no more notices by SMS. Codes and replies to your own SMS still come. ",
+    "DataFie: no more notices by SMS. Codes, replies and notices that protect your account still come. ",
     "Text START to get notices again.",
   ),
   "sms.started": "DataFie: you get notices by SMS again. Text STOP to end them.",
   "sms.not_understood":
     "DataFie: nothing was bought. Text BUY MTN 5GB 0541234567 and your PIN, with spaces in between.",
-  "sms.no_pin": "DataFie: nothing was bought: you have no PIN yet. Log in and set one under Profile, Phone.",
+  "sms.no_pin": "DataFie: nothing was bought: you have no PIN yet. To set one: {where}",
   "sms.banned": "DataFie: your account cannot place orders. Contact support.",
   "sms.failed": "DataFie: nothing was bought. Text HELP to see how, or contact support.",
+  "sms.sign_up.dial": "DataFie: this number has no account yet. Dial {dial} to register.",
   "sms.sign_up":
     "DataFie: this number has no account yet. Sign up at {host} and confirm your phone under Profile.",
   "sms.sign_up.no_host":
     "DataFie: this number has no account yet. Sign up on our website and confirm your phone under Profile.",
   "sms.wrong_pin": joined(
     "DataFie: wrong PIN, nothing was bought. You have {count} tries left. ",
-    "Forgot it? Set a new one under Profile, Phone.",
+    "Forgot it? {where}",
   ),
   "sms.wrong_pin_last": joined(
     "DataFie: wrong PIN, nothing was bought. You have 1 try left. ",
-    "Forgot it? Set a new one under Profile, Phone.",
+    "Forgot it? {where}",
   ),
-  "sms.locked": joined(
-    "DataFie: nothing was bought: your PIN is locked until {time}. Wait, ",
-    "or set a new one under Profile, Phone.",
-  ),
-  "sms.locked.over": joined(
-    "DataFie: nothing was bought: your PIN was locked. Send it again, ",
-    "or set a new one under Profile, Phone.",
-  ),
+  "sms.locked": "DataFie: nothing was bought: your PIN is locked until {end}. Forgot it? {where}",
+  "sms.locked.for_good": "DataFie: nothing was bought: your PIN is locked. For a new one: {where}",
+  "sms.locked.over": "DataFie: nothing was bought: your PIN was locked. Send it again. Forgot it? {where}",
   "sms.phone_waits": joined(
     "DataFie: nothing was bought. Your phone or PIN is new: you can buy by phone from {until}. ",
     "Until then, buy on our website.",
@@ -200,5 +220,7 @@ export const ENGLISH_SMS = {
   "part.on": "on",
   "part.off": "off",
   "part.website": "our website",
+  "part.pin_by_phone": "Dial {dial}",
+  "part.pin_on_web": "{host}, Profile",
   "part.or": "or",
 } as const;

@@ -24,6 +24,8 @@ export const WIDEST: Record<Placeholder, string> = {
   ...{ time: "15:20", day: "22 Nov", until: "22 Nov 15:10", when: "22 Nov 15:10", end: "24 Nov, 14:30" },
   paused: "paused until 24 Nov, 14:30",
   ...{ status: "failed, money back", state: "was not paid and is closed" },
+  // The shop's website and "Profile" are wider than any code.
+  where: "datafie.example.com.gh, Profile",
   ...{ dial: "*920*1234*7#", approvals: "*170#, My Wallet, My Approvals" },
   ...{ host: "datafie.example.com.gh", support: "0300000000, 0200000000, Mon-Fri 9AM-5PM" },
   // A full stop may be added.
@@ -44,6 +46,7 @@ const FILLS: Partial<Record<TextKey, Placeholder>> = {
   "part.repricing": "paused",
   ...{ "part.on": "onoff", "part.off": "onoff" },
   "part.website": "host",
+  ...{ "part.pin_by_phone": "where", "part.pin_on_web": "where" },
   ...filling("part.status.", "status"),
   ...filling("sms.state.", "state"),
 };

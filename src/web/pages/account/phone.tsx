@@ -1,6 +1,7 @@
 // Page of the account's phone, confirmed by a code by SMS.
 import * as phoneWaits from "../../../core/identity/phone-waits.ts";
 import * as phones from "../../../core/identity/phones.ts";
+import { isEverywhere } from "../../../core/ledger/waits.ts";
 import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import { NewPhone, PasswordProof, PhoneCode } from "../../../http/schemas/codes.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
@@ -10,7 +11,7 @@ import { SentCodeField } from "../../ui/code-field.tsx";
 import { StoppedSince } from "../../ui/opt-out.tsx";
 import { OwnPage } from "../../ui/own-page.tsx";
 import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
-import { PhoneWaits } from "../../ui/phone-waits.tsx";
+import { WaitNote } from "../../ui/waits.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
 
 const actions = actionsOf({
@@ -61,7 +62,7 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
         {pendingMsisdn && (
           <CodeForm msisdn={pendingMsisdn} refused={refusedFor<PhoneAction>("code", refused)} />
         )}
-        {wait && <PhoneWaits wait={wait} />}
+        {wait && !isEverywhere(wait) && <WaitNote wait={wait} />}
         {optOut && !optOut.endedAt && <Stopped optOut={optOut} />}
         {phone && <YourPhone phone={phone} email={email} refused={refused} />}
         <section className="card">
@@ -87,8 +88,8 @@ function Stopped({ optOut }: { optOut: optOuts.OptOut }) {
     <section className="card" id="sms">
       <h2>No SMS notices</h2>
       <p>
-        This number has stopped our SMS <StoppedSince optOut={optOut} />. It gets no notices, not even when
-        the PIN is locked. Codes, statements and replies to your own SMS still come.
+        This number has stopped our SMS <StoppedSince optOut={optOut} />. It gets no notices about orders and
+        money. Codes, statements, replies to your own SMS, and notices that protect your account still come.
       </p>
       <form method="post" action="/profile/phone">
         <Action<PhoneAction> name="allowSms" />

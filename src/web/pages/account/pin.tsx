@@ -2,6 +2,7 @@
 import * as phoneWaits from "../../../core/identity/phone-waits.ts";
 import * as phones from "../../../core/identity/phones.ts";
 import * as pins from "../../../core/identity/pins.ts";
+import { isEverywhere } from "../../../core/ledger/waits.ts";
 import { shortcut } from "../../../core/messaging/sms-texts.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
@@ -11,7 +12,7 @@ import { Action, refusedFor } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
 import { OwnPage } from "../../ui/own-page.tsx";
 import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
-import { PhoneWaits } from "../../ui/phone-waits.tsx";
+import { WaitNote } from "../../ui/waits.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
 
 const PATH = "/profile/pin";
@@ -60,7 +61,7 @@ async function showPin({ db, by, viewer }: Context, refused?: Refused): Promise<
             : "Set one to buy from your phone without internet. Without a PIN nothing can be bought by phone."
         }
       >
-        {phone && wait && <PhoneWaits wait={wait} />}
+        {phone && wait && !isEverywhere(wait) && <WaitNote wait={wait} />}
         <section className="card" id="pin">
           {phone ? (
             <YourPin pin={pin} email={viewer!.email} refused={refused} />
@@ -132,8 +133,13 @@ function YourPin({ pin, email, refused }: PinProps) {
       </p>
       {pin?.lockedUntil && (
         <p className="note warn">
-          A wrong PIN was entered three times. Buying by phone is locked until <Moment at={pin.lockedUntil} />
-          , or until you set a new PIN here. If it was not you, set a new one now.
+          Wrong PINs were entered again and again. Buying by phone is locked until{" "}
+          {!pin.isLockedForGood && (
+            <>
+              <Moment at={pin.lockedUntil} />, or until{" "}
+            </>
+          )}
+          you set a new PIN here. If it was not you, set a new one now.
         </p>
       )}
       <PinForm hasPin={pin !== null} email={email} refused={refusedFor<PinAction>("set", refused)} />

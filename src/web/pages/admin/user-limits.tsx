@@ -50,7 +50,7 @@ const actions = actionsOf({
     run: async ({ db, by, params }, { reason }) => {
       const userId = userIdOf(params);
       await phoneWaits.lift(db, { by, userId, reason });
-      return redirect(pathOf(userId), "The account can buy by phone again. Its owner was notified.");
+      return redirect(pathOf(userId), "The account can buy again. Its owner was notified.");
     },
   },
   limit: {

@@ -8,6 +8,7 @@ import * as pins from "../../../core/identity/pins.ts";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
 import * as users from "../../../core/identity/users.ts";
 import * as freezing from "../../../core/ledger/freezing.ts";
+import type { Wait } from "../../../core/ledger/waits.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
@@ -203,7 +204,7 @@ function DetailsCard({ user, tier }: { user: users.User; tier: Tier }) {
 type PhoneProps = {
   user: users.User;
   phone: NonNullable<phones.PhoneState["phone"]>;
-  wait: phoneWaits.PhoneWait | null;
+  wait: Wait | null;
   pin: pins.PinState | null;
   /** The number's latest opt-out from SMS, ended or not. */
   optOut: optOuts.OptOut | null;
@@ -244,7 +245,7 @@ function PhoneCard({ user, phone, wait, pin, optOut }: PhoneProps) {
           {pin?.lockedUntil && (
             <span className="soft">
               {" "}
-              until <Moment at={pin.lockedUntil} />
+              until {pin.isLockedForGood ? "there is a new one" : <Moment at={pin.lockedUntil} />}
             </span>
           )}
         </p>

@@ -17,6 +17,7 @@ import {
 } from "../../page.tsx";
 import { SentCodeField } from "../../ui/code-field.tsx";
 import { cheapest, Entry } from "../../ui/entry.tsx";
+import { KnownPin } from "../../ui/known-pin.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 
@@ -100,6 +101,7 @@ async function showClaim({ db, url }: Context, refused?: Refused): Promise<View>
           />
           <SentCodeField refused={refused} hint="Six digits" />
           <Field label="Email" name="email" refused={refused} type="email" autoComplete="email" />
+          <KnownPin refused={refused} />
           <NewPassword refused={refused} />
           <Island component={SubmitButton} props={{ label: "Save", sending: "Saving..." }} on="load" />
         </form>
@@ -112,10 +114,11 @@ async function showClaim({ db, url }: Context, refused?: Refused): Promise<View>
 }
 
 async function claim(context: Context): Promise<Leave> {
-  const { db, form, request, addressOf, codeKeys } = context;
-  const fields = readConfirmed(AccountClaim, form, PASSWORD_AGAIN);
+  const { db, form, request, addressOf, codeKeys, pinKeys } = context;
+  const { pin, ...fields } = readConfirmed(AccountClaim, form, PASSWORD_AGAIN);
   await passwordReset.claim(db, codeKeys, {
     ...fields,
+    pin: pin === "" ? undefined : { typed: pin, keys: pinKeys },
     address: addressOf(request),
     device: readDevice(context, request),
     channel: "web",

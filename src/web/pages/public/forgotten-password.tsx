@@ -2,7 +2,8 @@
 import { SubmitButton } from "../../../../islands/submit-button.tsx";
 import * as passwordReset from "../../../core/identity/password-reset.ts";
 import * as support from "../../../core/support/requests.ts";
-import { ForgottenPassword, PasswordReset } from "../../../http/schemas/codes.ts";
+import { ForgottenPassword, PasswordResetPage } from "../../../http/schemas/codes.ts";
+import { parseMsisdn } from "../../../shared/msisdn.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readDevice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
@@ -17,6 +18,7 @@ import {
 } from "../../page.tsx";
 import { SentCodeField } from "../../ui/code-field.tsx";
 import { cheapest, Entry } from "../../ui/entry.tsx";
+import { KnownPin } from "../../ui/known-pin.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { Contacts } from "../../ui/support.tsx";
@@ -81,6 +83,7 @@ async function requestCode(context: Context): Promise<Leave> {
 }
 
 async function showReset({ db, url }: Context, refused?: Refused): Promise<View> {
+  const login = refused?.values.get("login") ?? url.searchParams.get("login") ?? "";
   return {
     title: "New password",
     isPlain: true,
@@ -94,10 +97,11 @@ async function showReset({ db, url }: Context, refused?: Refused): Promise<View>
             label="Email or phone number"
             name="login"
             refused={refused}
-            value={url.searchParams.get("login") ?? ""}
+            value={login}
             autoComplete="username"
           />
           <SentCodeField refused={refused} hint="Six digits" />
+          {parseMsisdn(login) && <KnownPin refused={refused} />}
           <NewPassword refused={refused} />
           <Island
             component={SubmitButton}
@@ -114,10 +118,11 @@ async function showReset({ db, url }: Context, refused?: Refused): Promise<View>
 }
 
 async function reset(context: Context): Promise<Leave> {
-  const { db, form, request, addressOf, codeKeys } = context;
-  const fields = readConfirmed(PasswordReset, form, PASSWORD_AGAIN);
+  const { db, form, request, addressOf, codeKeys, pinKeys } = context;
+  const { pin, ...fields } = readConfirmed(PasswordResetPage, form, PASSWORD_AGAIN);
   await passwordReset.reset(db, codeKeys, {
     ...fields,
+    pin: pin === "" ? undefined : { typed: pin, keys: pinKeys },
     address: addressOf(request),
     device: readDevice(context, request),
     channel: "web",

@@ -157,7 +157,7 @@ async function submitLogIn(context: Context): Promise<Leave> {
     return {
       to: localPath(form.get("next"), home),
       session: await sign(session.id),
-      device: devices.cookieFor(device, session.user.id),
+      device: await devices.cookieAfterLogin(db, device, session.user.id),
     };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "auth.second_factor_required") throw error;

@@ -80,7 +80,7 @@ async function finish(context: Context): Promise<Leave> {
       to: localPath(form.get("next"), home),
       session: await sign(session.id),
       pendingLogin: null,
-      device: devices.cookieFor(device, session.user.id),
+      device: await devices.cookieAfterLogin(db, device, session.user.id),
     };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "auth.second_step_ended") throw error;
