@@ -5,7 +5,7 @@ import { readCostFile } from "../../src/web/upload/cost-file.ts";
 import { readPriceFile } from "../../src/web/upload/price-file.ts";
 
 const product = (id: number, size: string): PricedProduct => ({
-  ...{ id, line: "data", operator: "MTN", family: null, name: `MTN ${size}`, size, costPesewas: 370 },
+  ...{ id, line: "bundle", operator: "MTN", family: null, name: `MTN ${size}`, size, costPesewas: 370 },
   ...{ lowestPricePesewas: null, belowCostReason: null, own: new Map([[1, 390]]) },
 });
 const products = [product(12, "1GB"), product(13, "2GB")];

@@ -55,7 +55,7 @@ export function readPriceFile(text: string, table: PriceTable): PriceFile {
   for (const row of rows) {
     const text = (name: string) => (row.cells[columns.described.get(name) ?? -1] ?? "").trim();
     const fault = (problem: string) => read.problems.push(`Row ${row.number}: ${problem}`);
-    const product = /^\d{1,15}$/.test(text("product")) ? products.get(Number(text("product"))) : undefined;
+    const product = productNamed(products, text("product"));
     const another = product && seen.get(product.id);
     if (isTooWide(row.cells, heading)) fault(TOO_WIDE);
     else if (!product) fault(`${namedIn(text)} is not on sale`);
@@ -70,6 +70,10 @@ export function readPriceFile(text: string, table: PriceTable): PriceFile {
     if (read.problems.length > PROBLEMS_MAX) throw invalid("Too many cells of this file cannot be read.");
   }
   return read;
+}
+
+function productNamed(products: ReadonlyMap<number, PricedProduct>, typed: string): PricedProduct | undefined {
+  return /^\d{1,15}$/.test(typed) ? products.get(Number(typed)) : undefined;
 }
 
 type Text = (name: string) => string;
