@@ -72,7 +72,10 @@ export function readPriceFile(text: string, table: PriceTable): PriceFile {
   return read;
 }
 
-function productNamed(products: ReadonlyMap<number, PricedProduct>, typed: string): PricedProduct | undefined {
+function productNamed(
+  products: ReadonlyMap<number, PricedProduct>,
+  typed: string,
+): PricedProduct | undefined {
   return /^\d{1,15}$/.test(typed) ? products.get(Number(typed)) : undefined;
 }
 
