@@ -34,8 +34,11 @@ test("cash at the bank is booked, waits for a colleague, and is ticked off with 
 test("more than one person may book alone is asked for, and what was seen is ticked off by one press", async () => {
   await fillSafe(world, buyer, bundle);
   const own = await visitorAs(client, keeper);
-  const asked = await own.press(await own.open("/admin/cash"), "Book it", { amount: "200.01", slip: "0043" });
-  expect(asked.text).toContain("somebody else must agree");
+  const needed = await own.press(await own.open("/admin/cash"), "Book it", {
+    amount: "200.01",
+    slip: "0043",
+  });
+  expect(needed.text).toContain("somebody else must agree");
   const small = await own.press(await own.open("/admin/cash"), "Book it", { amount: "1", slip: "0044" });
   expect(small.text).toContain("GH₵ 1.00 is booked");
   const other = await visitorAs(client, world.yaw);
