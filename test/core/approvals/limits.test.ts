@@ -13,7 +13,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as secondPerson from "../../../src/core/platform/second-person.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
-import type { OrderStatus, Role } from "../../../src/shared/domain.ts";
+import type { ByUser, OrderStatus, Role } from "../../../src/shared/domain.ts";
 import { agent, codeOf, hoursPass, staff } from "../../support/approvals.ts";
 import { guard, openWorld, type Person } from "../../support/world.ts";
 
@@ -168,7 +168,7 @@ test("results of a batch refund small sums without another proof, up to a sum in
   await transitions.move(db, { by: clerk.by(), key: null, ids, to: "PROCESSING" });
   const [batch] = await db.execute<{ id: number }>(sql`select max(id) as id from desk_batches`);
   const unproven = { ...clerk.by(), isUnconfirmed: true as const };
-  const failed = (n: number, by = unproven) => {
+  const failed = (n: number, by: ByUser = unproven) => {
     const line = {
       line: 1,
       msisdn: `23354123411${n}`,
