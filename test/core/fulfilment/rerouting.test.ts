@@ -13,6 +13,7 @@ import { vendorOverview } from "../../../src/core/fulfilment/vendor-overview.ts"
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { count, hold, key, times, withSecondServer } from "../../support/asking.ts";
+import { paidHoursAgo } from "../../support/past.ts";
 import { openDelivering } from "./delivering.ts";
 
 const shop = await openDelivering();
@@ -157,7 +158,7 @@ describe("a move takes", () => {
     await shop.routeBy("datamart");
     const [old, fresh] = await waiting(2);
     await shop.routeBy("datamart,hubnet");
-    await db.execute(sql`update orders set paid_at = paid_at - interval '1 hour' where id = ${old!}`);
+    await paidHoursAgo(db, old!, 1);
     const paidBefore = new Date(Date.now() - 30 * 60_000);
     expect(await preview("next", { paidBefore })).toMatchObject({ orders: 1 });
     expect(await move({ paidBefore })).toMatchObject({ orders: 1 });
