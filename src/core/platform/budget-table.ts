@@ -8,7 +8,7 @@ import { PROGRAM_BUDGETS } from "./budget-table-programs.ts";
 
 /**
  * What a budget is counted by. A "login" is an e-mail or phone number as typed; an "address" is a network address; a
- * "network" is an IPv4 /24 or an IPv6 /64.
+ * "network" is an IPv4 /24 or an IPv6 /64; a "browser" one that asked for a code.
  */
 export type CountedBy =
   | "account"
@@ -16,6 +16,8 @@ export type CountedBy =
   | "device"
   | "login"
   | "login, network"
+  | "browser"
+  | "phone, network"
   | "payment"
   | "phone"
   | "shop";
@@ -114,14 +116,22 @@ export const BUDGETS = {
     by: "address",
     about: "forms kept until after a login or a top-up",
   },
-  "forgot.login": {
+  // As for logins: a stranger uses up the requests of their network, and all networks together have a bound.
+  "forgot.network": {
     countMax: 5,
     seconds: HOUR,
-    by: "login",
-    about: "password reset codes requested",
+    by: "login, network",
+    about: "password reset codes requested from one network",
     message: CODES,
   },
-  "forgot.account": { countMax: 5, seconds: HOUR, by: "account", about: "password reset codes sent" },
+  "forgot.login": {
+    countMax: 20,
+    seconds: HOUR,
+    by: "login",
+    about: "the same from all networks together",
+    message: CODES,
+  },
+  "forgot.account": { countMax: 20, seconds: HOUR, by: "account", about: "password reset codes sent" },
   "forgot.known": {
     countMax: 5,
     seconds: HOUR,
@@ -136,12 +146,26 @@ export const BUDGETS = {
     about: "password reset codes requested",
     message: CODES,
   },
-  "reset.login": {
+  "reset.network": {
     countMax: 15,
     seconds: 15 * MINUTES,
-    by: "login",
-    about: "password resets tried with a code",
+    by: "login, network",
+    about: "password resets tried with a code from one network",
     message: RESETS,
+  },
+  "reset.login": {
+    countMax: 100,
+    seconds: HOUR,
+    by: "login",
+    about: "the same from all networks together",
+    message: RESETS,
+  },
+  "code.browser": {
+    countMax: 15,
+    seconds: 15 * MINUTES,
+    by: "browser",
+    about: "codes entered without a login, in a browser that requested one",
+    message: "Too many wrong codes.",
   },
   "reset.known": {
     countMax: 15,
