@@ -155,6 +155,8 @@ export type Context = {
   topUp?: TopUp;
   /** A top-up that is waiting for its payer. */
   waiting?: { paymentId: number; amountPesewas: number; msisdn: string };
+  /** The last wrong PIN, as a keyed digest of this session, and what was said of it at the screen that asked. */
+  wrongPin?: { digest: string; asking: ScreenName; notice: string };
   /** What is shown after the PIN, and whether the PIN was right in this session. */
   looking?: Protected;
   hasProvedPin?: boolean;
@@ -228,6 +230,8 @@ export type Dialog = Facts & {
   isSeen: boolean;
   /** The idempotency key for this input: the same however often the request is sent. */
   key: { scope: "ussd"; key: string };
+  /** A keyed digest of what was typed, which no other session has. */
+  digestOf: (text: string) => string;
   /** Locks the session against its other requests. Call it before changing anything. */
   hold: () => Promise<void>;
 };
