@@ -5,6 +5,7 @@ import type { PinChange } from "../../src/core/identity/pin-change.ts";
 import type { KnownPin, PinKeys } from "../../src/core/identity/pins.ts";
 import type { DayLimit, HourLimit } from "../../src/core/ledger/limits.ts";
 import type { PlainKey, Translate } from "../../src/core/messaging/languages/translate.ts";
+import type { NoSms } from "../../src/core/messaging/sms-expected.ts";
 import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
 import type { ByUser, Language, Network, Operator, OrderStatus } from "../../src/shared/domain.ts";
 
@@ -188,6 +189,8 @@ export type Context = {
   neededPesewas?: number;
   /** What a closed switch says, and when it opens, if that is known. */
   closed?: { message: string; end: string | null };
+  /** Why the SMS that would confirm this does not come; null or left out: it comes. */
+  noSms?: NoSms;
   /** How to reach support. */
   support?: string;
 };
