@@ -62,6 +62,7 @@ export const SCREEN_NAMES = [
   "pin_changed",
   "forgot_pin",
   "reset_code",
+  "reset_question",
   "pin_reset",
   "language",
   "help",

@@ -3,7 +3,7 @@ import * as phoneWaits from "../../src/core/identity/phone-waits.ts";
 import * as pinChange from "../../src/core/identity/pin-change.ts";
 import * as pinReset from "../../src/core/identity/pin-reset.ts";
 import * as pins from "../../src/core/identity/pins.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as users from "../../src/core/identity/users.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import { endText } from "../../src/shared/pause.ts";
 import { isPin } from "../../src/shared/pin.ts";
@@ -175,7 +175,8 @@ function startOver({ t }: Dialog, { isForgotten }: pinChange.PinChange): Step {
 
 /** Explains how a forgotten PIN is replaced. */
 export async function showForgotten(dialog: Dialog): Promise<Step> {
-  dialog.context.hours = await settings.get(dialog.db, "phone_wait_hours");
+  const { email } = await users.get(dialog.db, dialog.userId);
+  dialog.context.hours = await phoneWaits.hoursFor(dialog.db, email);
   return { to: "forgot_pin" };
 }
 
@@ -199,5 +200,20 @@ export async function takeResetCode(dialog: Dialog, answer: string): Promise<Ste
   const change = await pinReset.begin(db, codeKeys, { by, code: answer });
   if (!change) return { to: "reset_code", notice: t("ussd.notice.wrong_code") };
   context.pinChange = change;
-  return { to: "new_pin" };
+  return { to: change.isUnanswered ? "reset_question" : "new_pin" };
+}
+
+/** Takes the answer to the question besides the code; after three wrong ones in a day the new PIN waits longer. */
+export async function takeAnswer(dialog: Dialog, answer: string): Promise<Step> {
+  const { context, db, by, t } = dialog;
+  await dialog.hold();
+  try {
+    const answered = await pinReset.answer(db, { by, change: context.pinChange!, typed: answer });
+    if (!answered) return { to: "reset_question", notice: t("ussd.notice.wrong_answer") };
+    context.pinChange = answered;
+    return { to: "new_pin" };
+  } catch (error) {
+    if (isNoMoreCodes(error)) return { to: "new_pin", notice: t("ussd.notice.no_more_answers") };
+    throw error;
+  }
 }

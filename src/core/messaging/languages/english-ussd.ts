@@ -79,6 +79,8 @@ export const ENGLISH_USSD = {
   "ussd.forgot_pin":
     "Forgot PIN? We send a code to this phone. With the new PIN you can buy after {hours} hours.",
   "ussd.reset_code": "Type the code from the SMS",
+  "ussd.reset_question":
+    "Type a number you bought for before your last orders. Without it you wait twice as long",
   "ussd.pin_reset": "You have a new PIN. It can spend from {until}. Until then, buy at {host}",
   "ussd.phone_waits":
     "Your phone or PIN is new: for your safety, you can buy by phone from {until}.\nUntil then, buy at {host}",
@@ -145,6 +147,7 @@ export const ENGLISH_USSD = {
   "ussd.option.use_name": "Use {name}",
   "ussd.option.new_code": "New code",
   "ussd.option.forgot_pin": "Forgot PIN",
+  "ussd.option.skip": "I do not know",
   "ussd.option.send_code": "Send code",
   "ussd.option.have_code": "I have a code",
   "ussd.option.pay_momo": "Pay with MoMo",
@@ -191,6 +194,8 @@ export const ENGLISH_USSD = {
   "ussd.notice.at_most": "At most {amount}.",
   "ussd.notice.name_refused": "A username has 3 to 20 letters and digits.",
   "ussd.notice.name_taken": "{name} is taken.",
+  "ussd.notice.wrong_answer": "Not one of those. Try another.",
+  "ussd.notice.no_more_answers": "You wait twice as long.",
   "ussd.notice.pins_differ_choose": "The PINs differ. Choose one again.",
   "ussd.notice.wrong_code": "Wrong or old code.",
   "ussd.notice.code_coming": "A code is coming by SMS.",

@@ -33,7 +33,7 @@ export const WIDEST: Record<Placeholder, string> = {
   message: `${"Sales are closed until the prices are right. ".repeat(3).slice(0, SWITCH_MESSAGE_SEPTETS)}.`,
   reason: "the bundle is no longer sold",
   language: "English",
-  ...{ name: "nana-ama.sells.data5", hours: "168" },
+  ...{ name: "nana-ama.sells.data5", hours: "336" },
   shop: "Adwoa Data & Airtime",
   onoff: "not on",
 };
@@ -128,6 +128,7 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
   "ussd.confirm_phone": layout("ussd.confirm_phone", ["new_code", "home"]),
   "ussd.forgot_pin": layout("ussd.forgot_pin", ["send_code", "have_code", "cancel"]),
   "ussd.reset_code": layout("ussd.reset_code", ["new_code", "cancel"]),
+  "ussd.reset_question": layout("ussd.reset_question", ["skip", "cancel"]),
   "ussd.quantity": layout("ussd.quantity", ["back"]),
   "ussd.not_on_sale": {
     texts: [["ussd.not_on_sale", "ussd.not_on_sale.paused"]],
