@@ -176,8 +176,8 @@ export type Context = {
   dayLimit?: DayLimit;
   hourLimit?: HourLimit;
   /**
-   * The deadline of a dispute, or the end of a wait after a new phone or PIN; and the end of a PIN lock, or `FOR_GOOD`; as
-   * shown.
+   * The deadline of a dispute, or the end of a wait after a new phone or PIN; and the end of a PIN lock, or `FOR_GOOD`;
+   * as shown.
    */
   until?: string;
   lockedUntil?: string;

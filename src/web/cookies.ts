@@ -1,5 +1,5 @@
 // Cookies of the pages: the session, a login between its two steps, the known device, and the notice for the next page.
-import { ASKED_SECONDS, type Browser } from "../core/identity/asking-browsers.ts";
+import { ASKER_SECONDS, type Browser } from "../core/identity/asking-browsers.ts";
 import { DEVICE_SECONDS, type Device } from "../core/identity/devices.ts";
 import { SECOND_STEP_SECONDS, SESSION_SECONDS } from "../core/identity/sessions.ts";
 import { cookie, cookieName } from "../http/requests.ts";
@@ -8,7 +8,7 @@ import { localPath, type Undo, type WebDeps } from "./page.tsx";
 export const SESSION_COOKIE = "session";
 export const PENDING_LOGIN = "login";
 const DEVICE = "device";
-const ASKED = "asked";
+const ASKER = "asker";
 const NOTICE = "notice";
 /** Browsers refuse a cookie over 4,096 bytes, and an encoded character takes up to nine. */
 const NOTICE_CHARS_MAX = 400;
@@ -60,13 +60,13 @@ export function readDevice(settings: Settings & Pick<WebDeps, "deviceKeys">, req
 }
 
 /** Names a browser that has asked for a code, until the code is no longer valid. */
-export function askedCookie(settings: Settings, value: string): string {
-  return setCookie(settings, ASKED, value, ASKED_SECONDS);
+export function askerCookie(settings: Settings, value: string): string {
+  return setCookie(settings, ASKER, value, ASKER_SECONDS);
 }
 
 /** The browser as one that may have asked for a code. */
 export function readAsking(settings: Settings & Pick<WebDeps, "deviceKeys">, request: Request): Browser {
-  return { keys: settings.deviceKeys, cookie: readCookie(settings, request, ASKED) };
+  return { keys: settings.deviceKeys, cookie: readCookie(settings, request, ASKER) };
 }
 
 /** A notice for the next page; one that begins with "!" is a warning. */

@@ -135,7 +135,7 @@ export type Leave = {
   /** The cookie of a known device. */
   device?: string | undefined;
   /** The cookie of a browser that has asked for a code. */
-  asked?: string;
+  asker?: string;
   /** Of a new account, for the login to fill in. */
   newEmail?: string;
   /** Hides the first steps on this browser's dashboard. */

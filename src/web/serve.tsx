@@ -19,7 +19,7 @@ import { badgesOf } from "./badges.ts";
 import { confirmationView, confirmByForm } from "./confirmation.tsx";
 import {
   afterTopUpCookie,
-  askedCookie,
+  askerCookie,
   deviceCookie,
   endedSessionCookie,
   hiddenStepsCookie,
@@ -320,7 +320,7 @@ async function* piecesOf(pieces: Download["pieces"]): AsyncGenerator<Piece> {
 
 function leave(deps: WebDeps, leaving: Leave): Response {
   const { to, notice, undo, session, pendingLogin, afterTopUp, newEmail, device, hidesSteps } = leaving;
-  const { approvalId, asked } = leaving;
+  const { approvalId, asker } = leaving;
   const headers = new Headers({ location: to, "cache-control": "no-store" });
   if (notice) headers.append("set-cookie", noticeCookie(deps, notice, undo, approvalId));
   if (afterTopUp !== undefined) headers.append("set-cookie", afterTopUpCookie(deps, afterTopUp));
@@ -330,7 +330,7 @@ function leave(deps: WebDeps, leaving: Leave): Response {
   if (newEmail !== undefined) headers.append("set-cookie", newEmailCookie(deps, newEmail));
   if (hidesSteps) headers.append("set-cookie", hiddenStepsCookie(deps));
   if (pendingLogin !== undefined) headers.append("set-cookie", pendingLoginCookie(deps, pendingLogin));
-  if (asked !== undefined) headers.append("set-cookie", askedCookie(deps, asked));
+  if (asker !== undefined) headers.append("set-cookie", askerCookie(deps, asker));
   if (device !== undefined) headers.append("set-cookie", deviceCookie(deps, device));
   return new Response(null, { status: 303, headers });
 }

@@ -216,7 +216,7 @@ describe("the question besides the code", () => {
       });
     return one;
   }
-  const askedOn = async ({ phone, msisdn }: Awaited<ReturnType<typeof agent>>) => {
+  const afterCode = async ({ phone, msisdn }: Awaited<ReturnType<typeof agent>>) => {
     await phone.dial("6*2*1");
     await type(phone, "1");
     return (await type(phone, await codeTo(msisdn))).text;
@@ -230,7 +230,7 @@ describe("the question besides the code", () => {
 
   test("takes a number that USSD does not show, and keeps the wait as it is", async () => {
     const one = await seller();
-    expect(await askedOn(one)).toStartWith("Type a number you bought for before your last orders.");
+    expect(await afterCode(one)).toStartWith("Type a number you bought for before your last orders.");
     // Neither the last orders, nor the account's own number, nor what is none.
     for (const typed of ["0241110025", "0241110016"])
       expect((await type(one.phone, typed)).text).toStartWith("Not one of those. Try another.");
@@ -241,7 +241,7 @@ describe("the question besides the code", () => {
 
   test("doubles the wait of who does not know", async () => {
     const one = await seller();
-    await askedOn(one);
+    await afterCode(one);
     expect((await type(one.phone, "1")).text).toStartWith("Type a new PIN");
     await type(one.phone, NEW_PIN, NEW_PIN);
     expect(await hoursLeft(one.person)).toBe(96);
@@ -249,7 +249,7 @@ describe("the question besides the code", () => {
 
   test("is tried three times a day, also in several sessions", async () => {
     const one = await seller();
-    await askedOn(one);
+    await afterCode(one);
     await type(one.phone, "0245550001", "0245550002", "0245550003");
     expect((await type(one.phone, "0241110003")).text).toStartWith("You wait twice as long.");
     await type(one.phone, NEW_PIN, NEW_PIN);
@@ -258,7 +258,7 @@ describe("the question besides the code", () => {
 
   test("is not asked where USSD shows all that could answer it", async () => {
     const one = await agent();
-    expect(await askedOn(one)).toStartWith("Type a new PIN");
+    expect(await afterCode(one)).toStartWith("Type a new PIN");
   });
 });
 

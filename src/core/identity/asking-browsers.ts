@@ -7,7 +7,7 @@ import { isSame } from "./devices.ts";
 export type Browser = { keys: { signing: readonly string[] }; cookie: string | null };
 
 /** Longer than a code is valid. */
-export const ASKED_SECONDS = 15 * 60;
+export const ASKER_SECONDS = 15 * 60;
 
 /** The cookie for a browser that has just asked about a mailbox or number: its name, the same when it asks again. */
 export function cookieFor(browser: Browser, about: string): string {

@@ -52,7 +52,8 @@ export async function issue(
       target: [codes.userId, codes.purpose],
       set: fresh,
       setWhere: sql`${codes.createdAt} < now() - make_interval(secs => ${REISSUE_SECONDS})
-        or ${codes.usedAt} is not null or greatest(${codes.tries}, ${codes.askerTries}, ${codes.knownTries}) >= ${TRIES_MAX}
+        or ${codes.usedAt} is not null
+        or greatest(${codes.tries}, ${codes.askerTries}, ${codes.knownTries}) >= ${TRIES_MAX}
         or ${codes.recipient} <> ${subject.recipient}`,
     })
     .returning({ userId: codes.userId });
@@ -63,9 +64,9 @@ export async function issue(
 export type CodeVerdict = "right" | "spent" | "wrong";
 
 /**
- * Counts a try, then compares; the count stays whatever follows. A code that anybody may ask for is tried `by` somebody:
- * a known device, a browser that asked, or a network, each with tries of its own, so that a stranger's leave the code
- * valid for its owner. For no account (0) it does the same work and returns "wrong".
+ * Counts a try, then compares; the count stays whatever follows. A code that anybody may ask for is tried `by`
+ * somebody: a known device, a browser that asked, or a network, each with tries of its own, so that a stranger's leave
+ * the code valid for its owner. For no account (0) it does the same work and returns "wrong".
  */
 export async function check(
   db: Db,

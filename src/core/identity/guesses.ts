@@ -6,7 +6,7 @@ import { neighbourhoodOf } from "../platform/networks.ts";
 
 export const TRIES_MAX = 5;
 /** Ten networks can use a code up. Of a million codes that leaves whoever guesses one in twenty thousand. */
-export const TRIES_IN_ALL = 50;
+const TRIES_IN_ALL = 50;
 
 /** Who guesses: the name of a browser that asked (asking-browsers.ts), or a network. */
 export type Guesser = { kind: "browser" | "network"; name: string };

@@ -59,7 +59,7 @@ export async function request(
 }
 
 /** The cookie for a browser in which a code was just requested for this login, so that its tries count apart. */
-export function askedCookie(asking: Browser, login: string): string {
+export function askerCookie(asking: Browser, login: string): string {
   return cookieFor(asking, readLogin(login).recipient);
 }
 

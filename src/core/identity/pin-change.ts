@@ -14,7 +14,7 @@ import * as users from "./users.ts";
 
 /** A change that the old PIN, or a code in its place, has authorised, for the caller to keep until the next step. */
 export type PinChange = {
-  /** When the PIN that it replaces was set, as the database wrote it: of another nothing is authorised. Null: none was. */
+  /** When the PIN that it replaces was set, as the database wrote it: of another nothing is authorised. Null: none. */
   replacesSetAt: string | null;
   /** In milliseconds of the clock; after this it starts over. */
   expiresAtMs: number;

@@ -38,7 +38,8 @@ export async function sendCode(
       insert into number_codes (msisdn, digest, expires_at)
       values (${msisdn}, ${digestOf(key, msisdn, code)}, now() + make_interval(secs => ${CODE_SECONDS}))
       on conflict (msisdn) do update
-        set digest = excluded.digest, tries = 0, asker_tries = 0, tries_by = '{}', expires_at = excluded.expires_at, created_at = now()
+        set digest = excluded.digest, tries = 0, asker_tries = 0, tries_by = '{}',
+          expires_at = excluded.expires_at, created_at = now()
         where number_codes.created_at < now() - make_interval(secs => ${REISSUE_SECONDS})
       returning msisdn`);
     if (issued.length === 0) return;

@@ -313,7 +313,7 @@ describe("a stranger who knows the e-mail", () => {
   const browserKeys = { signing: ["a key for tests"] };
   const browserOf = (login: string): Browser => ({
     keys: browserKeys,
-    cookie: passwordReset.askedCookie({ keys: browserKeys, cookie: null }, login),
+    cookie: passwordReset.askerCookie({ keys: browserKeys, cookie: null }, login),
   });
 
   test("uses up the tries and requests of their own network, and not the owner's", async () => {
@@ -370,8 +370,8 @@ describe("a stranger who knows the e-mail", () => {
 
   test("who asks again in a browser gets no further tries there", () => {
     const first = browserOf("ama@example.com");
-    expect(passwordReset.askedCookie(first, "ama@example.com")).toBe(first.cookie!);
-    expect(passwordReset.askedCookie(first, "kofi@example.com")).not.toBe(first.cookie!);
+    expect(passwordReset.askerCookie(first, "ama@example.com")).toBe(first.cookie!);
+    expect(passwordReset.askerCookie(first, "kofi@example.com")).not.toBe(first.cookie!);
   });
 });
 

@@ -77,8 +77,8 @@ async function requestCode(context: Context): Promise<Leave> {
   const { msisdn } = readFields(ClaimPhone, form);
   const device = readDevice(context, request);
   await passwordReset.request(db, codeKeys, { login: msisdn, address: addressOf(request), device });
-  const asked = passwordReset.askedCookie(readAsking(context, request), msisdn);
-  return { ...redirect(`/claim/code?${new URLSearchParams({ login: msisdn })}`, ON_ITS_WAY), asked };
+  const asker = passwordReset.askerCookie(readAsking(context, request), msisdn);
+  return { ...redirect(`/claim/code?${new URLSearchParams({ login: msisdn })}`, ON_ITS_WAY), asker };
 }
 
 async function showClaim({ db, url }: Context, refused?: Refused): Promise<View> {

@@ -79,8 +79,8 @@ async function requestCode(context: Context): Promise<Leave> {
     address: addressOf(request),
     device: readDevice(context, request),
   });
-  const asked = passwordReset.askedCookie(readAsking(context, request), login);
-  return { ...redirect(`/reset-password?${new URLSearchParams({ login })}`, ON_ITS_WAY), asked };
+  const asker = passwordReset.askerCookie(readAsking(context, request), login);
+  return { ...redirect(`/reset-password?${new URLSearchParams({ login })}`, ON_ITS_WAY), asker };
 }
 
 async function showReset({ db, url }: Context, refused?: Refused): Promise<View> {

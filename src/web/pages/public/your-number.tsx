@@ -78,8 +78,8 @@ async function sendCode(context: Context): Promise<Leave> {
   const msisdn = parseMsisdn(typed)!;
   await recipients.sendCode(db, codeKeys, { msisdn, address: addressOf(request) });
   const to = `/your-number/code?${new URLSearchParams({ number: typed })}`;
-  const asked = cookieFor(readAsking(context, request), msisdn);
-  return { ...redirect(to, "A code is on its way by SMS. It is valid for 10 minutes."), asked };
+  const asker = cookieFor(readAsking(context, request), msisdn);
+  return { ...redirect(to, "A code is on its way by SMS. It is valid for 10 minutes."), asker };
 }
 
 async function showCode({ url }: Context, refused?: Refused): Promise<View> {
