@@ -19,6 +19,7 @@ import { isPin } from "../../src/shared/pin.ts";
 import type { Bundle, Buying, Dialog, Step } from "./conversation.ts";
 import { labelOf, listed, pausedPart } from "./labels.ts";
 import { checkPin } from "./pin.ts";
+import { noteSms } from "./sms-promise.ts";
 import { canPayByMomo, ownNetwork } from "./topping-up.ts";
 
 const RECIPIENTS_MAX = 8;
@@ -117,7 +118,8 @@ export async function pay(dialog: Dialog, answer: string): Promise<Step> {
     expectedPesewas: bundle.pricePesewas * quantity,
   };
   try {
-    const { answer: bought } = await orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
+    const buying = orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
+    const [{ answer: bought }] = await Promise.all([buying, noteSms(dialog, "order_accepted")]);
     context.orderId = bought.order.id;
     const receipt = smsTexts.orderPaid(dialog.t, bought.order, noteFunds(dialog, bought));
     return { to: dialog.offersAnother ? "bought_another" : "bought", receipt };

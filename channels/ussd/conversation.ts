@@ -5,6 +5,7 @@ import type { PinChange } from "../../src/core/identity/pin-change.ts";
 import type { KnownPin, PinKeys } from "../../src/core/identity/pins.ts";
 import type { DayLimit, HourLimit } from "../../src/core/ledger/limits.ts";
 import type { PlainKey, Translate } from "../../src/core/messaging/languages/translate.ts";
+import type { NoSms } from "../../src/core/messaging/sms-expected.ts";
 import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
 import type { ByUser, Language, Network, Operator, OrderStatus } from "../../src/shared/domain.ts";
 
@@ -61,6 +62,7 @@ export const SCREEN_NAMES = [
   "pin_changed",
   "forgot_pin",
   "reset_code",
+  "reset_question",
   "pin_reset",
   "language",
   "help",
@@ -155,6 +157,8 @@ export type Context = {
   topUp?: TopUp;
   /** A top-up that is waiting for its payer. */
   waiting?: { paymentId: number; amountPesewas: number; msisdn: string };
+  /** The last wrong PIN, as a keyed digest of this session, and what was said of it at the screen that asked. */
+  wrongPin?: { digest: string; asking: ScreenName; notice: string };
   /** What is shown after the PIN, and whether the PIN was right in this session. */
   looking?: Protected;
   hasProvedPin?: boolean;
@@ -172,8 +176,8 @@ export type Context = {
   dayLimit?: DayLimit;
   hourLimit?: HourLimit;
   /**
-   * The deadline of a dispute, or the end of a wait after a new phone or PIN; and the end of a PIN lock, or `FOR_GOOD`; as
-   * shown.
+   * The deadline of a dispute, or the end of a wait after a new phone or PIN; and the end of a PIN lock, or `FOR_GOOD`;
+   * as shown.
    */
   until?: string;
   lockedUntil?: string;
@@ -186,6 +190,8 @@ export type Context = {
   neededPesewas?: number;
   /** What a closed switch says, and when it opens, if that is known. */
   closed?: { message: string; end: string | null };
+  /** Why the SMS that would confirm this does not come; null or left out: it comes. */
+  noSms?: NoSms;
   /** How to reach support. */
   support?: string;
 };
@@ -228,6 +234,8 @@ export type Dialog = Facts & {
   isSeen: boolean;
   /** The idempotency key for this input: the same however often the request is sent. */
   key: { scope: "ussd"; key: string };
+  /** A keyed digest of what was typed, which no other session has. */
+  digestOf: (text: string) => string;
   /** Locks the session against its other requests. Call it before changing anything. */
   hold: () => Promise<void>;
 };

@@ -305,6 +305,8 @@ class Hop {
       ...{ codeKeys: deps.codeKeys, awaitsCode, offersAnother: loaded.offersAnother },
       ...{ msisdn: turn.msisdn, network: turn.network, serviceCode: loaded.dialCode },
       ...{ shop: shopFacts(t, deps.baseUrl), key: sessions.keyOf(turn.sessionId, "") },
+      digestOf: (text) =>
+        createHmac("sha256", deps.ussdKey).update(`${turn.sessionId}\nPIN\n${text}`).digest("base64url"),
       hold: () => this.hold(),
     };
   }

@@ -8,6 +8,7 @@ import { isPin } from "../../src/shared/pin.ts";
 import { insufficientBalance, noteFunds, showDayLimit, showHourLimit } from "./buying.ts";
 import type { Dialog, Step } from "./conversation.ts";
 import { checkPin } from "./pin.ts";
+import { noteSms } from "./sms-promise.ts";
 
 /** Pays the unpaid order on the screen, once, by the same rules as a purchase. */
 export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
@@ -26,6 +27,7 @@ export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
     // With notifications of purchases on, an SMS goes out anyway.
     const { notifyPurchases } = await phones.purchaseChoice(db, userId);
     const { heldPesewas } = await wallet.standing(db, userId);
+    await noteSms(dialog, "order_accepted");
     const funds = noteFunds(dialog, { balancePesewas: paid.balancePesewas, heldPesewas });
     const receipt = smsTexts.orderPaid(dialog.t, paid.order, funds);
     return { to: "order_paid", ...(!notifyPurchases && { receipt }) };

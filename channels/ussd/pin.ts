@@ -3,7 +3,7 @@ import * as phoneWaits from "../../src/core/identity/phone-waits.ts";
 import * as pinChange from "../../src/core/identity/pin-change.ts";
 import * as pinReset from "../../src/core/identity/pin-reset.ts";
 import * as pins from "../../src/core/identity/pins.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as users from "../../src/core/identity/users.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import { endText } from "../../src/shared/pause.ts";
 import { isPin } from "../../src/shared/pin.ts";
@@ -30,6 +30,8 @@ async function checkFor(
   verify: typeof pins.verify,
 ): Promise<Step | null> {
   const { db, pinKeys, userId, pin: known } = dialog;
+  const repeated = repeatOf(dialog, pin, asking);
+  if (repeated) return repeated;
   let triesLeft = 0;
   const alongside: pins.Alongside = async (_tx, _counted, left) => {
     triesLeft = left;
@@ -42,7 +44,7 @@ async function checkFor(
       dialog.context.hasProvedPin = true;
       return null;
     case "wrong":
-      return { to: asking, notice: wrongPin(dialog, triesLeft) };
+      return wrong(dialog, pin, asking, wrongPin(dialog, triesLeft));
     case "locked":
       return locked(dialog);
     case "none":
@@ -52,6 +54,27 @@ async function checkFor(
     case "waits":
       return showWait(dialog, (await phoneWaits.of(dialog.db, dialog.userId))?.until ?? new Date());
   }
+}
+
+/**
+ * The same step again for a wrong PIN that comes again at the same screen: a gateway that numbers nothing may repeat a
+ * request at any time, and whoever types it again learns nothing new. Null for anything else.
+ */
+function repeatOf(dialog: Dialog, pin: string, asking: ScreenName): Step | null {
+  const last = dialog.context.wrongPin;
+  const isSame = last?.asking === asking && last.digest === guessOf(dialog, pin);
+  return isSame ? { to: asking, notice: last.notice } : null;
+}
+
+/** A digest of a guess at the PIN that the account has now: it may have another by the next one. */
+function guessOf({ digestOf, pin: known }: Dialog, pin: string): string {
+  return digestOf(`${pin} ${known?.digest}`);
+}
+
+/** The step from a screen that asked for a PIN and got a wrong one. */
+function wrong(dialog: Dialog, pin: string, asking: ScreenName, notice: string): Step {
+  dialog.context.wrongPin = { digest: guessOf(dialog, pin), asking, notice };
+  return { to: asking, notice };
 }
 
 /** The step that refuses any spending while the account waits; null when it may spend by phone. */
@@ -81,6 +104,8 @@ async function locked(dialog: Dialog): Promise<Step> {
 export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> {
   const { context, db, by, pinKeys, t } = dialog;
   if (!isPin(answer)) return { to: "old_pin", notice: t("ussd.notice.pin_digits") };
+  const repeated = repeatOf(dialog, answer, "old_pin");
+  if (repeated) return repeated;
   await dialog.hold();
   const begun = await pinChange.beginChange(db, pinKeys, { by, oldPin: answer });
   switch (begun.outcome) {
@@ -88,7 +113,7 @@ export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> 
       context.pinChange = begun.change;
       return { to: "new_pin" };
     case "wrong":
-      return { to: "old_pin", notice: t("ussd.notice.wrong_old_pin") };
+      return wrong(dialog, answer, "old_pin", t("ussd.notice.wrong_old_pin"));
     case "locked":
       return locked(dialog);
     case "none":
@@ -150,7 +175,8 @@ function startOver({ t }: Dialog, { isForgotten }: pinChange.PinChange): Step {
 
 /** Explains how a forgotten PIN is replaced. */
 export async function showForgotten(dialog: Dialog): Promise<Step> {
-  dialog.context.hours = await settings.get(dialog.db, "phone_wait_hours");
+  const { email } = await users.get(dialog.db, dialog.userId);
+  dialog.context.hours = await phoneWaits.hoursFor(dialog.db, email);
   return { to: "forgot_pin" };
 }
 
@@ -174,5 +200,20 @@ export async function takeResetCode(dialog: Dialog, answer: string): Promise<Ste
   const change = await pinReset.begin(db, codeKeys, { by, code: answer });
   if (!change) return { to: "reset_code", notice: t("ussd.notice.wrong_code") };
   context.pinChange = change;
-  return { to: "new_pin" };
+  return { to: change.isUnanswered ? "reset_question" : "new_pin" };
+}
+
+/** Takes the answer to the question besides the code; after three wrong ones in a day the new PIN waits longer. */
+export async function takeAnswer(dialog: Dialog, answer: string): Promise<Step> {
+  const { context, db, by, t } = dialog;
+  await dialog.hold();
+  try {
+    const answered = await pinReset.answer(db, { by, change: context.pinChange!, typed: answer });
+    if (!answered) return { to: "reset_question", notice: t("ussd.notice.wrong_answer") };
+    context.pinChange = answered;
+    return { to: "new_pin" };
+  } catch (error) {
+    if (isNoMoreCodes(error)) return { to: "new_pin", notice: t("ussd.notice.no_more_answers") };
+    throw error;
+  }
 }

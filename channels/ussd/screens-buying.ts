@@ -22,6 +22,7 @@ import * as pin from "./pin.ts";
 import { LINE_SEPTETS, numbered } from "./render.ts";
 import { APPROVALS, addMoney } from "./screens-topping-up.ts";
 import * as shelves from "./shelves.ts";
+import { smsIn } from "./sms-promise.ts";
 import { canPayByMomo } from "./topping-up.ts";
 
 /** The screens between a number and its payment: payment itself or a warning; and those left after some warnings. */
@@ -203,7 +204,7 @@ export const BUYING = {
   },
   bought: {
     about: "The order is placed and paid",
-    text: ({ context, t }) => t("ussd.bought", boughtIn(t, context)),
+    text: ({ context, t }) => t("ussd.bought", { ...boughtIn(t, context), sms: smsIn(t, context) }),
   },
   bought_another: {
     about: "The same where the shop offers another purchase (a setting)",

@@ -16,6 +16,7 @@ import { nameOf, shortNameOf } from "./labels.ts";
 import { payOrder } from "./paying-orders.ts";
 import { numbered } from "./render.ts";
 import { forgotPin, fundsIn, PIN_REFUSED, REFUSED, TO_PAY_STILL } from "./screens-buying.ts";
+import { smsIn } from "./sms-promise.ts";
 
 const buyAgain = { action: buying.repeatOrder, to: [...TO_PAY_STILL, "home"] } as const;
 
@@ -124,7 +125,10 @@ export const ORDERS = {
   },
   order_paid: {
     about: "An earlier order is now paid",
-    text: ({ context, t }) => t("ussd.bought", { ...shown(orderOf(context)), funds: fundsIn(t, context) }),
+    text: ({ context, t }) => {
+      const funds = { funds: fundsIn(t, context), sms: smsIn(t, context) };
+      return t("ussd.bought", { ...shown(orderOf(context)), ...funds });
+    },
   },
   not_received: {
     about: "Asks before a dispute is opened",

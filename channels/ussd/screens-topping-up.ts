@@ -3,6 +3,7 @@ import { NETWORKS, type Network } from "../../src/shared/domain.ts";
 import { plain } from "../../src/shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import { back, type Choice, type Context, type Screen, type ScreenName } from "./conversation.ts";
+import { smsIn } from "./sms-promise.ts";
 import * as topping from "./topping-up.ts";
 
 /** Where a missed prompt can be found, by network. */
@@ -85,8 +86,14 @@ export const TOPPING_UP = {
   },
   asked: {
     about: "The approval prompt comes once the session has ended",
-    text: ({ context: { topUp }, t }) =>
-      t("ussd.asked", { amount: plain(topUp!.amountPesewas), approvals: APPROVALS[topUp!.network!] }),
+    text: ({ context, t }) => {
+      const { amountPesewas, network } = context.topUp!;
+      return t("ussd.asked", {
+        amount: plain(amountPesewas),
+        approvals: APPROVALS[network!],
+        sms: smsIn(t, context),
+      });
+    },
   },
   top_up_waiting: {
     about: "A top-up is in progress, perhaps from a wrong number",
@@ -114,7 +121,7 @@ export const TOPPING_UP = {
   },
   handed_in: {
     about: "The voucher is checked once the session has ended",
-    text: ({ t }) => t("ussd.handed_in"),
+    text: ({ context, t }) => t("ussd.handed_in", { sms: smsIn(t, context) }),
   },
 } satisfies Partial<Record<ScreenName, Screen>>;
 

@@ -155,7 +155,21 @@ export const SCREENS: Record<ScreenName, Screen> = {
     typed: {
       input: "the code",
       onlySeen: true,
-      way: { action: pin.takeResetCode, to: ["new_pin", "reset_code", "frozen"] },
+      way: { action: pin.takeResetCode, to: ["new_pin", "reset_code", "reset_question", "frozen"] },
+    },
+  },
+  reset_question: {
+    about:
+      "A question besides the code, which a thief of the SIM cannot answer; without it the new PIN waits longer",
+    text: ({ t }) => t("ussd.reset_question"),
+    choices: [
+      { digit: "1", label: "ussd.option.skip", onlySeen: true, way: "new_pin" },
+      back("home", "ussd.option.cancel"),
+    ],
+    typed: {
+      input: "a number",
+      onlySeen: true,
+      way: { action: pin.takeAnswer, to: ["new_pin", "reset_question"] },
     },
   },
   pin_reset: {

@@ -11,6 +11,7 @@ import { guessNetwork } from "../../src/shared/operators.ts";
 import { isPin } from "../../src/shared/pin.ts";
 import type { Context, Dialog, Step } from "./conversation.ts";
 import { checkPinOnly } from "./pin.ts";
+import { noteSms } from "./sms-promise.ts";
 
 export const NETWORK_CHOICES: readonly Network[] = ["mtn", "vod", "atl"];
 
@@ -83,6 +84,7 @@ export async function promptPayer(dialog: Dialog, answer: string): Promise<Step>
   const { amountPesewas, network, msisdn } = context.topUp!;
   try {
     await prompts.request(db, { by, key, amountPesewas, network: network!, msisdn, serviceCode });
+    await noteSms(dialog, "wallet_topped_up");
     return { to: "asked" };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -113,6 +115,7 @@ export async function submitVoucher(dialog: Dialog, answer: string): Promise<Ste
   try {
     const { paymentId } = context.waiting!;
     await prompts.storeVoucher(db, { by, key, paymentId, voucher: answer });
+    await noteSms(dialog, "wallet_topped_up");
     return { to: "handed_in" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")

@@ -24,7 +24,7 @@ import {
   USER_STATUSES,
   type UserStatus,
 } from "../../src/shared/domain.ts";
-import { id, identity, instant, oneOf } from "./columns.ts";
+import { guesses, id, identity, instant, oneOf } from "./columns.ts";
 
 // ---------------------------------------------------------------- people
 export const users = pgTable(
@@ -99,6 +99,7 @@ export const codes = pgTable(
     tries: smallint().notNull().default(0),
     /** Tries from known devices, counted separately so that a stranger cannot use up the owner's. */
     knownTries: smallint().notNull().default(0),
+    ...guesses(),
     usedAt: instant(),
     expiresAt: instant().notNull(),
     createdAt: instant().notNull().defaultNow(),

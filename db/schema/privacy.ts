@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { bigint, check, index, pgTable, smallint, text } from "drizzle-orm/pg-core";
-import { identity, instant, oneOf } from "./columns.ts";
+import { guesses, identity, instant, oneOf } from "./columns.ts";
 
 /** The code sent to a number whose holder wants to see what is stored about it; a new one replaces the old. */
 export const numberCodes = pgTable(
@@ -12,6 +12,7 @@ export const numberCodes = pgTable(
     /** A keyed digest. */
     digest: text().notNull(),
     tries: smallint().notNull().default(0),
+    ...guesses(),
     expiresAt: instant().notNull(),
     createdAt: instant().notNull().defaultNow(),
   },

@@ -1,4 +1,5 @@
 // Cookies of the pages: the session, a login between its two steps, the known device, and the notice for the next page.
+import { ASKER_SECONDS, type Browser } from "../core/identity/asking-browsers.ts";
 import { DEVICE_SECONDS, type Device } from "../core/identity/devices.ts";
 import { SECOND_STEP_SECONDS, SESSION_SECONDS } from "../core/identity/sessions.ts";
 import { cookie, cookieName } from "../http/requests.ts";
@@ -7,6 +8,7 @@ import { localPath, type Undo, type WebDeps } from "./page.tsx";
 export const SESSION_COOKIE = "session";
 export const PENDING_LOGIN = "login";
 const DEVICE = "device";
+const ASKER = "asker";
 const NOTICE = "notice";
 /** Browsers refuse a cookie over 4,096 bytes, and an encoded character takes up to nine. */
 const NOTICE_CHARS_MAX = 400;
@@ -55,6 +57,16 @@ export function deviceCookie(settings: Settings, value: string): string {
 /** The browser as a device, known or not. */
 export function readDevice(settings: Settings & Pick<WebDeps, "deviceKeys">, request: Request): Device {
   return { keys: settings.deviceKeys, cookie: readCookie(settings, request, DEVICE) };
+}
+
+/** Names a browser that has asked for a code, until the code is no longer valid. */
+export function askerCookie(settings: Settings, value: string): string {
+  return setCookie(settings, ASKER, value, ASKER_SECONDS);
+}
+
+/** The browser as one that may have asked for a code. */
+export function readAsking(settings: Settings & Pick<WebDeps, "deviceKeys">, request: Request): Browser {
+  return { keys: settings.deviceKeys, cookie: readCookie(settings, request, ASKER) };
 }
 
 /** A notice for the next page; one that begins with "!" is a warning. */

@@ -134,6 +134,8 @@ export type Leave = {
   pendingLogin?: string | null;
   /** The cookie of a known device. */
   device?: string | undefined;
+  /** The cookie of a browser that has asked for a code. */
+  asker?: string;
   /** Of a new account, for the login to fill in. */
   newEmail?: string;
   /** Hides the first steps on this browser's dashboard. */

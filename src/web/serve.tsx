@@ -19,6 +19,7 @@ import { badgesOf } from "./badges.ts";
 import { confirmationView, confirmByForm } from "./confirmation.tsx";
 import {
   afterTopUpCookie,
+  askerCookie,
   deviceCookie,
   endedSessionCookie,
   hiddenStepsCookie,
@@ -322,7 +323,7 @@ async function* piecesOf(pieces: Download["pieces"]): AsyncGenerator<Piece> {
 
 function leave(deps: WebDeps, leaving: Leave): Response {
   const { to, notice, undo, session, pendingLogin, afterTopUp, newEmail, device, hidesSteps } = leaving;
-  const { approvalId } = leaving;
+  const { approvalId, asker } = leaving;
   const headers = new Headers({ location: to, "cache-control": "no-store" });
   if (notice) headers.append("set-cookie", noticeCookie(deps, notice, undo, approvalId));
   if (afterTopUp !== undefined) headers.append("set-cookie", afterTopUpCookie(deps, afterTopUp));
@@ -332,6 +333,7 @@ function leave(deps: WebDeps, leaving: Leave): Response {
   if (newEmail !== undefined) headers.append("set-cookie", newEmailCookie(deps, newEmail));
   if (hidesSteps) headers.append("set-cookie", hiddenStepsCookie(deps));
   if (pendingLogin !== undefined) headers.append("set-cookie", pendingLoginCookie(deps, pendingLogin));
+  if (asker !== undefined) headers.append("set-cookie", askerCookie(deps, asker));
   if (device !== undefined) headers.append("set-cookie", deviceCookie(deps, device));
   return new Response(null, { status: 303, headers });
 }

@@ -342,6 +342,33 @@ describe("a phone that cannot buy", () => {
   });
 });
 
+describe("the last screen", () => {
+  test("promises an SMS only where one will come, and says why there is none", async () => {
+    const person = await world.person("promised", "GH₵ 50.00");
+    const msisdn = "233541111190";
+    await equipPhone(world, person, msisdn);
+    const phone = line.phone(msisdn);
+    const buy = async () => (await walk(phone, "1", "1", "1", fresh(), PIN)).text.split("\n").at(-1);
+    const topUp = async () => {
+      await db.execute(sql`update payments set state = 'failed' where user_id = ${person.id}`);
+      await db.execute(sql`delete from rate_limits where bucket like 'prompt.%'`);
+      return (await walk(phone, "4", "20", "1", PIN)).text.split("\n").at(-1);
+    };
+    expect([await buy(), await topUp()]).toEqual(["SMS will confirm.", "SMS will confirm."]);
+    await phones.chooseNotices(db, { by: person.by("web"), wantsTopUps: false });
+    expect([await buy(), await topUp()]).toEqual(["SMS will confirm.", "No SMS: turned off"]);
+    await phones.chooseNotices(db, { by: person.by("web"), wantsTopUps: true });
+    // The receipts of the day are 70 % of the shop's SMS.
+    await db.execute(sql`insert into rate_limits values ('sms.shop', 3500, now() + interval '1 hour')`);
+    expect([await buy(), await topUp()]).toEqual(["No more SMS today", "No more SMS today"]);
+    await db.execute(sql`delete from rate_limits where bucket = 'sms.shop'`);
+    await phone.sendSms("STOP");
+    expect([await buy(), await topUp()]).toEqual(["No SMS: you sent STOP", "No SMS: you sent STOP"]);
+    await phone.sendSms("START");
+    expect(await buy()).toBe("SMS will confirm.");
+  });
+});
+
 describe("a wrong PIN", () => {
   test("is announced above the same screen; the third in a row locks, in any session or process", async () => {
     const abena = await world.person("abena", "GH₵ 20.00");

@@ -1003,6 +1003,29 @@ describe("every exit from", () => {
     expect(await ama.walk("6", "2", "1", "2", "1")).toBe("forgot_pin");
   });
 
+  test("the question besides the code", async () => {
+    const ama = await somebody("GH₵ 900.00");
+    const sold = [];
+    for (let sales = 0; sales < 25; sales++) {
+      sold.push(fresh());
+      await ama.buy(sold.at(-1)!);
+    }
+    for (const [answers, screen] of [
+      [["0"], "home"],
+      [["1"], "new_pin"],
+      [["0209999999"], "reset_question"],
+      [["0209999999", sold[0]!], "new_pin"],
+    ] as const) {
+      await db.execute(sql`delete from codes where user_id = ${ama.person.id}`);
+      await db.execute(sql`delete from rate_limits`);
+      await ama.walk("6", "2", "1", "1");
+      await ama.type(await codeTo(ama.msisdn));
+      expect(ama.on()).toBe("reset_question");
+      for (const answer of answers) await ama.type(answer);
+      expect(ama.on()).toBe(screen);
+    }
+  });
+
   test("paying with mobile money alone", async () => {
     const ama = await somebody("GH₵ 1.00");
     const rested = () =>

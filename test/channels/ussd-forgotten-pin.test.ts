@@ -8,6 +8,8 @@ import * as pinChange from "../../src/core/identity/pin-change.ts";
 import type { PinChannel } from "../../src/core/identity/pin-locks.ts";
 import * as pinReset from "../../src/core/identity/pin-reset.ts";
 import * as pins from "../../src/core/identity/pins.ts";
+import * as wallet from "../../src/core/ledger/wallet.ts";
+import * as orders from "../../src/core/orders/buy.ts";
 import { countOver } from "../../src/core/ussd/usage.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
@@ -21,7 +23,7 @@ const line = openLine(world);
 const [PIN, NEW_PIN] = ["918273", "640915"];
 const pinKeys = { key: pins.pinKey(TEST_JWT_SECRET) };
 const codeKeys = { key: codeKey(TEST_JWT_SECRET), channels: { sms: true, email: true } };
-await world.product("MTN", "1GB", "3.90");
+const bundle = await world.product("MTN", "1GB", "3.90");
 
 let agents = 0;
 async function agent(): Promise<{ person: Person; msisdn: string; phone: Phone }> {
@@ -196,6 +198,67 @@ describe("the wait of a new PIN", () => {
     for (const [i, verdict] of verdicts.entries())
       if (i % 2) expect(["waits", "wrong", "locked"]).toContain(verdict);
     expect(verdicts.filter((verdict, i) => i % 2 && verdict === "right")).toEqual([]);
+  });
+});
+
+describe("the question besides the code", () => {
+  /** Somebody who has sold to 0241110001 … 0241110025, in this order. */
+  async function seller() {
+    const one = await agent();
+    await wallet.adjust(db, {
+      ...{ by: world.yaw.by("admin"), key: null, userId: one.person.id },
+      ...{ amountPesewas: 50_000, reason: "premise" },
+    });
+    for (let n = 1; n <= 25; n++)
+      await orders.buy(db, {
+        ...{ by: one.person.by("web"), key: null },
+        line: { productId: bundle.id, msisdn: `02411100${String(n).padStart(2, "0")}`, quantity: 1 },
+      });
+    return one;
+  }
+  const afterCode = async ({ phone, msisdn }: Awaited<ReturnType<typeof agent>>) => {
+    await phone.dial("6*2*1");
+    await type(phone, "1");
+    return (await type(phone, await codeTo(msisdn))).text;
+  };
+  const hoursLeft = async ({ id }: Person) => {
+    const [row] = await db.execute<{ hours: number }>(
+      sql`select round(extract(epoch from until - now()) / 3600)::int as hours from phone_waits where user_id = ${id}`,
+    );
+    return row!.hours;
+  };
+
+  test("takes a number that USSD does not show, and keeps the wait as it is", async () => {
+    const one = await seller();
+    expect(await afterCode(one)).toStartWith("Type a number you bought for before your last orders.");
+    // Neither the last orders, nor the account's own number, nor what is none.
+    for (const typed of ["0241110025", "0241110016"])
+      expect((await type(one.phone, typed)).text).toStartWith("Not one of those. Try another.");
+    expect((await type(one.phone, "024 111 0003")).text).toStartWith("Type a new PIN");
+    await type(one.phone, NEW_PIN, NEW_PIN);
+    expect(await hoursLeft(one.person)).toBe(48);
+  });
+
+  test("doubles the wait of who does not know", async () => {
+    const one = await seller();
+    await afterCode(one);
+    expect((await type(one.phone, "1")).text).toStartWith("Type a new PIN");
+    await type(one.phone, NEW_PIN, NEW_PIN);
+    expect(await hoursLeft(one.person)).toBe(96);
+  });
+
+  test("is tried three times a day, also in several sessions", async () => {
+    const one = await seller();
+    await afterCode(one);
+    await type(one.phone, "0245550001", "0245550002", "0245550003");
+    expect((await type(one.phone, "0241110003")).text).toStartWith("You wait twice as long.");
+    await type(one.phone, NEW_PIN, NEW_PIN);
+    expect(await hoursLeft(one.person)).toBe(96);
+  });
+
+  test("is not asked where USSD shows all that could answer it", async () => {
+    const one = await agent();
+    expect(await afterCode(one)).toStartWith("Type a new PIN");
   });
 });
 

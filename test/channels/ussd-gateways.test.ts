@@ -121,6 +121,22 @@ for (const gateway of ALL) {
       expect(await triesOf(person)).toBe(0);
     });
 
+    test("counts a wrong PIN once when it comes again at the same screen, however late", async () => {
+      for (const way of [
+        ["1", "1", "1", fresh()],
+        ["6", "2"],
+      ]) {
+        await dial(phone, ...way);
+        const shown = await type(phone, WRONG_PIN);
+        for (let again = 0; again < 4; again++) expect((await type(phone, WRONG_PIN)).text).toBe(shown.text);
+        expect(await triesOf(person)).toBe(1);
+        // Another one is another guess.
+        await type(phone, "573085");
+        expect(await triesOf(person)).toBe(2);
+        await db.execute(sql`update pins set wrong_tries = 0`);
+      }
+    });
+
     test("counts a wrong PIN once, however often its request comes at once", async () => {
       await dial(phone, "1", "1", "1", fresh());
       await secondsPass();

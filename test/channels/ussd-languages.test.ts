@@ -165,7 +165,7 @@ describe("a line as wide as it is allowed, with the widest values,", () => {
   const unassigned = { ...context.buying!, wasPesewas: null, msisdn: "233291234567", paused: "paused" };
   const contexts: Context[] = [
     context,
-    { ...context, lockedUntil: FOR_GOOD },
+    { ...context, lockedUntil: FOR_GOOD, noSms: "stopped" },
     {
       ...context,
       dayLimit: { limitPesewas: 1, leftPesewas: 1, isNew: false },

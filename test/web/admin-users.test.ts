@@ -207,7 +207,7 @@ test("the wait of a changed phone is shown beside it, and ended with a reason", 
   const refused = await visit.press(limits, "End the wait", { reason: " " });
   expect(errorOf(refused, "lift-reason")).toContain("Say why");
   const ended = await visit.press(limits, "End the wait", { reason: "Came with a Ghana Card" });
-  expect(ended.text).toContain("The account can buy by phone again.");
+  expect(ended.text).toContain("The account can buy again.");
   expect(ended.text).not.toContain("End the wait");
 });
 

@@ -54,6 +54,22 @@ test("a code by SMS to a confirmed phone works as well", async () => {
   expect(done.path).toBe("/login");
 });
 
+test("a browser that asked for the code is not kept out by strangers of its own network", async () => {
+  const ama = await somebody();
+  const visit = visitor(client.app);
+  const sent = await visit.press(await visit.open("/forgot-password"), "Send Code", { login: ama.email });
+  const code = await post.codeTo(ama.email);
+  const wrong = code === "000000" ? "000001" : "000000";
+  const guess = { login: ama.email, code: wrong, password };
+  for (let tries = 0; tries < 16; tries++)
+    await client.call(null, "POST", "/api/v1/auth/password/reset", guess);
+  expect((await client.call(null, "POST", "/api/v1/auth/password/reset", { ...guess, code })).status).toBe(
+    429,
+  );
+  const done = await visit.press(sent, "Set Password", { code, password, confirmPassword: password });
+  expect(done.path).toBe("/login");
+});
+
 test("the pages are identical for an existing account and for none", async () => {
   const ama = await somebody();
   const walk = async (login: string) => {

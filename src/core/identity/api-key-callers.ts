@@ -11,7 +11,7 @@ import { isWithin } from "../platform/address-blocks.ts";
 import { batcher } from "../platform/batcher.ts";
 import * as operatorRegistry from "../platform/operator-registry.ts";
 import { digestOf } from "./sessions.ts";
-import * as users from "./users.ts";
+import type { User } from "./users.ts";
 
 /** A key that may be used now, and its owner. */
 export type KeyCaller = {
@@ -65,17 +65,18 @@ export async function endAll(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Ends all keys of the shop, in the transaction that makes a restored database safe: one that was revoked since, because
- * it had leaked, would be alive again. Notifies their owners; returns how many ended.
+ * Ends all keys of the shop, in the transaction that makes a restored database safe: one that was revoked since,
+ * because it had leaked, would be alive again. Notifies their owners; returns how many ended.
  */
 export async function endAllAfterRestore(tx: Tx): Promise<number> {
-  const ended = await tx.execute<{ user_id: number; shown: string }>(sql`
-    update api_keys set revoked_at = now()
-    where revoked_at is null and coalesce(least(valid_until, ends_at) > now(), true) returning user_id, shown`);
-  for (const [userId, keys] of Map.groupBy(ended, ({ user_id }) => user_id)) {
+  const ended = await tx.execute<Pick<User, "id" | "username" | "email"> & { shown: string }>(sql`
+    update api_keys k set revoked_at = now() from users u
+    where u.id = k.user_id and k.revoked_at is null and coalesce(least(k.valid_until, k.ends_at) > now(), true)
+    returning u.id, u.username, u.email, k.shown`);
+  for (const keys of Map.groupBy(ended, ({ id }) => id).values()) {
+    const [owner] = keys;
     const shown = keys.map((key) => key.shown);
-    const user = await users.get(tx, userId);
-    await messages.queueMail(tx, user, texts.keysEnded(user.username, shown));
+    await messages.queueMail(tx, owner!, texts.keysEnded(owner!.username, shown));
   }
   return ended.length;
 }

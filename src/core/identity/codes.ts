@@ -1,18 +1,18 @@
 // One-time codes of six digits that prove control of a mailbox or phone. One per account and purpose, valid for ten
-// minutes and five tries, stored only as a keyed digest bound to its recipient.
+// minutes and five tries of whoever tries (guesses.ts), stored only as a keyed digest bound to its recipient.
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
-import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { type CodePurpose, codes } from "../../../db/schema/identity.ts";
 import type { CodeChannel } from "../../shared/domain.ts";
 import { deleteInParts } from "../platform/parts.ts";
+import { countGuess, type Guesser, TRIES_MAX } from "./guesses.ts";
 
 /** What a process needs for codes: the key of their digests, and which channels are configured. */
 export type CodeKeys = { key: string; channels: Record<CodeChannel, boolean> };
 
 /** The maximum of OWASP ASVS 5.0, 6.5.5. */
 export const CODE_SECONDS = 10 * 60;
-const TRIES_MAX = 5;
 /** Requested again sooner, the code just sent stays valid: a form submitted twice sends one code. */
 const REISSUE_SECONDS = 60;
 
@@ -39,6 +39,8 @@ export async function issue(
     digest: digestOf(key, subject, code),
     tries: 0,
     knownTries: 0,
+    askerTries: 0,
+    triesBy: {},
     usedAt: null,
     expiresAt: sql`now() + make_interval(secs => ${CODE_SECONDS})`,
     createdAt: sql`now()`,
@@ -50,7 +52,8 @@ export async function issue(
       target: [codes.userId, codes.purpose],
       set: fresh,
       setWhere: sql`${codes.createdAt} < now() - make_interval(secs => ${REISSUE_SECONDS})
-        or ${codes.usedAt} is not null or greatest(${codes.tries}, ${codes.knownTries}) >= ${TRIES_MAX}
+        or ${codes.usedAt} is not null
+        or greatest(${codes.tries}, ${codes.askerTries}, ${codes.knownTries}) >= ${TRIES_MAX}
         or ${codes.recipient} <> ${subject.recipient}`,
     })
     .returning({ userId: codes.userId });
@@ -61,21 +64,20 @@ export async function issue(
 export type CodeVerdict = "right" | "spent" | "wrong";
 
 /**
- * Counts a try, then compares; the count stays whatever follows. Tries from a known device are counted separately, so
- * that a stranger's five wrong ones leave the code valid for its owner. For no account (0) it does the same work and
- * returns "wrong".
+ * Counts a try, then compares; the count stays whatever follows. A code that anybody may ask for is tried `by`
+ * somebody: a known device, a browser that asked, or a network, each with tries of its own, so that a stranger's leave
+ * the code valid for its owner. For no account (0) it does the same work and returns "wrong".
  */
 export async function check(
   db: Db,
   { key }: Pick<CodeKeys, "key">,
-  { code, isKnown = false, ...subject }: CodeSubject & { code: string; isKnown?: boolean },
+  { code, by, ...subject }: CodeSubject & { code: string; by?: Guesser | "known device" },
 ): Promise<CodeVerdict> {
-  const tries = isKnown ? codes.knownTries : codes.tries;
-  const [row] = await db
-    .update(codes)
-    .set({ [isKnown ? "knownTries" : "tries"]: sql`${tries} + 1` })
-    .where(and(matches(subject), sql`${codes.expiresAt} > now()`, lt(tries, TRIES_MAX)))
-    .returning({ digest: codes.digest, usedAt: codes.usedAt });
+  const { set, isAllowed } = countTry(by);
+  const [row] = await db.execute<{ digest: string; usedAt: string | null }>(sql`
+    update codes set ${set}
+    where ${matches(subject)} and ${codes.expiresAt} > now() and ${isAllowed}
+    returning digest, used_at as "usedAt"`);
   const given = Buffer.from(digestOf(key, subject, code));
   const isRight = timingSafeEqual(given, Buffer.from(row?.digest ?? digestOf(key, subject, "none")));
   if (!row || !isRight) return "wrong";
@@ -113,6 +115,13 @@ export async function discard(tx: Tx, userId: number, purpose: CodePurpose): Pro
 /** Deletes expired codes. */
 export async function forgetOld(db: Db): Promise<void> {
   await deleteInParts(db, codes, lt(codes.expiresAt, sql`now()`));
+}
+
+function countTry(by: Guesser | "known device" | undefined): { set: SQL; isAllowed: SQL } {
+  if (by === "known device")
+    return { set: sql`known_tries = known_tries + 1`, isAllowed: sql`known_tries < ${TRIES_MAX}` };
+  if (by) return countGuess(by);
+  return { set: sql`tries = tries + 1`, isAllowed: sql`tries < ${TRIES_MAX}` };
 }
 
 function matches({ userId, purpose }: Pick<CodeSubject, "userId" | "purpose">) {

@@ -8,12 +8,13 @@ import { loginNetworks } from "../../../db/schema/identity.ts";
 import * as waits from "../ledger/waits.ts";
 import { networkOf } from "../platform/networks.ts";
 import { deleteInParts } from "../platform/parts.ts";
+import type { Browser } from "./asking-browsers.ts";
 
 /** The keys that sign the names, newest first. */
 export type DeviceKeys = { signing: readonly string[] };
 
-/** Where an attempt comes from: its address, and its browser's cookie if it has one. */
-export type Origin = { address: string; device?: Device | undefined };
+/** Where an attempt comes from: its address, and its browser's cookies if it has some. */
+export type Origin = { address: string; device?: Device | undefined; asking?: Browser | undefined };
 
 /** A browser's cookie as received, with the keys that verify it. */
 export type Device = { keys: DeviceKeys; cookie: string | null };
@@ -116,6 +117,7 @@ function signatureOf(key: string, userId: number, nonce: string): string {
   return createHmac("sha256", key).update(`${userId}.${nonce}`).digest("base64url");
 }
 
-function isSame(given: string, own: string): boolean {
+/** Compares in constant time. */
+export function isSame(given: string, own: string): boolean {
   return given.length === own.length && timingSafeEqual(Buffer.from(given), Buffer.from(own));
 }

@@ -15,9 +15,12 @@ import * as wordings from "../messaging/wordings.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
+import { neighbourhoodOf } from "../platform/networks.ts";
 import { transact } from "../platform/transactions.ts";
+import { type Browser, cookieFor, nameOf } from "./asking-browsers.ts";
 import * as codes from "./codes.ts";
 import * as devices from "./devices.ts";
+import { type Guesser, guesserOf } from "./guesses.ts";
 import * as passwordNotices from "./password-notices.ts";
 import * as passwords from "./passwords.ts";
 import * as phoneWaits from "./phone-waits.ts";
@@ -44,6 +47,8 @@ export async function request(
   if (known) await budgets.spend(db, "forgot.known", known);
   else {
     await budgets.spend(db, "forgot.address", address);
+    // In this order, so that requests refused to one network do not use up those of all.
+    await budgets.spend(db, "forgot.network", `${recipient} ${neighbourhoodOf(address)}`);
     await budgets.spend(db, "forgot.login", recipient);
   }
   await db.transaction(async (tx) => {
@@ -51,6 +56,11 @@ export async function request(
     const [kept] = await tx.insert(resetRequests).values(row).returning({ id: resetRequests.id });
     await jobs.enqueue(tx, "answer_reset_ask", kept!.id);
   });
+}
+
+/** The cookie for a browser in which a code was just requested for this login, so that its tries count apart. */
+export function askerCookie(asking: Browser, login: string): string {
+  return cookieFor(asking, readLogin(login).recipient);
 }
 
 /**
@@ -125,24 +135,19 @@ async function setPassword(
   ask: NewPassword,
   email: string | null,
 ): Promise<void> {
-  const { login, password, address, device } = ask;
+  const { login, password, address } = ask;
   const attempt: Attempt = { proof: "new password by code", userId: null, address };
   return published(attempt, async () => {
     const code = ask.code.replace(/\s/g, "");
     passwords.check(password, [], []);
     const target = readLogin(login);
-    const known = device ? await ownDevice(db, device, target) : null;
-    if (known) await budgets.spend(db, "reset.known", known);
-    else {
-      await budgets.spend(db, "reset.address", address);
-      await budgets.spend(db, "reset.login", target.recipient);
-    }
+    const { known, by } = await countTry(db, ask, target);
     // Before the account is looked up, so that the response time reveals nothing.
     const passwordHash = await passwords.hash(password);
     const user = await findUser(db, target);
     attempt.userId = user?.id ?? null;
     const proof = { userId: user?.id ?? 0, purpose: "reset" as const, recipient: target.recipient, code };
-    const verdict = await codes.check(db, keys, { ...proof, isKnown: known !== null });
+    const verdict = await codes.check(db, keys, { ...proof, by });
     if (!user || verdict === "wrong") throw new AppError("code.wrong");
     // Only to somebody with the right code.
     await freezing.refuse(db, user.id);
@@ -165,6 +170,25 @@ async function setPassword(
       .where(eq(usersTable.id, user.id));
     if (!(await passwords.verify(password, current!.hash))) throw new AppError("code.wrong");
   });
+}
+
+/** Counts a try with a code where it comes from, and returns that. Throws request.rate_limited. */
+async function countTry(
+  db: Db,
+  { address, device, asking }: NewPassword,
+  target: Login,
+): Promise<{ known: string | null; by: Guesser | "known device" }> {
+  const { recipient } = target;
+  const known = device ? await ownDevice(db, device, target) : null;
+  const browser = asking ? nameOf(asking, recipient) : null;
+  if (known) await budgets.spend(db, "reset.known", known);
+  else if (browser) await budgets.spend(db, "code.browser", browser);
+  else {
+    await budgets.spend(db, "reset.address", address);
+    await budgets.spend(db, "reset.network", `${recipient} ${neighbourhoodOf(address)}`);
+    await budgets.spend(db, "reset.login", recipient);
+  }
+  return { known, by: known ? "known device" : guesserOf(address, browser) };
 }
 
 /** Throws account.claimed and account.unclaimed, to somebody with the right code only. */

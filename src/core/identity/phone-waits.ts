@@ -17,11 +17,16 @@ import { transact } from "../platform/transactions.ts";
 import * as users from "./users.ts";
 
 /**
- * Begins a wait in the caller's transaction; returns its end. It takes the shop's hours, and twice as long where no
- * e-mail can warn its owner.
+ * Begins a wait in the caller's transaction; returns its end. It takes the shop's hours, twice as long where no
+ * e-mail can warn its owner, and twice as long again where a question besides the code was not answered.
  */
-export async function begin(tx: Tx, { id: userId, email }: Owner, cause: PhoneWaitCause): Promise<Date> {
-  const hours = (await settings.get(tx, "phone_wait_hours")) * (email === null ? BY_PHONE_ALONE : 1);
+export async function begin(
+  tx: Tx,
+  { id: userId, email }: Owner,
+  cause: PhoneWaitCause,
+  { isUnanswered = false } = {},
+): Promise<Date> {
+  const hours = (await hoursFor(tx, email)) * (isUnanswered ? 2 : 1);
   const [begun] = await tx
     .insert(phoneWaits)
     .values({ userId, cause, until: sql`now() + make_interval(hours => ${hours})` })
@@ -29,11 +34,13 @@ export async function begin(tx: Tx, { id: userId, email }: Owner, cause: PhoneWa
   return begun!.until;
 }
 
+/** How many hours an account with this mailbox waits; null: it has none. */
+export async function hoursFor(tx: Reads, email: string | null): Promise<number> {
+  return (await settings.get(tx, "phone_wait_hours")) * (email === null ? 2 : 1);
+}
+
 /** `email`: the mailbox that its owner had before, where the notice goes; null without one. */
 type Owner = { id: number; email: string | null };
-
-/** How many times as long a wait takes whose notice goes to the phone alone. */
-const BY_PHONE_ALONE = 2;
 
 /** The wait in force that ends last, also one of USSD and SMS alone; null when the account may spend by phone. */
 export async function of(tx: Reads, userId: number): Promise<waits.Wait | null> {

@@ -14,12 +14,14 @@ import * as users from "./users.ts";
 
 /** A change that the old PIN, or a code in its place, has authorised, for the caller to keep until the next step. */
 export type PinChange = {
-  /** When the PIN that it replaces was set, as the database wrote it: of another nothing is authorised. Null: none was. */
+  /** When the PIN that it replaces was set, as the database wrote it: of another nothing is authorised. Null: none. */
   replacesSetAt: string | null;
   /** In milliseconds of the clock; after this it starts over. */
   expiresAtMs: number;
   /** The old PIN is forgotten: a code by SMS has authorised it, and the new PIN looks before it spends. */
   isForgotten?: true;
+  /** There was a question besides the code (owner-question.ts), and it was not answered: the new PIN waits longer. */
+  isUnanswered?: true;
   /** The new PIN as it will be stored, once it is chosen. */
   digest?: string;
 };
@@ -80,14 +82,15 @@ export async function endChange(
   { by, change, newPin }: { by: ByUser; change: PinChange; newPin: string },
 ): Promise<"changed" | "different" | "locked" | "expired"> {
   const { userId } = by;
-  const { digest, replacesSetAt, isForgotten } = change;
+  const { digest, replacesSetAt, isForgotten, isUnanswered = false } = change;
   if (!digest || change.expiresAtMs < Date.now()) return "expired";
   if (!(await isUnder(keys, { userId, pin: newPin }, digest))) return "different";
   return db.transaction(async (tx) => {
     await freezing.refuse(tx, userId);
     if (await write(tx, userId, { digest, replacesSetAt, isForgotten })) {
       // Its owner is warned before it spends.
-      const until = isForgotten && (await phoneWaits.begin(tx, await users.get(tx, userId), "pin"));
+      const until =
+        isForgotten && (await phoneWaits.begin(tx, await users.get(tx, userId), "pin", { isUnanswered }));
       await record(tx, by, userId, isForgotten ? "forgotten" : "changed", until || undefined);
       return "changed";
     }

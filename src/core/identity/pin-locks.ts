@@ -1,6 +1,6 @@
-// Locks of PINs. Three wrong ones in a row lock it: for minutes at first, then for longer, and in the end until there is
-// a new one. Wrong ones by SMS, whose senders can be forged, are counted apart and lock SMS alone; a lock by USSD, where
-// somebody holds the phone, locks both.
+// Locks of PINs. Three wrong ones in a row lock it: for minutes at first, then for longer, and in the end until there
+// is a new one. Wrong ones by SMS, whose senders can be forged, are counted apart and lock SMS alone; a lock by USSD,
+// where somebody holds the phone, locks both.
 import { type SQL, sql } from "drizzle-orm";
 import { pins } from "../../../db/schema/identity.ts";
 

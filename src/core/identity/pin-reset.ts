@@ -5,6 +5,7 @@ import type { Db } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as freezing from "../ledger/freezing.ts";
 import * as messages from "../messaging/messages.ts";
 import * as wordings from "../messaging/wordings.ts";
@@ -12,6 +13,7 @@ import * as budgets from "../platform/budgets.ts";
 import * as switches from "../platform/switches.ts";
 import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
+import * as question from "./owner-question.ts";
 import { beginForgotten, type PinChange } from "./pin-change.ts";
 
 /**
@@ -40,7 +42,8 @@ export async function sendCode(db: Db, keys: codes.CodeKeys, by: ByUser): Promis
 }
 
 /**
- * Takes the code, once; returns the change of PIN that it authorises, null for a wrong code. Throws account.frozen.
+ * Takes the code, once; returns the change of PIN that it authorises, null for a wrong code. Where there is a question
+ * besides, the change is unanswered. Throws account.frozen.
  */
 export async function begin(
   db: Db,
@@ -54,8 +57,24 @@ export async function begin(
   if ((await codes.check(db, keys, proof)) !== "right") return null;
   return transact(db, async (tx) => {
     const change = await beginForgotten(tx, userId);
-    return (await codes.spend(tx, keys, proof)) ? change : null;
+    if (!change || !(await codes.spend(tx, keys, proof))) return null;
+    return (await question.hasQuestion(tx, userId)) ? { ...change, isUnanswered: true } : change;
   });
+}
+
+/**
+ * Takes an answer to the question besides the code: the change of PIN without its longer wait, or null for a wrong one.
+ * Throws request.rate_limited.
+ */
+export async function answer(
+  db: Db,
+  { by: { userId }, change, typed }: { by: ByUser; change: PinChange; typed: string },
+): Promise<PinChange | null> {
+  await budgets.spend(db, "pin.question", userId);
+  const msisdn = parseMsisdn(typed);
+  if (!msisdn || !(await question.isAnswer(db, userId, msisdn))) return null;
+  const { isUnanswered: _, ...answered } = change;
+  return answered;
 }
 
 async function phoneOf(db: Db, userId: number): Promise<string | null> {

@@ -83,8 +83,8 @@ export async function stateOf(
 export type Alongside = (tx: Tx, counted: "wrong" | "locked", triesLeft: number) => Promise<void>;
 
 /**
- * `known` is the PIN if the caller has just read it. `channel`: wrong PINs by SMS are counted separately (pin-locks.ts).
- * A wrong one is counted once `ready` is fulfilled, and not if it is rejected.
+ * `known` is the PIN if the caller has just read it. `channel`: wrong PINs by SMS are counted separately
+ * (pin-locks.ts). A wrong one is counted once `ready` is fulfilled, and not if it is rejected.
  */
 type Options = {
   alongside?: Alongside;
@@ -257,7 +257,8 @@ async function accept(
       sms_locks = case when ${channel} = 'sms' then 0 else sms_locks end
     from no_sync
     where user_id = ${userId} and digest = ${digest}
-      and coalesce(greatest(locked_until, case when ${channel} = 'sms' then sms_locked_until end) > now(), false) = false
+      and coalesce(
+        greatest(locked_until, case when ${channel} = 'sms' then sms_locked_until end) > now(), false) = false
     returning case
       when exists (
         select from phone_waits where user_id = ${userId} and until > now() and lifted_at is null) then 'waits'

@@ -1,7 +1,8 @@
 // The shop's daily SMS budget. As it runs out, notices stop first and codes last; admins get an e-mail at each step.
 // SMS are counted when first sent, not when queued, so that no purchase waits for a counter of the whole shop. One that
 // is tried again, or goes by the fall-back, counts once.
-import type { Db } from "../../../db/connect.ts";
+import { sql } from "drizzle-orm";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { limitedRequests } from "../platform/metrics.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import * as settings from "../platform/settings.ts";
@@ -34,6 +35,14 @@ export function within(db: Db, { sms, ...others }: Senders): Senders {
   return { ...others, sms: Object.fromEntries(wrapped) as SmsSenders };
 }
 
+/** Whether the day's budget still has room for a message of this kind. */
+export async function hasRoomFor(tx: Reads, kind: string): Promise<boolean> {
+  const { countMax } = await limitOf(tx, kind);
+  const [row] = await tx.execute<{ count: number }>(sql`
+    select count from rate_limits where bucket = ${BUCKET} and resets_at > now()`);
+  return (row?.count ?? 0) < countMax;
+}
+
 function limited(db: Db, sender: Sender): Sender {
   return {
     send: async (message) =>
@@ -45,13 +54,21 @@ function limited(db: Db, sender: Sender): Sender {
 
 /** Counts an SMS of this kind; false, uncounted, when the budget does not allow it. */
 async function trySpend(db: Db, kind: string): Promise<boolean> {
-  const perDay = await settings.get(db, "sms_day_max");
-  const share = SHARES[kind] ?? 100;
-  const countMax = Math.floor((perDay * share) / 100);
+  const { perDay, share, countMax } = await limitOf(db, kind);
   const limit = { bucket: BUCKET, countMax, windowSeconds: DAY_SECONDS };
   if (await rateLimits.isWithin(db, limit)) return true;
   await rateLimits.giveBack(db, BUCKET);
   limitedRequests.inc({ limit: BUCKET });
   await db.transaction((tx) => staffNotices.smsBudgetUsed(tx, { share, perDay }));
   return false;
+}
+
+/** The day's budget, and how much of it messages of this kind may use up. */
+async function limitOf(
+  tx: Reads,
+  kind: string,
+): Promise<{ perDay: number; share: number; countMax: number }> {
+  const perDay = await settings.get(tx, "sms_day_max");
+  const share = SHARES[kind] ?? 100;
+  return { perDay, share, countMax: Math.floor((perDay * share) / 100) };
 }

@@ -144,10 +144,10 @@ export function keysEnded(username: string, shown: string[]): Mail {
     subject: "Your DataFie API keys have ended",
     mail: letter(
       username,
-      "We restored our database from a backup. A key that you revoked in the last hours could work again, so we ended " +
-        `all of your API keys: ${shown.join(", ")}.`,
-      "Make new ones under Profile, Developers, and give them to your programs. Before they send requests again, compare " +
-        "their last orders with your list: those of the last hours may be missing from it.",
+      "We restored our database from a backup. A key that you revoked in the last hours could work again, so we " +
+        `ended all of your API keys: ${shown.join(", ")}.`,
+      "Make new ones under Profile, Developers, and give them to your programs. Before they send requests again, " +
+        "compare their last orders with your list: those of the last hours may be missing from it.",
     ),
   };
 }

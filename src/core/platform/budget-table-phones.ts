@@ -45,5 +45,11 @@ export const PHONE_BUDGETS = {
     by: "shop",
     about: "codes to unconfirmed phones by USSD",
   },
+  "pin.question": {
+    countMax: 3,
+    seconds: DAY,
+    by: "account",
+    about: "answers to the question beside the code for a forgotten PIN",
+  },
   "ussd.sessions": { countMax: 120, seconds: 600, by: "phone", about: "USSD sessions" },
 } as const satisfies Record<string, Budget>;

@@ -14,8 +14,15 @@ export const PRIVACY_BUDGETS = {
     message: "You have taken your data often enough for today.",
   },
   // Each code is an SMS to a number that a stranger typed.
-  "privacy.number": {
+  "privacy.network": {
     countMax: 3,
+    seconds: DAY,
+    by: "phone, network",
+    about: `${CODES}, from one network`,
+    message: "We have sent enough codes to this number for today.",
+  },
+  "privacy.number": {
+    countMax: 10,
     seconds: DAY,
     by: "phone",
     about: CODES,

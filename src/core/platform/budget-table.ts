@@ -2,13 +2,14 @@
 // docs/operations.md lists them; a test keeps the two in step.
 
 import { limits } from "../../shared/domain.ts";
+import { CODE_BUDGETS } from "./budget-table-codes.ts";
 import { PHONE_BUDGETS } from "./budget-table-phones.ts";
 import { PRIVACY_BUDGETS } from "./budget-table-privacy.ts";
 import { PROGRAM_BUDGETS } from "./budget-table-programs.ts";
 
 /**
  * What a budget is counted by. A "login" is an e-mail or phone number as typed; an "address" is a network address; a
- * "network" is an IPv4 /24 or an IPv6 /64.
+ * "network" is an IPv4 /24 or an IPv6 /64; a "browser" one that asked for a code.
  */
 export type CountedBy =
   | "account"
@@ -16,6 +17,8 @@ export type CountedBy =
   | "device"
   | "login"
   | "login, network"
+  | "browser"
+  | "phone, network"
   | "payment"
   | "phone"
   | "shop";
@@ -35,8 +38,6 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 const LOGINS = "Too many failed logins.";
-const RESETS = "Too many attempts to set a new password.";
-const CODES = "You have requested too many codes.";
 const PROMPTS = "Too many mobile money prompts were not approved.";
 
 export const BUDGETS = {
@@ -114,79 +115,7 @@ export const BUDGETS = {
     by: "address",
     about: "forms kept until after a login or a top-up",
   },
-  "forgot.login": {
-    countMax: 5,
-    seconds: HOUR,
-    by: "login",
-    about: "password reset codes requested",
-    message: CODES,
-  },
-  "forgot.account": { countMax: 5, seconds: HOUR, by: "account", about: "password reset codes sent" },
-  "forgot.known": {
-    countMax: 5,
-    seconds: HOUR,
-    by: "device",
-    about: "password reset codes requested from one known device",
-    message: CODES,
-  },
-  "forgot.address": {
-    countMax: 100,
-    seconds: HOUR,
-    by: "address",
-    about: "password reset codes requested",
-    message: CODES,
-  },
-  "reset.login": {
-    countMax: 15,
-    seconds: 15 * MINUTES,
-    by: "login",
-    about: "password resets tried with a code",
-    message: RESETS,
-  },
-  "reset.known": {
-    countMax: 15,
-    seconds: 15 * MINUTES,
-    by: "device",
-    about: "the same from one known device",
-    message: RESETS,
-  },
-  "reset.address": {
-    countMax: 200,
-    seconds: 15 * MINUTES,
-    by: "address",
-    about: "password resets tried with a code",
-    message: RESETS,
-  },
-  // Each code costs money and disturbs somebody's phone.
-  "phone.account": {
-    countMax: 5,
-    seconds: HOUR,
-    by: "account",
-    about: "codes to confirm a phone",
-    message: CODES,
-  },
-  "phone.number": {
-    countMax: 5,
-    seconds: HOUR,
-    by: "phone",
-    about: "codes to confirm a phone",
-    message: "Too many codes were sent to this number.",
-  },
-  // An account with nothing but an unconfirmed e-mail address must not send codes to strangers' phones all day.
-  "phone.new": {
-    countMax: 4,
-    seconds: DAY,
-    by: "account",
-    about: "codes by an account that has no confirmed phone",
-    message: CODES,
-  },
-  "phone.new_address": {
-    countMax: 100,
-    seconds: DAY,
-    by: "address",
-    about: "codes by accounts that have no confirmed phone",
-    message: "Too many codes were requested from your network.",
-  },
+  ...CODE_BUDGETS,
   // A stranger who approves a prompt by mistake pays into the sender's wallet, and all agents share the provider's
   // limit.
   "prompt.account": {

@@ -5,18 +5,20 @@ import { lt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { numberCodes } from "../../../db/schema/privacy.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { type Browser, nameOf } from "../identity/asking-browsers.ts";
 import * as contacts from "../identity/contacts.ts";
+import { countGuess, guesserOf } from "../identity/guesses.ts";
 import * as messages from "../messaging/messages.ts";
 import * as optOuts from "../messaging/opt-outs.ts";
 import * as wordings from "../messaging/wordings.ts";
 import * as customerDebts from "../orders/customer-debts.ts";
 import * as budgets from "../platform/budgets.ts";
+import { neighbourhoodOf } from "../platform/networks.ts";
 import { deleteInParts } from "../platform/parts.ts";
 import * as requests from "./requests.ts";
 
 const CODE_SECONDS = 10 * 60;
 const REISSUE_SECONDS = 60;
-const TRIES_MAX = 5;
 
 /** The key of the codes' digests. */
 export type NumberKeys = { key: string };
@@ -36,11 +38,13 @@ export async function sendCode(
       insert into number_codes (msisdn, digest, expires_at)
       values (${msisdn}, ${digestOf(key, msisdn, code)}, now() + make_interval(secs => ${CODE_SECONDS}))
       on conflict (msisdn) do update
-        set digest = excluded.digest, tries = 0, expires_at = excluded.expires_at, created_at = now()
+        set digest = excluded.digest, tries = 0, asker_tries = 0, tries_by = '{}',
+          expires_at = excluded.expires_at, created_at = now()
         where number_codes.created_at < now() - make_interval(secs => ${REISSUE_SECONDS})
       returning msisdn`);
     if (issued.length === 0) return;
     await budgets.spend(tx, "privacy.address", address);
+    await budgets.spend(tx, "privacy.network", `${msisdn} ${neighbourhoodOf(address)}`);
     await budgets.spend(tx, "privacy.number", msisdn);
     await budgets.spend(tx, "privacy.shop", "codes");
     await messages.queue(tx, {
@@ -55,7 +59,8 @@ export async function sendCode(
   });
 }
 
-type Proof = { msisdn: string; code: string; address: string };
+/** `asking` is the browser, which may have asked for the code. */
+type Proof = { msisdn: string; code: string; address: string; asking?: Browser | undefined };
 
 /** What is stored about a number, without the agents who sold to it: that is their business. */
 export type NumberFacts = {
@@ -109,11 +114,14 @@ export async function erase(db: Db, keys: NumberKeys, proof: Proof): Promise<{ r
 }
 
 /** Counts a try, then compares. The same code may be used until it is spent or runs out. */
-async function prove(db: Db, { key }: NumberKeys, { msisdn, code, address }: Proof): Promise<void> {
-  await budgets.spend(db, "privacy.tries", address);
+async function prove(db: Db, { key }: NumberKeys, { msisdn, code, address, asking }: Proof): Promise<void> {
+  const browser = asking ? nameOf(asking, msisdn) : null;
+  if (browser) await budgets.spend(db, "code.browser", browser);
+  else await budgets.spend(db, "privacy.tries", address);
+  const { set, isAllowed } = countGuess(guesserOf(address, browser));
   const [row] = await db.execute<{ digest: string }>(sql`
-    update number_codes set tries = tries + 1
-    where msisdn = ${msisdn} and expires_at > now() and tries < ${TRIES_MAX} returning digest`);
+    update number_codes set ${set}
+    where msisdn = ${msisdn} and expires_at > now() and ${isAllowed} returning digest`);
   const given = Buffer.from(digestOf(key, msisdn, code.replace(/\s/g, "")));
   const isRight = timingSafeEqual(given, Buffer.from(row?.digest ?? digestOf(key, msisdn, "none")));
   if (!row || !isRight) throw new AppError("code.wrong");

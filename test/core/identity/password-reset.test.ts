@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { codes as codeTable, phones, sessions as sessionTable } from "../../../db/schema/identity.ts";
+import type { Browser } from "../../../src/core/identity/asking-browsers.ts";
 import * as devices from "../../../src/core/identity/devices.ts";
 import * as passwordReset from "../../../src/core/identity/password-reset.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
@@ -247,7 +248,7 @@ describe("a request", () => {
     expect(await outcome(reset(ama.email, code))).toBe("code.wrong");
   });
 
-  test("is limited per account, by either name, and per address, and the same for unknown accounts", async () => {
+  test("is limited per account and network, by either name, and per address, the same for unknown ones", async () => {
     const ama = await somebody();
     const asks = async (login: string, address: string) =>
       tally(await Promise.all(times(7, () => outcome(ask(login, address)))));
@@ -256,10 +257,12 @@ describe("a request", () => {
     expect(await asks("no-such@example.com", "192.0.2.7")).toEqual(five);
     await post.deliver();
     const msisdn = await proven(ama, "233541230013");
-    await minutesPass(2);
-    await ask(msisdn);
-    await post.deliver();
-    expect(post.textsTo(msisdn)).toEqual([]);
+    expect(await asks(msisdn, "192.0.2.7")).toEqual(five);
+    // From all networks together, either name gets twenty in an hour.
+    const networks = await Promise.all(
+      times(40, (n) => outcome(ask(n % 2 ? msisdn : ama.email, `192.0.${n}.1`))),
+    );
+    expect(tally(networks)).toEqual({ done: 30, "request.rate_limited": 10 });
     const many = await Promise.all(times(101, (n) => outcome(ask(`person${n}@example.com`, "192.0.2.8"))));
     expect(tally(many)).toEqual({ done: 100, "request.rate_limited": 1 });
   });
@@ -296,6 +299,80 @@ test("a session that was open before stays closed, also in another browser", asy
   await ask(ama.email);
   await reset(ama.email, await post.codeTo(ama.email));
   expect(await db.select().from(sessionTable).where(eq(sessionTable.userId, ama.id))).toEqual([]);
+});
+
+describe("a stranger who knows the e-mail", () => {
+  const stranger = "198.51.100.66";
+  const from = (person: Person, code: string, address: string, asking?: Browser) =>
+    outcome(
+      passwordReset.reset(db, keys, {
+        ...{ login: person.email, code, password: newPassword, address, asking },
+        channel: "web",
+      }),
+    );
+  const browserKeys = { signing: ["a key for tests"] };
+  const browserOf = (login: string): Browser => ({
+    keys: browserKeys,
+    cookie: passwordReset.askerCookie({ keys: browserKeys, cookie: null }, login),
+  });
+
+  test("uses up the tries and requests of their own network, and not the owner's", async () => {
+    const ama = await somebody();
+    await ask(ama.email);
+    const code = await post.codeTo(ama.email);
+    const tries = await Promise.all(times(20, () => from(ama, wrongOf(code), stranger)));
+    expect(tally(tries)).toEqual({ "code.wrong": 15, "request.rate_limited": 5 });
+    // Not with the right code either: five tries of one network, whatever the address in it.
+    await db.execute(sql`delete from rate_limits`);
+    expect(await from(ama, code, "198.51.100.7")).toBe("code.wrong");
+    for (const _ of times(6, (n) => n)) await outcome(ask(ama.email, stranger));
+    expect(await outcome(ask(ama.email, "192.0.2.1"))).toBe("done");
+    expect(await from(ama, code, "192.0.2.1")).toBe("done");
+  });
+
+  test("in the owner's own network uses up none of the browser that asked", async () => {
+    const ama = await somebody();
+    await ask(ama.email);
+    const code = await post.codeTo(ama.email);
+    for (const _ of times(20, (n) => n)) await from(ama, wrongOf(code), "192.0.2.1");
+    expect(await from(ama, code, "192.0.2.1")).toBe("request.rate_limited");
+    // A name that belongs to another login, or to another shop, is none.
+    expect(await from(ama, code, "192.0.2.1", browserOf("kofi@example.com"))).toBe("request.rate_limited");
+    const forged = { ...browserOf(ama.email), keys: { signing: ["another key"] } };
+    expect(await from(ama, code, "192.0.2.1", forged)).toBe("request.rate_limited");
+    expect(await from(ama, code, "192.0.2.1", browserOf(ama.email))).toBe("done");
+  });
+
+  test("with many networks guesses fifty times at a code, and the browser that asked goes on", async () => {
+    const ama = await somebody();
+    await ask(ama.email);
+    const code = await post.codeTo(ama.email);
+    for (const n of times(60, (i) => i)) await from(ama, wrongOf(code), `203.0.${n}.1`);
+    const [row] = await db.select().from(codeTable).where(eq(codeTable.userId, ama.id));
+    expect([row!.tries, row!.askerTries]).toEqual([50, 0]);
+    expect(await from(ama, code, "192.0.2.1")).toBe("code.wrong");
+    expect(await from(ama, code, "192.0.2.1", browserOf(ama.email))).toBe("done");
+  });
+
+  test("in many browsers that asked guesses fifty times as well, five in each", async () => {
+    const ama = await somebody();
+    await ask(ama.email);
+    const code = await post.codeTo(ama.email);
+    const one = browserOf(ama.email);
+    for (const _ of times(5, (n) => n))
+      expect(await from(ama, wrongOf(code), "192.0.2.1", one)).toBe("code.wrong");
+    expect(await from(ama, code, "192.0.2.1", one)).toBe("code.wrong");
+    for (const _ of times(60, (n) => n)) await from(ama, wrongOf(code), "192.0.2.1", browserOf(ama.email));
+    const [row] = await db.select().from(codeTable).where(eq(codeTable.userId, ama.id));
+    expect([row!.tries, row!.askerTries]).toEqual([0, 50]);
+    expect(await from(ama, code, "192.0.2.1", browserOf(ama.email))).toBe("code.wrong");
+  });
+
+  test("who asks again in a browser gets no further tries there", () => {
+    const first = browserOf("ama@example.com");
+    expect(passwordReset.askerCookie(first, "ama@example.com")).toBe(first.cookie!);
+    expect(passwordReset.askerCookie(first, "kofi@example.com")).not.toBe(first.cookie!);
+  });
 });
 
 describe("an owner whose limits strangers have used up", () => {

@@ -1,6 +1,7 @@
 // What is stored about a customer's number: shown and erased for whoever has the code, and for nobody else.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { cookieFor } from "../../../src/core/identity/asking-browsers.ts";
 import * as contacts from "../../../src/core/identity/contacts.ts";
 import * as recipients from "../../../src/core/privacy/recipients.ts";
 import * as requests from "../../../src/core/privacy/requests.ts";
@@ -71,4 +72,24 @@ test("a number gets three codes a day, and one a minute", async () => {
     "request.rate_limited",
   );
   expect(await count(db, sql`from messages where recipient = ${msisdn}`)).toBe(3);
+});
+
+test("a stranger keeps nobody from seeing or erasing their number", async () => {
+  const msisdn = fresh();
+  const stranger = "203.0.113.9";
+  for (let sent = 0; sent < 4; sent++) {
+    await recipients.sendCode(db, keys, { msisdn, address: stranger }).catch(() => {});
+    await db.execute(sql`update number_codes set created_at = now() - interval '2 minutes'`);
+  }
+  const code = await codeTo(msisdn);
+  const wrong = code === "000000" ? "000001" : "000000";
+  for (let tries = 0; tries < 8; tries++)
+    await refusal(recipients.show(db, keys, { msisdn, code: wrong, address: stranger }));
+  expect((await recipients.show(db, keys, { msisdn, code, address })).orders).toBe(0);
+  // From the owner's own network the browser that asked counts apart.
+  for (let tries = 0; tries < 8; tries++)
+    await refusal(recipients.show(db, keys, { msisdn, code: wrong, address }));
+  const browser = { keys: { signing: ["a key for tests"] }, cookie: null };
+  const asking = { ...browser, cookie: cookieFor(browser, msisdn) };
+  expect(await recipients.erase(db, keys, { msisdn, code, address, asking })).toEqual({ removed: 0 });
 });

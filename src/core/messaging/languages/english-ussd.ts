@@ -18,7 +18,7 @@ export const ENGLISH_USSD = {
   "ussd.quantity": "How many of {bundle}?\nType 1 to {max}",
   "ussd.not_on_sale": "{bundle} is not on sale now.",
   "ussd.not_on_sale.paused": "{bundle} is {paused}.",
-  "ussd.bought": "Order {order} paid.\n{bundle} for {number}\n{amount}, {funds}\nSMS will confirm.",
+  "ussd.bought": "Order {order} paid.\n{bundle} for {number}\n{amount}, {funds}\n{sms}",
   "ussd.bought_another": "Order {order} paid.\n{bundle} for {number}\n{amount}, {funds}",
   "ussd.short": "Not enough money.\nNeed {amount}, {funds}.\nDial {dial} to add money.",
   "ussd.locked": "Too many wrong PINs. Locked until {end}.\nForgot PIN? {where}",
@@ -42,11 +42,10 @@ export const ENGLISH_USSD = {
   "ussd.top_up_number": "Type the mobile money number, e.g. 0541234567",
   "ussd.top_up_network": "Choose mobile money",
   "ussd.top_up_pin": "Add {amount} from\n{payer}\nEnter your DataFie PIN",
-  "ussd.asked":
-    "{amount}: wait for the prompt and approve it.\nNo prompt? Dial {approvals}.\nSMS will confirm.",
+  "ussd.asked": "{amount}: wait for the prompt and approve it.\nNo prompt? Dial {approvals}.\n{sms}",
   "ussd.top_up_waiting": "{amount} from {number} is waiting: approve it on that phone.",
   "ussd.voucher": "Add {amount}\nDial *110# for a voucher, then type it here",
-  "ussd.handed_in": "Thank you. Your voucher is being checked.\nSMS will confirm.",
+  "ussd.handed_in": "Thank you. Your voucher is being checked.\n{sms}",
   "ussd.account": "My account",
   "ussd.look_pin": "Enter your PIN to see this",
   "ussd.pin_to_look": "Ask my PIN for balance and orders: {onoff}\nEnter PIN to change this",
@@ -80,6 +79,8 @@ export const ENGLISH_USSD = {
   "ussd.forgot_pin":
     "Forgot PIN? We send a code to this phone. With the new PIN you can buy after {hours} hours.",
   "ussd.reset_code": "Type the code from the SMS",
+  "ussd.reset_question":
+    "Type a number you bought for before your last orders. Without it you wait twice as long",
   "ussd.pin_reset": "You have a new PIN. It can spend from {until}. Until then, buy at {host}",
   "ussd.phone_waits":
     "Your phone or PIN is new: for your safety, you can buy by phone from {until}.\nUntil then, buy at {host}",
@@ -146,6 +147,7 @@ export const ENGLISH_USSD = {
   "ussd.option.use_name": "Use {name}",
   "ussd.option.new_code": "New code",
   "ussd.option.forgot_pin": "Forgot PIN",
+  "ussd.option.skip": "I do not know",
   "ussd.option.send_code": "Send code",
   "ussd.option.have_code": "I have a code",
   "ussd.option.pay_momo": "Pay with MoMo",
@@ -192,6 +194,8 @@ export const ENGLISH_USSD = {
   "ussd.notice.at_most": "At most {amount}.",
   "ussd.notice.name_refused": "A username has 3 to 20 letters and digits.",
   "ussd.notice.name_taken": "{name} is taken.",
+  "ussd.notice.wrong_answer": "Not one of those. Try another.",
+  "ussd.notice.no_more_answers": "You wait twice as long.",
   "ussd.notice.pins_differ_choose": "The PINs differ. Choose one again.",
   "ussd.notice.wrong_code": "Wrong or old code.",
   "ussd.notice.code_coming": "A code is coming by SMS.",

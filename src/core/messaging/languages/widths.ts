@@ -24,6 +24,7 @@ export const WIDEST: Record<Placeholder, string> = {
   ...{ time: "15:20", day: "22 Nov", until: "22 Nov 15:10", when: "22 Nov 15:10", end: "24 Nov, 14:30" },
   paused: "paused until 24 Nov, 14:30",
   ...{ status: "failed, money back", state: "was not paid and is closed" },
+  sms: "No SMS: you sent STOP",
   // The shop's website and "Profile" are wider than any code.
   where: "datafie.example.com.gh, Profile",
   ...{ dial: "*920*1234*7#", approvals: "*170#, My Wallet, My Approvals" },
@@ -32,7 +33,7 @@ export const WIDEST: Record<Placeholder, string> = {
   message: `${"Sales are closed until the prices are right. ".repeat(3).slice(0, SWITCH_MESSAGE_SEPTETS)}.`,
   reason: "the bundle is no longer sold",
   language: "English",
-  ...{ name: "nana-ama.sells.data5", hours: "168" },
+  ...{ name: "nana-ama.sells.data5", hours: "336" },
   shop: "Adwoa Data & Airtime",
   onoff: "not on",
 };
@@ -46,6 +47,12 @@ const FILLS: Partial<Record<TextKey, Placeholder>> = {
   "part.repricing": "paused",
   ...{ "part.on": "onoff", "part.off": "onoff" },
   "part.website": "host",
+  ...{
+    "part.sms_confirms": "sms",
+    "part.no_sms": "sms",
+    "part.no_sms.off": "sms",
+    "part.no_sms.today": "sms",
+  },
   ...{ "part.pin_by_phone": "where", "part.pin_on_web": "where" },
   ...filling("part.status.", "status"),
   ...filling("sms.state.", "state"),
@@ -121,6 +128,7 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
   "ussd.confirm_phone": layout("ussd.confirm_phone", ["new_code", "home"]),
   "ussd.forgot_pin": layout("ussd.forgot_pin", ["send_code", "have_code", "cancel"]),
   "ussd.reset_code": layout("ussd.reset_code", ["new_code", "cancel"]),
+  "ussd.reset_question": layout("ussd.reset_question", ["skip", "cancel"]),
   "ussd.quantity": layout("ussd.quantity", ["back"]),
   "ussd.not_on_sale": {
     texts: [["ussd.not_on_sale", "ussd.not_on_sale.paused"]],

@@ -4,7 +4,7 @@ import { SubmitButton } from "../../../../islands/submit-button.tsx";
 import * as passwordReset from "../../../core/identity/password-reset.ts";
 import { AccountClaim, ClaimPhone } from "../../../http/schemas/codes.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
-import { readDevice } from "../../cookies.ts";
+import { readAsking, readDevice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
 import {
   type Context,
@@ -77,7 +77,8 @@ async function requestCode(context: Context): Promise<Leave> {
   const { msisdn } = readFields(ClaimPhone, form);
   const device = readDevice(context, request);
   await passwordReset.request(db, codeKeys, { login: msisdn, address: addressOf(request), device });
-  return redirect(`/claim/code?${new URLSearchParams({ login: msisdn })}`, ON_ITS_WAY);
+  const asker = passwordReset.askerCookie(readAsking(context, request), msisdn);
+  return { ...redirect(`/claim/code?${new URLSearchParams({ login: msisdn })}`, ON_ITS_WAY), asker };
 }
 
 async function showClaim({ db, url }: Context, refused?: Refused): Promise<View> {
@@ -121,6 +122,7 @@ async function claim(context: Context): Promise<Leave> {
     pin: pin === "" ? undefined : { typed: pin, keys: pinKeys },
     address: addressOf(request),
     device: readDevice(context, request),
+    asking: readAsking(context, request),
     channel: "web",
   });
   return redirect("/login", "Your account has an email and a password now. Log in with them.");

@@ -5,7 +5,7 @@ import * as support from "../../../core/support/requests.ts";
 import { ForgottenPassword, PasswordResetPage } from "../../../http/schemas/codes.ts";
 import { parseMsisdn } from "../../../shared/msisdn.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
-import { readDevice } from "../../cookies.ts";
+import { readAsking, readDevice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
 import {
   type Context,
@@ -79,7 +79,8 @@ async function requestCode(context: Context): Promise<Leave> {
     address: addressOf(request),
     device: readDevice(context, request),
   });
-  return redirect(`/reset-password?${new URLSearchParams({ login })}`, ON_ITS_WAY);
+  const asker = passwordReset.askerCookie(readAsking(context, request), login);
+  return { ...redirect(`/reset-password?${new URLSearchParams({ login })}`, ON_ITS_WAY), asker };
 }
 
 async function showReset({ db, url }: Context, refused?: Refused): Promise<View> {
@@ -125,6 +126,7 @@ async function reset(context: Context): Promise<Leave> {
     pin: pin === "" ? undefined : { typed: pin, keys: pinKeys },
     address: addressOf(request),
     device: readDevice(context, request),
+    asking: readAsking(context, request),
     channel: "web",
   });
   return {

@@ -1,8 +1,10 @@
 // What is stored about a customer's number: shown and erased for whoever proves by a code that it is theirs.
 import { z } from "zod";
+import { cookieFor } from "../../../core/identity/asking-browsers.ts";
 import * as recipients from "../../../core/privacy/recipients.ts";
 import { ClaimPhone, PasswordReset } from "../../../http/schemas/codes.ts";
 import { parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { readAsking } from "../../cookies.ts";
 import {
   actionsOf,
   type Context,
@@ -70,12 +72,14 @@ async function showAsk({ codeKeys }: Context, refused?: Refused): Promise<View> 
   };
 }
 
-async function sendCode({ db, form, request, addressOf, codeKeys }: Context): Promise<Leave> {
+async function sendCode(context: Context): Promise<Leave> {
+  const { db, form, request, addressOf, codeKeys } = context;
   const { msisdn: typed } = readFields(ClaimPhone, form);
   const msisdn = parseMsisdn(typed)!;
   await recipients.sendCode(db, codeKeys, { msisdn, address: addressOf(request) });
   const to = `/your-number/code?${new URLSearchParams({ number: typed })}`;
-  return redirect(to, "A code is on its way by SMS. It is valid for 10 minutes.");
+  const asker = cookieFor(readAsking(context, request), msisdn);
+  return { ...redirect(to, "A code is on its way by SMS. It is valid for 10 minutes."), asker };
 }
 
 async function showCode({ url }: Context, refused?: Refused): Promise<View> {
@@ -170,6 +174,8 @@ async function eraseStored(context: Context, proof: Proof): Promise<Leave> {
   return redirect("/your-number", `${what}, and no SMS go to your number any more.`);
 }
 
-function proofOf({ request, addressOf }: Context, { msisdn, code }: Proof) {
-  return { msisdn: parseMsisdn(msisdn)!, code, address: addressOf(request) };
+function proofOf(context: Context, { msisdn, code }: Proof) {
+  const { request, addressOf } = context;
+  const from = { address: addressOf(request), asking: readAsking(context, request) };
+  return { msisdn: parseMsisdn(msisdn)!, code, ...from };
 }
