@@ -4,15 +4,14 @@ import fc from "fast-check";
 import {
   brief,
   decimal,
-  decimalMarkIn,
   MAX_AMOUNT_PESEWAS,
   parseCedis,
   plain,
   readCedis,
   show,
   toCedis,
-  writtenCedis,
 } from "../../src/shared/money.ts";
+import { decimalMarkIn, writtenCedis } from "../../src/shared/written-amounts.ts";
 
 const pesewas = fc.integer({ min: -MAX_AMOUNT_PESEWAS, max: MAX_AMOUNT_PESEWAS });
 const positive = fc.integer({ min: 0, max: MAX_AMOUNT_PESEWAS });

@@ -1,5 +1,5 @@
 // The rows of a mobile money statement below its headings, with their figures read.
-import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../shared/money.ts";
+import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../shared/written-amounts.ts";
 import { FIELDS, type Field, type Mapping, ROW_CHARS } from "./statement-columns.ts";
 
 const NAMES = Object.keys(FIELDS) as Field[];
