@@ -13,7 +13,16 @@ export function refuseUnknownFields(schema: z.ZodType, body: unknown): void {
 
 /** Refuses a body with a field that is one of its schema's in other letters, or with a single slip. Throws likewise. */
 export function refuseMisspeltFields(schema: z.ZodType, body: unknown): void {
-  refuse(unknownIn([schema], body, "", (name, known) => nearestOf(name, known, 1) !== null));
+  refuse(
+    unknownIn([schema], body, "", (name, known) => known.some((one) => isSlip(plain(name), plain(one)))),
+  );
+}
+
+/** Short names and plurals are names of their own: "id" is no slip of "ids", nor "price" of "prices". */
+function isSlip(name: string, known: string): boolean {
+  if (name === known) return true;
+  const isPlural = name === `${known}s` || known === `${name}s`;
+  return name.length >= 6 && !isPlural && distance(name, known) <= 1;
 }
 
 function refuse(found: Unknown | null): void {
@@ -97,17 +106,15 @@ const takesObjects = (schema: Schema) =>
   ["object", "record", "any", "unknown", "custom"].includes(schema._zod.def.type);
 
 /** The known name that is most like a misspelt one; null when none is like it. */
-function nearestOf(name: string, known: string[], slipsMax = Number.POSITIVE_INFINITY): string | null {
-  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+function nearestOf(name: string, known: string[]): string | null {
   const [nearest] = known
     .map((candidate) => ({ candidate, distance: distance(plain(name), plain(candidate)) }))
-    .filter(
-      ({ candidate, distance }) =>
-        distance <= Math.min(slipsMax, Math.max(1, Math.floor(candidate.length / 3))),
-    )
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
     .sort((a, b) => a.distance - b.distance);
   return nearest?.candidate ?? null;
 }
+
+const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /** How many letters must be added, left out, replaced or swapped with the next (Damerau and Levenshtein). */
 function distance(a: string, b: string): number {

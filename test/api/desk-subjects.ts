@@ -122,7 +122,7 @@ export function deskSubjects(
     "POST /api/v1/admin/cash/bank-deposits": async () => {
       const { closeId, ...counted } = await handInToYaw();
       await cash.decide(db, { by, key: null, closeId, ...counted, decision: "accept" });
-      return { fields: { amount: toCedis(counted.countedPesewas) } };
+      return { fields: { amount: toCedis(counted.countedPesewas), slip: freshNumber() } };
     },
     "POST /api/v1/admin/cash/bank-deposits/:id/seen": async () => {
       const { closeId, ...counted } = await handInToYaw();

@@ -193,6 +193,7 @@ function run(args: string[], own: Record<string, string> = {}) {
       JWT_SECRET: TEST_JWT_SECRET,
       CARD_KEY: TEST_CARD_KEY,
       BASE_URL: "https://shop.example",
+      HOSTS: "127.0.0.1",
       PAYSTACK_SECRET_KEY: "sk_live_nobody_answers",
       ...own,
     },
