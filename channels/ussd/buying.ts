@@ -19,6 +19,7 @@ import { isPin } from "../../src/shared/pin.ts";
 import type { Bundle, Buying, Dialog, Step } from "./conversation.ts";
 import { labelOf, listed, pausedPart } from "./labels.ts";
 import { checkPin } from "./pin.ts";
+import { isShown } from "./purchase-shown.ts";
 import { canPayByMomo, ownNetwork } from "./topping-up.ts";
 
 const RECIPIENTS_MAX = 8;
@@ -103,6 +104,7 @@ export function cancel(dialog: Dialog): Step {
  */
 export async function pay(dialog: Dialog, answer: string): Promise<Step> {
   const { context, db, by, key } = dialog;
+  if (!isShown(context)) return toPay(dialog);
   // The price change has been read by now; the next message, about the PIN, takes its line.
   context.buying!.wasPesewas = null;
   if (!isPin(answer)) return { to: "pay", notice: dialog.t("ussd.notice.not_a_pin") };

@@ -144,6 +144,8 @@ export type Context = {
   /** The ids of the only bundles that are listed for this recipient: several are of the size typed. */
   only?: number[];
   buying?: Buying;
+  /** The purchase on the payment screen that was shown last: its PIN buys this or nothing. */
+  shown?: Unfinished;
   offer?: Offer;
   recipients?: string[];
   orders?: OrderShown[];
@@ -253,6 +255,8 @@ export type Choice = {
   when?: (facts: Facts) => boolean;
   /** Not to be typed ahead: the same digit means something else at other times. */
   onlySeen?: boolean;
+  /** It does something at once: the input that led to its screen is a copy, not an answer, when it comes again soon. */
+  onlyRead?: boolean;
 };
 
 export type Line = { number: string; label: string };
@@ -267,7 +271,7 @@ export type Screen = {
   /** What an input typed ahead means here, instead of all that the screen offers to those who see it. */
   ahead?: { input: string; way: Way };
   /** Free input. A PIN is `onlySeen`: it is accepted only from a caller who saw what it pays for. */
-  typed?: { input: string; way: Way; onlySeen?: boolean };
+  typed?: { input: string; way: Way; onlySeen?: boolean; onlyRead?: boolean };
 };
 
 /** The way back or out: 0 on every screen. */

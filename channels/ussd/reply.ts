@@ -34,6 +34,13 @@ export async function reply(dialog: Dialog, screen: ScreenName, answer: string):
   return follow(dialog, screen, accepted.way, chosen ? digit : answer);
 }
 
+/** Whether an input does something here that it must not do as a copy of the input before. */
+export function isOnlyRead(screen: ScreenName, answer: string): boolean {
+  const { choices = [], typed } = SCREENS[screen];
+  const chosen = choices.filter(({ digit }) => digit === digitOf(answer));
+  return (chosen.length > 0 ? chosen : typed ? [typed] : []).some(({ onlyRead }) => onlyRead);
+}
+
 function isOffered({ when }: Choice, dialog: Dialog): boolean {
   return !when || when(dialog);
 }

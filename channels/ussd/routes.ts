@@ -17,8 +17,9 @@ export function screens(deps: UssdDeps): (gateway: UssdGateway, request: Request
   const hop = createHops(deps);
   const logUnreadable = createUnreadableLog(deps.log);
   return async ({ name, read }, request) => {
+    const posted = { arrivedAtMs: performance.now(), isGone: () => request.signal.aborted };
     const { content, write } = await read(request);
-    if ("turn" in content) return write(await hop(content.turn));
+    if ("turn" in content) return write(await hop(content.turn, posted));
     if ("cut" in content) {
       await cutOff(deps, content.cut);
       return write(farewell(deps));

@@ -58,6 +58,7 @@ export const ACCOUNT = {
         label: ({ context, t }) =>
           t(choicesIn(context).notifyCustomers ? "ussd.option.turn_off" : "ussd.option.turn_on"),
         onlySeen: true,
+        onlyRead: true,
         way: { action: account.switchCustomerSms, to: ["customer_sms"] },
       },
       { digit: "2", label: "ussd.option.shop_name", way: "shop_name" },

@@ -42,6 +42,7 @@ const payByMomo = {
   label: "ussd.option.pay_momo",
   // Nothing that costs money is typed ahead.
   onlySeen: true,
+  onlyRead: true,
   way: {
     action: momo.payByMomo,
     to: ["momo_prompted", ...TO_PAY_STILL, "home", "confirm_phone", "phone_waits", ...REFUSED],
@@ -186,7 +187,12 @@ export const BUYING = {
     text: ({ context, t }) =>
       t("ussd.quantity", { bundle: context.buying!.bundle.label, max: limits.quantityMax }),
     choices: [back("pay")],
-    typed: { input: "how many", way: { action: buying.takeQuantity, to: [...TO_PAY_STILL, "quantity"] } },
+    // A late copy of the 1 that asks for the quantity is no quantity.
+    typed: {
+      input: "how many",
+      onlyRead: true,
+      way: { action: buying.takeQuantity, to: [...TO_PAY_STILL, "quantity"] },
+    },
   },
   not_on_sale: {
     about: "The bundle was taken off sale or paused since it was shown",

@@ -95,7 +95,7 @@ export const TOPPING_UP = {
       return t("ussd.top_up_waiting", { amount: plain(amountPesewas), number: localMsisdn(msisdn) });
     },
     choices: [
-      { digit: "1", label: "ussd.option.start_again", way: cancelTopUp, onlySeen: true },
+      { digit: "1", label: "ussd.option.start_again", way: cancelTopUp, onlySeen: true, onlyRead: true },
       back("home"),
     ],
   },
@@ -103,7 +103,7 @@ export const TOPPING_UP = {
     about: "Telecel requires a voucher for a top-up",
     text: ({ context, t }) => t("ussd.voucher", { amount: plain(context.waiting!.amountPesewas) }),
     choices: [
-      { digit: "1", label: "ussd.option.cancel_top_up", way: cancelTopUp, onlySeen: true },
+      { digit: "1", label: "ussd.option.cancel_top_up", way: cancelTopUp, onlySeen: true, onlyRead: true },
       back("home"),
     ],
     typed: {
