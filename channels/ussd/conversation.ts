@@ -268,8 +268,6 @@ export type Screen = {
   choices?: readonly Choice[];
   /** Lines to choose from, on as many pages as they need; the action receives the index of the chosen one. */
   list?: { input: string; lines: (facts: Facts) => Line[]; way: Way };
-  /** What an input typed ahead means here, instead of all that the screen offers to those who see it. */
-  ahead?: { input: string; way: Way };
   /** Free input. A PIN is `onlySeen`: it is accepted only from a caller who saw what it pays for. */
   typed?: { input: string; way: Way; onlySeen?: boolean; onlyRead?: boolean };
 };

@@ -77,6 +77,7 @@ export const BUYING = {
       way: { action: shelves.chooseBundle, to: ["number", "bundles"] },
     },
     choices: [back("operator")],
+    typed: { input: "a size", way: { action: shelves.chooseSize, to: ["number", "bundles"] } },
   },
   bundles_for: {
     about:
@@ -95,9 +96,9 @@ export const BUYING = {
       { digit: OTHER_NETWORK, label: "ussd.option.other_network", way: "operator" },
       back(forgetAndGoHome),
     ],
-    ahead: {
-      input: "typed ahead: a size",
-      way: { action: shelves.takeSize, to: [...TO_PAY_STILL, "bundles_for"] },
+    typed: {
+      input: "a size",
+      way: { action: shelves.chooseSizeForRecipient, to: [...TO_PAY_STILL, "bundles_for"] },
     },
   },
   number: {

@@ -61,7 +61,9 @@ const typeOn = (phone: Phone) => async (answer: string) => {
   const from = line.last();
   const screen = await phone.reply(answer);
   const choice = SCREENS[from].choices?.find(({ digit }) => digit === answer);
-  const on = choice ? answer : (SCREENS[from].list?.input ?? SCREENS[from].typed?.input ?? "");
+  const { list, typed } = SCREENS[from];
+  // A list takes numbers; a size has a unit here.
+  const on = choice ? answer : ((/GB$/.test(answer) ? typed : (list ?? typed))?.input ?? "");
   walked.add(nameOf({ from, on, to: line.last() }));
   return screen;
 };
@@ -102,11 +104,12 @@ async function somebody(
   const phone = line.phone(msisdn, { networkCode: network });
   const type = typeOn(phone);
   /** Dials a size behind a phone number, or types them together on the first screen. */
-  const sizeBehind = (send: (text: string) => Promise<unknown>) => async (to: string, size: string) => {
-    const screen = await send(`${to}*${size}`);
-    walked.add(nameOf({ from: "bundles_for", on: SCREENS.bundles_for.ahead!.input, to: line.last() }));
-    return screen as Screen;
-  };
+  const sizeBehind =
+    (send: (text: string) => Promise<unknown>) => async (to: string, size: `${string}GB`) => {
+      const screen = await send(`${to}*${size}`);
+      walked.add(nameOf({ from: "bundles_for", on: SCREENS.bundles_for.typed!.input, to: line.last() }));
+      return screen as Screen;
+    };
   const [dialSize, typeSize] = [sizeBehind(phone.dial), sizeBehind(phone.reply)];
   const walk = walkOn(phone, type);
   const buy = async (to: string, product = mtn) =>
@@ -661,23 +664,25 @@ describe("every exit from", () => {
     expect(await ama.walk(to, "1", PIN)).toBe("bought");
     expect(await ama.walk(to, "1")).toBe("duplicate");
     for (const digit of ["1", "3"]) expect(await ama.walk(fresh(), "99", digit)).toBe("bundles_for");
+    expect(await ama.walk("1", "1", "1GB")).toBe("number");
+    expect(await ama.walk("1", "1", "77GB")).toBe("bundles");
     await ama.walk(fresh());
     await whilePaused(() => ama.type("1"));
     expect(ama.on()).toBe("not_on_sale");
     await pause(mtn.id, "Later");
     expect(await ama.walk(fresh(), "1")).toBe("bundles_for");
-    await ama.dialSize(fresh(), "1");
+    await ama.dialSize(fresh(), "1GB");
     expect(ama.on()).toBe("bundles_for");
     await operators.pause(db, { by, operator: "MTN", message: "No network" });
     expect(await ama.walk(fresh())).toBe("operator");
     await operators.pause(db, { by, operator: "MTN", message: null });
     await pause(mtn.id, null);
-    expect((await ama.dialSize(fresh(), "1")).text).toStartWith("Buy MTN 1GB");
-    expect((await ama.dialSize(to, "1")).text).toStartWith("You ordered MTN 1GB");
-    expect((await ama.dialSize(fresh("027"), "3")).text).toStartWith("AirtelTigo for 027 ");
+    expect((await ama.dialSize(fresh(), "1GB")).text).toStartWith("Buy MTN 1GB");
+    expect((await ama.dialSize(to, "1GB")).text).toStartWith("You ordered MTN 1GB");
+    expect((await ama.dialSize(fresh("027"), "3GB")).text).toStartWith("AirtelTigo for 027 ");
     await ama.walk(fresh(), "0");
     // The list that this session has shown is older than the pause.
-    await whilePaused(() => ama.typeSize(fresh(), "1"));
+    await whilePaused(() => ama.typeSize(fresh(), "1GB"));
     expect(ama.on()).toBe("not_on_sale");
     for (const { id } of [a, b]) await products.retire(db, { by, productId: id });
   });
@@ -943,7 +948,7 @@ describe("every exit from", () => {
       await ama.walk("1", "1", "1", fresh());
       await closes(name, ama, "7");
       await close(name);
-      await ama.dialSize(fresh(), "1");
+      await ama.dialSize(fresh(), "1GB");
       expect(ama.on()).toBe("closed");
       // Prices, balance and orders are there for all to see.
       expect(await ama.walk("1", "1")).toBe("bundles");
