@@ -173,7 +173,6 @@ export async function refusedBuying(dialog: Dialog, error: unknown): Promise<Ste
     case "order.hourly_limit":
       return showHourLimit(dialog, error);
     case "order.duplicate":
-      return { to: "duplicate" };
     case "order.price_changed":
     case "product.not_found":
     case "product.paused":
@@ -232,7 +231,10 @@ export async function toPay(dialog: Dialog): Promise<Step> {
   ]);
   if (quote.pricePesewas === null) return notOnSale(dialog, buying);
   const isChanged = updatePrice(buying, quote.pricePesewas);
-  if (quote.isDuplicate && !buying.knowsDuplicate) return { to: "duplicate" };
+  if (quote.boughtQuantity !== null && !buying.knowsDuplicate) {
+    buying.boughtQuantity = quote.boughtQuantity;
+    return { to: "duplicate" };
+  }
   return { to: "pay", isDetour: isChanged };
 }
 

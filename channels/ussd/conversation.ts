@@ -54,6 +54,7 @@ export const SCREEN_NAMES = [
   "pin_to_look",
   "customer_sms",
   "shop_name",
+  "shop_name_pin",
   "statement",
   "old_pin",
   "new_pin",
@@ -100,6 +101,8 @@ export type Buying = {
   wasPesewas: number | null;
   msisdn: string | null;
   quantity: number;
+  /** How many of it were bought for the number a moment ago, if any were. */
+  boughtQuantity?: number;
   /** "paused until 14:30", if that is why it cannot be bought. */
   paused?: string;
   /**
@@ -117,6 +120,8 @@ export type OrderShown = {
   status: OrderStatus;
   isPaid: boolean;
   isRefunded: boolean;
+  /** Its buyer ended it. */
+  isCancelled: boolean;
   operator: Operator;
   /** "iShare 1GB": without its network. */
   label: string;
@@ -159,6 +164,8 @@ export type Context = {
   hasProvedPin?: boolean;
   /** The choices under "My account". */
   choices?: { requiresPin: boolean; notifyCustomers: boolean; shopName: string };
+  /** The shop's name as typed, until the PIN. */
+  newShopName?: string;
   /** A change of PIN between its screens: a digest of the new PIN at most. */
   pinChange?: PinChange;
   /** A registration between its screens: a digest of the PIN at most. */

@@ -163,6 +163,7 @@ function shown(order: orderQueries.OrderRow, label: string): OrderShown {
     ...{ id, status, productId, msisdn, quantity, amountPesewas, operator },
     isPaid: order.paidAt !== null,
     isRefunded: order.refundedAt !== null,
+    isCancelled: order.failure === "cancelled",
     label,
     at: accraDayTime(order.createdAt),
     canCancel: false,

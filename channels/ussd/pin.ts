@@ -68,6 +68,13 @@ function wrongPin({ t }: Dialog, triesLeft: number): string {
   return triesLeft === 1 ? t("ussd.notice.wrong_pin_last") : t("ussd.notice.wrong_pin", { count: triesLeft });
 }
 
+function wrongOldPin({ t }: Dialog, triesLeft: number | null): string {
+  if (triesLeft === null) return t("ussd.notice.start_again");
+  return triesLeft === 1
+    ? t("ussd.notice.wrong_old_pin_last")
+    : t("ussd.notice.wrong_old_pin", { count: triesLeft });
+}
+
 /** Shows the end of the lock, unless it has just ended or been lifted. */
 async function locked(dialog: Dialog): Promise<Step> {
   const until = (await pins.stateOf(dialog.db, dialog.userId))?.lockedUntil;
@@ -86,7 +93,7 @@ export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> 
       context.pinChange = begun.change;
       return { to: "new_pin" };
     case "wrong":
-      return { to: "old_pin", notice: t("ussd.notice.wrong_old_pin") };
+      return { to: "old_pin", notice: wrongOldPin(dialog, begun.triesLeft) };
     case "locked":
       return locked(dialog);
     case "none":

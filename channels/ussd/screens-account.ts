@@ -72,7 +72,17 @@ export const ACCOUNT = {
     typed: {
       input: "a name",
       onlySeen: true,
-      way: { action: account.takeShopName, to: ["customer_sms", "shop_name"] },
+      way: { action: account.typeShopName, to: ["shop_name_pin", "shop_name"] },
+    },
+  },
+  shop_name_pin: {
+    about: "The new name of the shop, and the PIN that gives it",
+    text: ({ context, t }) => t("ussd.shop_name_pin", { shop: context.newShopName! }),
+    choices: [back("customer_sms", "ussd.option.cancel")],
+    typed: {
+      input: "the PIN",
+      onlySeen: true,
+      way: { action: account.changeShopName, to: ["customer_sms", "shop_name_pin", "locked", "no_pin"] },
     },
   },
 } satisfies Partial<Record<ScreenName, Screen>>;

@@ -19,7 +19,7 @@ import { nameOf } from "./labels.ts";
 import * as momo from "./paying-by-momo.ts";
 import * as pin from "./pin.ts";
 import { LINE_SEPTETS, numbered } from "./render.ts";
-import { APPROVALS, addMoney } from "./screens-topping-up.ts";
+import { APPROVALS, addMoney, takesVoucher } from "./screens-topping-up.ts";
 import * as shelves from "./shelves.ts";
 import { canPayByMomo } from "./topping-up.ts";
 
@@ -70,7 +70,8 @@ export const BUYING = {
   },
   bundles: {
     about: "Which bundle; each has its own number, and the list stays as it was first shown in this session",
-    text: ({ context, t }) => t("ussd.bundles", { network: operatorName(context.operator!) }),
+    text: ({ context, t }) =>
+      underTitle(context, t, t("ussd.bundles", { network: operatorName(context.operator!) })),
     list: {
       input: "a bundle",
       lines: bundleLines,
@@ -83,10 +84,14 @@ export const BUYING = {
     about:
       "Which bundle for the number that was typed first; a bundle that was paid is bought for it at once",
     text: ({ context, t }) =>
-      t("ussd.bundles_for", {
-        network: operatorName(context.operator!),
-        number: spacedMsisdn(context.recipient!),
-      }),
+      underTitle(
+        context,
+        t,
+        t("ussd.bundles_for", {
+          network: operatorName(context.operator!),
+          number: spacedMsisdn(context.recipient!),
+        }),
+      ),
     list: {
       input: "a bundle",
       lines: bundleLines,
@@ -144,7 +149,9 @@ export const BUYING = {
     about: "Warns that the same was bought a moment ago",
     text: ({ context, t }) => {
       const minutes = limits.duplicateWindowMinutes;
-      return t("ussd.duplicate", { bundle: bundleOf(context), number: numberOf(context), minutes });
+      const { bundle, boughtQuantity } = context.buying!;
+      const bought = nameOf(bundle, boughtQuantity ?? 1);
+      return t("ussd.duplicate", { bundle: bought, number: numberOf(context), minutes });
     },
     choices: [
       {
@@ -160,9 +167,9 @@ export const BUYING = {
     text: ({ context, t }) => {
       const { quantity, wasPesewas } = context.buying!;
       const amount = plain(amountOf(context));
-      const purchase = t("ussd.pay", { bundle: bundleOf(context), number: numberOf(context), amount });
-      if (wasPesewas === null) return purchase;
-      return `${t("ussd.pay.price_changed", { before: decimal(wasPesewas * quantity) })}\n${purchase}`;
+      const purchase = { bundle: bundleOf(context), number: numberOf(context), amount };
+      if (wasPesewas === null) return t("ussd.pay", purchase);
+      return t("ussd.pay.new_price", { ...purchase, before: decimal(wasPesewas * quantity) });
     },
     choices: [
       { digit: "1", label: "ussd.option.quantity", way: "quantity" },
@@ -240,13 +247,15 @@ export const BUYING = {
   },
   momo_prompted: {
     about: "The order is placed; its prompt comes once the session has ended",
-    text: ({ context, t }) =>
-      t("ussd.momo_prompted", {
-        order: context.orderId!,
-        bundle: bundleOf(context),
-        amount: plain(amountOf(context)),
-        approvals: APPROVALS[context.momo!],
-      }),
+    text: ({ context, t }) => {
+      const momo = context.momo!;
+      const placed = {
+        ...{ order: context.orderId!, bundle: bundleOf(context), amount: plain(amountOf(context)) },
+      };
+      return takesVoucher(momo)
+        ? t("ussd.momo_prompted.voucher", placed)
+        : t("ussd.momo_prompted", { ...placed, approvals: APPROVALS[momo] });
+    },
   },
   day_limit: {
     about: "The account has spent what it may in a day",
@@ -316,6 +325,13 @@ function boughtIn(t: Facts["t"], context: Context) {
     amount: plain(amountOf(context)),
     funds: fundsIn(t, context),
   };
+}
+
+/** A title of a list, and that it is not in order because the agent's favourites come first. */
+function underTitle(context: Context, t: Facts["t"], title: string): string {
+  const numbers = shelves.shelfIn(context).map(({ number }) => number);
+  const isInOrder = numbers.every((number, i) => i === 0 || number > numbers[i - 1]!);
+  return isInOrder || (context.page ?? 0) > 0 ? title : `${title}\n${t("ussd.yours_first")}`;
 }
 
 /** The listed bundles by their own numbers, which are not their places. */

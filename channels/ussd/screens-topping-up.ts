@@ -12,6 +12,9 @@ export const APPROVALS: Record<Network, string> = {
   atl: "*110#",
 };
 
+/** Whether a payer of this network enters a voucher, which an SMS asks for, in place of approving a prompt. */
+export const takesVoucher = (network: Network): boolean => network === "vod";
+
 export const addMoney = {
   action: topping.beginTopUp,
   to: ["top_up", "voucher", "top_up_waiting", "closed"],
@@ -85,8 +88,12 @@ export const TOPPING_UP = {
   },
   asked: {
     about: "The approval prompt comes once the session has ended",
-    text: ({ context: { topUp }, t }) =>
-      t("ussd.asked", { amount: plain(topUp!.amountPesewas), approvals: APPROVALS[topUp!.network!] }),
+    text: ({ context: { topUp }, t }) => {
+      const [amount, network] = [plain(topUp!.amountPesewas), topUp!.network!];
+      return takesVoucher(network)
+        ? t("ussd.asked.voucher", { amount })
+        : t("ussd.asked", { amount, approvals: APPROVALS[network] });
+    },
   },
   top_up_waiting: {
     about: "A top-up is in progress, perhaps from a wrong number",

@@ -373,7 +373,7 @@ describe("every exit from", () => {
     expect(await ama.walk("3", "1", "1", "0")).toBe("order");
     await ama.type("1");
     expect((await ama.type("1")).text).toMatch(
-      new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we prove it`),
+      new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we show proof`),
     );
     expect((await disputes.ofOrder(db, second))?.state).toBe("open");
     // A dispute is opened once, even if the browser was faster.
@@ -403,7 +403,7 @@ describe("every exit from", () => {
     const sent = await ama.buy(to);
     const waiting = await ama.buy(other);
     await ama.walk("3");
-    expect((await ama.type("1")).text).toEndWith("waiting\n2 Cancel order\n0 Back");
+    expect((await ama.type("1")).text).toEndWith("waiting\n1 Buy again\n2 Cancel order\n0 Back");
     expect((await ama.type("2")).text).toBe(
       `Cancel order ${waiting}?\nMTN 1GB for ${other}\nGHS 3.90 comes back to your wallet.\n1 Cancel order\n0 Back`,
     );
@@ -462,7 +462,7 @@ describe("every exit from", () => {
     expect((await ama.type("1")).text).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n2 Cancel order\n0 Back$/);
     expect((await ama.type("1")).text).toBe(
       `Order ${id}: MTN 1GB\nfor ${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}\n` +
-        "Pay GHS 3.90 from wallet\nEnter PIN to pay\n1 Forgot PIN\n0 Back",
+        "Pay GHS 3.90 from wallet\nEnter DataFie PIN to pay\n1 Forgot PIN\n0 Back",
     );
     await ama.type("0");
     await ama.type("1");
@@ -542,7 +542,9 @@ describe("every exit from", () => {
     // After a wrong number it is cancelled, and another one starts at once.
     expect(await ama.walk("4", "1", "20", "2", fresh("020"))).toBe("top_up_from");
     await ama.type("1");
-    expect((await ama.type(PIN)).text).toContain("No prompt? Dial *110#.");
+    expect((await ama.type(PIN)).text).toBe(
+      "GHS 20.00: an SMS comes now. It says how to get a voucher and where to type it.",
+    );
     expect((await ama.phone.dial("4")).text).toMatch(
       /^GHS 20\.00 from 020\d{7} is waiting: approve it on that phone\.\n1 Cancel and start again\n0 Back$/,
     );
@@ -714,7 +716,7 @@ describe("every exit from", () => {
     expect(await ama.walk("6", "1", PIN)).toBe("account");
     // Once in a session is enough.
     expect(await ama.walk("2", PIN, "0", "3")).toBe("orders");
-    expect((await ama.phone.dial(`2*${PIN}`)).text).toStartWith("Enter your PIN to see this");
+    expect((await ama.phone.dial(`2*${PIN}`)).text).toStartWith("Enter DataFie PIN to see this");
 
     expect(await ama.walk("6", "6", "0")).toBe("account");
     await ama.type("6");
@@ -723,10 +725,23 @@ describe("every exit from", () => {
     expect(await ama.type("www.x.y")).toMatchObject({
       text: expect.stringContaining("Only letters, digits"),
     });
-    expect((await ama.type("Ama  Data")).text).toContain("In the name of Ama Data\n1 Turn off");
-    await ama.type("2");
-    await ama.type("0");
-    expect(ama.on()).toBe("customer_sms");
+    for (const name of ["MTN MoMo", "Telecel Cash", "M0MO King", "Ghana Police"])
+      expect((await ama.type(name)).text).toStartWith("No network, bank or office, please");
+    expect((await ama.type("Ama  Data")).text).toStartWith("Name of your shop: Ama Data\nEnter DataFie PIN");
+    expect((await ama.type("0001")).text).toStartWith("Wrong PIN, 2 tries left.");
+    expect((await ama.type(PIN)).text).toContain("In the name of Ama Data\n1 Turn off");
+    for (const answers of [["0"], ["Ama Two", "0"]]) {
+      await ama.type("2");
+      for (const answer of answers) await ama.type(answer);
+      expect(ama.on()).toBe("customer_sms");
+    }
+    expect((await ama.phone.dial("6*6")).text).toContain("In the name of Ama Data");
+    const [akua, adjoa] = [await somebody(), await somebody()];
+    expect(await akua.walk("6", "6", "2", "Akua", "0001", "0002", "0003")).toBe("locked");
+    await adjoa.walk("6", "6", "2", "Adjoa");
+    await db.execute(sql`delete from pins where user_id = ${adjoa.person.id}`);
+    await adjoa.type(PIN);
+    expect(adjoa.on()).toBe("no_pin");
 
     const [esi, kofi] = [await somebody(), await somebody()];
     for (const one of [esi, kofi]) await one.walk("6", "5", PIN);
@@ -765,6 +780,14 @@ describe("every exit from", () => {
     await world.person(proposal!);
     await ama.type("1");
     expect(ama.on()).toBe("register_name");
+    // Trying names tells who is registered: there is an end to it.
+    const curious = somePhone();
+    await curious.walk("1");
+    for (let n = 0; n < 20; n++) await curious.type("taken");
+    expect(curious.on()).toBe("register_name");
+    await curious.type("1");
+    expect(curious.on()).toBe("register_failed");
+    expect(await curious.walk("1", "taken")).toBe("register_failed");
     expect(await ama.walk("1", "dials", "12", PIN, "0")).toBe("welcome");
     expect(await ama.walk("1", "dials", PIN, "7351", PIN)).toBe("register_pin_again");
     await world.person("dials");
@@ -1181,7 +1204,13 @@ describe("a screen", () => {
     orders: Array.from({ length: 12 }, (_, i) => ({
       ...{ id: 999_999_999_999 + i, status: "FAILED" as const, label, productId: 1, msisdn: "233541234567" },
       ...{ quantity: 100, amountPesewas: 999_999_999_900, at: "30 September 23:59" },
-      ...{ isPaid: true, isRefunded: true, canCancel: false, operator: "AIRTELTIGO" as const },
+      ...{
+        isPaid: true,
+        isRefunded: true,
+        isCancelled: false,
+        canCancel: false,
+        operator: "AIRTELTIGO" as const,
+      },
     })),
     order: 0,
     topUp: { amountPesewas: 500_000, network: "atl", msisdn: "233541234567" },
@@ -1247,7 +1276,7 @@ describe("a screen", () => {
     const numbers: string[] = [];
     for (let page = 0, more = true; more; page++) {
       const lines = { ...SCREENS.bundles, list: { ...SCREENS.bundles.list!, lines: () => list } };
-      const rows = render(lines, { ...facts, context: { page } }).split("\n");
+      const rows = render(lines, { ...facts, context: { ...context, page } }).split("\n");
       for (const row of rows) {
         const [, number, place] = /^(\d+) (\d+) bundle$/.exec(row) ?? [];
         if (number) numbers.push(number);

@@ -73,7 +73,7 @@ for (const gateway of ALL) {
       expect((await dial(phone, "6", "2", PIN, OTHER_PIN, OTHER_PIN)).text).toBe(
         "Your PIN has been changed.",
       );
-      expect((await dial(phone, "6", "2", PIN)).text).toStartWith("Wrong old PIN.");
+      expect((await dial(phone, "6", "2", PIN)).text).toStartWith("Wrong old PIN, 2 tries left.");
       expect((await dial(phone, "6", "2", OTHER_PIN, PIN, PIN)).text).toBe("Your PIN has been changed.");
     });
 

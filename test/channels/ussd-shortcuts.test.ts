@@ -47,11 +47,13 @@ describe("a PIN", () => {
   test("is not accepted in a shortcut, only on the screen that shows what it pays", async () => {
     const { phone, person } = await somebody();
     expect((await phone.dial(`1*1*1*${fresh()}*${PIN}`)).text).toMatch(
-      /^Buy MTN 1GB\n.*\n.*\nEnter PIN to pay/,
+      /^Buy MTN 1GB\n.*\n.*\nEnter DataFie PIN to pay/,
     );
-    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}*${PIN}*${PIN}`)).text).toContain("Enter PIN to pay");
+    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}*${PIN}*${PIN}`)).text).toContain(
+      "Enter DataFie PIN to pay",
+    );
     await phone.dial();
-    expect((await phone.reply(`1*1*1*${fresh()}*${PIN}`)).text).toContain("Enter PIN to pay");
+    expect((await phone.reply(`1*1*1*${fresh()}*${PIN}`)).text).toContain("Enter DataFie PIN to pay");
     expect(await ordersOf(person.id)).toBe(0);
     expect((await phone.reply(PIN)).text).toContain("paid");
   });
@@ -289,7 +291,7 @@ describe("any input in shortcuts", () => {
       for (const { key, order } of await paidIn(phone.sessionId())) {
         paid += 1;
         const seen = answered.get(Number(key.split(":")[2]));
-        expect(seen).toContain("Enter PIN to pay");
+        expect(seen).toContain("Enter DataFie PIN to pay");
         const quantity = order.quantity > 1 ? `${order.quantity} x ` : "";
         expect(seen).toMatch(new RegExp(`(Buy|Order ${order.id}:) ${quantity}(MTN|Telecel) ${order.size}\n`));
         const to = order.msisdn.replace(/^233(..)(...)(....)$/, "0$1 $2 $3");

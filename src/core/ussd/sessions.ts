@@ -299,7 +299,7 @@ export type EndReport = {
 /** Stores the first report of a session's end; ignores one for an unknown session or another phone. */
 export async function end({ $client: sql }: Db, report: EndReport): Promise<void> {
   await sql`
-    update ussd_sessions set end_status = ${report.status}, duration_ms = ${report.durationMs}
+    update ussd_sessions set end_status = ${report.status}, duration_ms = ${report.durationMs}, ${forgetPins(sql)}
     where id = ${report.sessionId} and msisdn = ${report.msisdn} and end_status is null`;
 }
 
@@ -313,8 +313,14 @@ export type CutReport = { sessionId: string; msisdn: string; status: "Release" |
 export async function cutOff({ $client: sql }: Db, { sessionId, msisdn, status }: CutReport): Promise<void> {
   await sql`
     update ussd_sessions
-    set end_status = case when ended_at is null then ${status} else 'Success' end, ended_at = coalesce(ended_at, now())
+    set end_status = case when ended_at is null then ${status} else 'Success' end,
+      ended_at = coalesce(ended_at, now()), ${forgetPins(sql)}
     where id = ${sessionId} and msisdn = ${msisdn} and end_status is null`;
+}
+
+/** What a session keeps of a chosen PIN between its screens is worth nothing once it has ended. */
+function forgetPins(sql: Sql): Fragment {
+  return sql`context = context - 'pinChange' - 'registering'`;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns of the read above.
