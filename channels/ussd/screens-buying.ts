@@ -71,7 +71,7 @@ export const BUYING = {
   bundles: {
     about: "Which bundle; each has its own number, and the list stays as it was first shown in this session",
     text: ({ context, t }) =>
-      underTitle(context, t, t("ussd.bundles", { network: operatorName(context.operator!) })),
+      shelves.underTitle(t("ussd.bundles", { network: operatorName(context.operator!) }), { context, t }),
     list: {
       input: "a bundle",
       lines: bundleLines,
@@ -84,13 +84,12 @@ export const BUYING = {
     about:
       "Which bundle for the number that was typed first; a bundle that was paid is bought for it at once",
     text: ({ context, t }) =>
-      underTitle(
-        context,
-        t,
+      shelves.underTitle(
         t("ussd.bundles_for", {
           network: operatorName(context.operator!),
           number: spacedMsisdn(context.recipient!),
         }),
+        { context, t },
       ),
     list: {
       input: "a bundle",
@@ -325,13 +324,6 @@ function boughtIn(t: Facts["t"], context: Context) {
     amount: plain(amountOf(context)),
     funds: fundsIn(t, context),
   };
-}
-
-/** A title of a list, and that it is not in order because the agent's favourites come first. */
-function underTitle(context: Context, t: Facts["t"], title: string): string {
-  const numbers = shelves.shelfIn(context).map(({ number }) => number);
-  const isInOrder = numbers.every((number, i) => i === 0 || number > numbers[i - 1]!);
-  return isInOrder || (context.page ?? 0) > 0 ? title : `${title}\n${t("ussd.yours_first")}`;
 }
 
 /** The listed bundles by their own numbers, which are not their places. */

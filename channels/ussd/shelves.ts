@@ -103,6 +103,13 @@ export function shelfIn({ shelves, operator, only }: Context): Listed[] {
   return only ? shelf.filter(({ id }) => only.includes(id)) : shelf;
 }
 
+/** A title of the bundles on the screen, and that they are not in order because the agent's favourites come first. */
+export function underTitle(title: string, { context, t }: Pick<Dialog, "context" | "t">): string {
+  const numbers = shelfIn(context).map(({ number }) => number);
+  const isInOrder = numbers.every((number, i) => i === 0 || number > numbers[i - 1]!);
+  return isInOrder || (context.page ?? 0) > 0 ? title : `${title}\n${t("ussd.yours_first")}`;
+}
+
 /** Shows a network's bundles: as this session showed them before, or as they are now, the favourites first. */
 async function showShelf(dialog: Dialog, operator: Operator): Promise<Step> {
   const { context } = dialog;

@@ -8,13 +8,13 @@ export const SHOP_NAME_CHARS = 20;
 /** No dot and no slash: whoever buys a bundle for a stranger must not be able to send them a link. */
 const SHAPE = /^[A-Za-z0-9][A-Za-z0-9 &'-]*$/;
 
-/** Names that no word may contain, besides those of the networks. */
+/** Names that no part of a shop's may contain, besides those of the networks. */
 const ANYWHERE = [
   ...["mtn", "telecel", "vodafone", "vodacash", "airteltigo", "momo", "mobilemoney", "zeepay"],
   ...["datafie", "paystack", "hubtel", "bank", "stanbic", "police", "interpol", "government", "ministry"],
   ...["parliament", "presidency", "immigration"],
 ];
-/** Names that no word may be, nor several words written together. */
+/** Names that no part may be, nor several written together. */
 const WHOLE = [
   ...["gmoney", "atmoney", "gcb", "absa", "uba", "gra", "ecg", "nca", "nia", "ssnit", "nhis", "nhia", "dvla"],
   ...[
@@ -58,15 +58,15 @@ function tidied(typed: string): string {
 
 /** Also in disguise: "M T N", "M0MO", "Te1ecel", "Po lice". */
 function speaksForOthers(name: string): boolean {
-  const words = name.split(/[^A-Za-z0-9]+/).filter(Boolean);
-  // AirtelTigo is called AT, and "at" is a word.
-  if (words.includes("AT")) return true;
-  const folded = words.map((word) => folds(word.toLowerCase().replace(NAMES, "")));
+  const parts = name.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  // AirtelTigo is called AT, and "at" is English.
+  if (parts.includes("AT")) return true;
+  const folded = parts.map((part) => folds(part.toLowerCase().replace(NAMES, "")));
   const runs = folded.flatMap((_, from) =>
     folded.slice(from).map((__, count) => folded.slice(from, from + count + 1).join("")),
   );
   const networks = allOperators().flatMap(({ name: called, aliases }) => [called, ...aliases].map(folds));
-  const isIn = (word: string) => (part: string) => word.includes(part);
+  const isIn = (part: string) => (never: string) => part.includes(never);
   const [short, long] = [networks.filter(isShort), networks.filter((one) => !isShort(one))];
   const never = new Set(
     [...ANYWHERE, ...WHOLE].map(folds).concat(
@@ -75,7 +75,7 @@ function speaksForOthers(name: string): boolean {
     ),
   );
   return (
-    folded.some((word) => [...ANYWHERE.map(folds), ...long].some(isIn(word))) ||
+    folded.some((part) => [...ANYWHERE.map(folds), ...long].some(isIn(part))) ||
     runs.some((run) => never.has(run))
   );
 }

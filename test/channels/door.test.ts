@@ -1,5 +1,5 @@
-// Tests of the callback routes for Africa's Talking: which secrets and addresses they accept, what they parse, and what the log
-// keeps.
+// Tests of the callback routes for Africa's Talking: which secrets and addresses they accept, what they parse, and what
+// the log keeps.
 import { expect, test } from "bun:test";
 import { readCallback } from "../../channels/africastalking.ts";
 import { webhookEvents } from "../../db/schema/payments.ts";

@@ -446,7 +446,7 @@ test("no PIN, right or wrong, is in any table, job or log line", async () => {
 
 test("numbers without an account get a bounded number of replies together, and staff learn of it", async () => {
   const before = await count(db, sql`from messages where kind = 'sms_answer'`);
-  const told = () => count(db, sql`from messages where kind = 'sms_strangers'`);
+  const mails = () => count(db, sql`from messages where kind = 'sms_strangers'`);
   await db.execute(sql`
     insert into rate_limits (bucket, count, resets_at)
     values ('sms.unknown_shop:all', ${BUDGETS["sms.unknown_shop"].countMax - 2}, now() + interval '1 day')`);
@@ -454,7 +454,7 @@ test("numbers without an account get a bounded number of replies together, and s
   for (const [i, text] of ["Hello", "STOP", "BAL", "STOP", "START", "HELP"].entries())
     expect(await strangers[i]!.sendSms(text)).toBe(200);
   expect(await count(db, sql`from messages where kind = 'sms_answer'`)).toBe(before + 2);
-  expect(await told()).toBeGreaterThan(0);
+  expect(await mails()).toBeGreaterThan(0);
   // What was asked for is done all the same, and agents are answered.
   expect(await count(db, sql`from sms_opt_outs where msisdn = '233208887703' and ended_at is null`)).toBe(1);
   const { msisdn, phone } = await somebody();

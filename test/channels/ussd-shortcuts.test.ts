@@ -171,7 +171,7 @@ describe("a bundle", () => {
     await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 840, confirmPrice: true });
   });
 
-  test("has the next free number above the sizes, also when many are added at once", async () => {
+  test("has the next unused number of its network above the sizes, also when many are added at once", async () => {
     const made = await Promise.all(times(6, (i) => world.product("TELECEL", `${i + 2}.5GB`, "70.00")));
     const more = await Promise.all(times(5, (i) => world.product("TELECEL", `${i + 2}00MB`, "70.00")));
     expect([...made, ...more].map(({ ussdNumber }) => ussdNumber!).sort((a, b) => a - b)).toEqual(

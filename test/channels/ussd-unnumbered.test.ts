@@ -1,5 +1,5 @@
-// A repeat or an answer, at the gateways that number nothing: only what arrived after a screen had left the shop replies
-// to it, copies of one input get one screen, and a PIN buys what the screen before it showed.
+// A repeat or an answer, at the gateways that number nothing: only what arrived after a screen had left the shop
+// replies to it, copies of one input get one screen, and a PIN buys what the screen before it showed.
 import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, connect as dialSocket, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
@@ -12,7 +12,7 @@ import { equipPhone, openLine, openReader, PIN } from "./dialling.ts";
 const world = await openWorld();
 const { db } = world;
 const line = openLine(world);
-/** A second process of the shop, whose database answers late when it is told to. */
+/** A second process of the shop, whose database answers late when a test wants that. */
 const late = await openLateDatabase(world.url);
 const lateLine = openLine(world, late.db);
 const product = await world.product("MTN", "1GB", "3.90");
@@ -91,7 +91,7 @@ for (const gateway of GATEWAYS)
       expect((await type(phone, "2")).text).toStartWith("Telecel bundles");
     });
 
-    test("an answer that its gateway did not wait for was not read: the same again is a repeat, however late", async () => {
+    test("an answer that its gateway did not wait for was not read: the same again is a repeat", async () => {
       const slow = lateLine.phone(msisdn, { gateway });
       await slow.dial();
       await type(slow, "1");
@@ -155,7 +155,7 @@ function inputOf(
   );
 }
 
-/** Connections through a line that passes on what the database answers as late as it is told to. */
+/** Connections through a line that passes on what the database answers as late as a test wants. */
 async function openLateDatabase(url: string) {
   const { hostname, port } = new URL(url);
   let lateByMs = 0;

@@ -118,8 +118,8 @@ test("SMS to customers are off until turned on, in the name of the shop, which i
   for (const [reason, names] of Object.entries(reasons))
     for (const shopName of names) {
       const refused = await visit.press(saved, "Save Choice", { shopName });
-      const told = refused.document.getElementById("notices-shopName-error")?.textContent;
-      expect([shopName, told]).toEqual([shopName, reason]);
+      const shown = refused.document.getElementById("notices-shopName-error")?.textContent;
+      expect([shopName, shown]).toEqual([shopName, reason]);
     }
   await visit.press(saved, "Save Choice", { shopName: "" });
   expect(await stored()).toEqual([true, null]);

@@ -209,8 +209,8 @@ export async function write<Context>(
           insert into ussd_sessions (id, msisdn, service_code, user_id, state, context, cursor_length, cursor_mac,
                                      answer, left_after_ms, hops, version, path, stumbles, ended_at)
           select ${sessionId}, ${msisdn}, ${serviceCode}, ${userId}::bigint, ${state}, ${context}::text::jsonb,
-                 ${cursor.length}::int, ${cursor.mac}, ${answer}, ${leftAfterMs}::int, 1, 1, array[${state}::text], ${stumbles},
-                 case when ${isEnd}::boolean then now() end
+                 ${cursor.length}::int, ${cursor.mac}, ${answer}, ${leftAfterMs}::int, 1, 1, array[${state}::text],
+                 ${stumbles}, case when ${isEnd}::boolean then now() end
           from no_sync on conflict do nothing returning user_id`
       : sql`
           update ussd_sessions set state = ${state}, context = ${context}::text::jsonb,
