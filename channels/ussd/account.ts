@@ -20,7 +20,7 @@ export async function showAccount(dialog: Dialog): Promise<Step> {
 /** Turns the question for the PIN on or off, with the PIN: whoever else holds the phone must not turn it off. */
 export async function switchPin(dialog: Dialog, answer: string): Promise<Step> {
   const { db, by, context } = dialog;
-  if (!isPin(answer)) return { to: "pin_to_look", notice: dialog.t("ussd.notice.not_a_pin") };
+  if (!isPin(answer)) return { to: "pin_to_look", notice: dialog.t("ussd.notice.pin_digits") };
   const refused = await checkPinOnly(dialog, answer, "pin_to_look");
   if (refused) return refused;
   const requiresPin = !context.choices!.requiresPin;
@@ -53,7 +53,7 @@ export function typeShopName({ context, t }: Dialog, answer: string): Step {
 /** Gives the shop its name, with the PIN: whoever else holds the phone must not write to its customers. */
 export async function changeShopName(dialog: Dialog, answer: string): Promise<Step> {
   const { db, by, context } = dialog;
-  if (!isPin(answer)) return { to: "shop_name_pin", notice: dialog.t("ussd.notice.not_a_pin") };
+  if (!isPin(answer)) return { to: "shop_name_pin", notice: dialog.t("ussd.notice.pin_digits") };
   const refused = await checkPinOnly(dialog, answer, "shop_name_pin");
   if (refused) return refused;
   const shopName = context.newShopName!;

@@ -107,7 +107,7 @@ export async function pay(dialog: Dialog, answer: string): Promise<Step> {
   if (!isShown(context)) return toPay(dialog);
   // The price change has been read by now; the next message, about the PIN, takes its line.
   context.buying!.wasPesewas = null;
-  if (!isPin(answer)) return { to: "pay", notice: dialog.t("ussd.notice.not_a_pin") };
+  if (!isPin(answer)) return { to: "pay", notice: dialog.t("ussd.notice.pin_digits") };
   const refused = await checkPin(dialog, answer, "pay");
   if (refused) return refused;
   const { bundle, msisdn, quantity, knowsDuplicate } = context.buying!;

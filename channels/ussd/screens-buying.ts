@@ -166,9 +166,9 @@ export const BUYING = {
     text: ({ context, t }) => {
       const { quantity, wasPesewas } = context.buying!;
       const amount = plain(amountOf(context));
-      const purchase = { bundle: bundleOf(context), number: numberOf(context), amount };
-      if (wasPesewas === null) return t("ussd.pay", purchase);
-      return t("ussd.pay.new_price", { ...purchase, before: decimal(wasPesewas * quantity) });
+      const purchase = t("ussd.pay", { bundle: bundleOf(context), number: numberOf(context), amount });
+      if (wasPesewas === null) return purchase;
+      return `${t("ussd.pay.price_changed", { before: decimal(wasPesewas * quantity) })}\n${purchase}`;
     },
     choices: [
       { digit: "1", label: "ussd.option.quantity", way: "quantity" },

@@ -46,7 +46,7 @@ test("a bundle is bought in six requests, each with its screen", async () => {
     "Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back",
     "MTN bundles, GHS\n1 1GB 3.90\n2 2GB 8.40\n0 Back",
     "Who gets MTN 1GB?\nType number e.g. 0541234567\n1 My own number\n2 Recent numbers\n0 Back",
-    `Buy MTN 1GB\nfor ${spaced}\nPay GHS 3.90 from wallet\nEnter DataFie PIN to pay\n` +
+    `Buy MTN 1GB\nfor ${spaced}\nPay GHS 3.90 from wallet\nEnter DataFie PIN\n` +
       "1 Quantity\n2 Use MoMo\n3 Forgot PIN\n0 Cancel",
     `Order ${order.id} paid.\nMTN 1GB for ${to}\nGHS 3.90, balance GHS 496.10\nSMS will confirm.`,
   ]);

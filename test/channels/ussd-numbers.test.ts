@@ -95,8 +95,8 @@ for (const gateway of ALL)
     test("takes a PIN only on a screen that was shown, however it is typed", async () => {
       const before = await ordersOf(person);
       for (const text of [`${fresh()}*5*${PIN}`, `${fresh()}*5*${PIN}*${PIN}`, `1*1*2*${fresh()}*${PIN}`]) {
-        expect((await phone.dial(text)).text).toContain("Enter DataFie PIN to pay");
-        expect((await dial(phone, text)).text).toContain("Enter DataFie PIN to pay");
+        expect((await phone.dial(text)).text).toContain("Enter DataFie PIN");
+        expect((await dial(phone, text)).text).toContain("Enter DataFie PIN");
       }
       expect(await ordersOf(person)).toBe(before);
       expect((await type(phone, PIN)).text).toContain(" paid.");
@@ -161,7 +161,7 @@ for (const gateway of ALL)
       await phones.choosePin(db, { by: person.by("web"), requiresPin: true });
       for (const choice of ["2", "3"]) {
         expect((await phone.dial(`${choice}*${PIN}`)).text).toBe("Enter DataFie PIN to see this\n0 Back");
-        expect((await type(phone, "1")).text).toStartWith("Your PIN has 4 to 6 digits.");
+        expect((await type(phone, "1")).text).toStartWith("A PIN has 4 to 6 digits.");
         expect((await type(phone, "0001")).text).toStartWith("Wrong PIN, 2 tries left.");
         expect((await type(phone, PIN)).text).toMatch(/^(Balance|Last orders)/);
       }

@@ -47,13 +47,11 @@ describe("a PIN", () => {
   test("is not accepted in a shortcut, only on the screen that shows what it pays", async () => {
     const { phone, person } = await somebody();
     expect((await phone.dial(`1*1*1*${fresh()}*${PIN}`)).text).toMatch(
-      /^Buy MTN 1GB\n.*\n.*\nEnter DataFie PIN to pay/,
+      /^Buy MTN 1GB\n.*\n.*\nEnter DataFie PIN/,
     );
-    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}*${PIN}*${PIN}`)).text).toContain(
-      "Enter DataFie PIN to pay",
-    );
+    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}*${PIN}*${PIN}`)).text).toContain("Enter DataFie PIN");
     await phone.dial();
-    expect((await phone.reply(`1*1*1*${fresh()}*${PIN}`)).text).toContain("Enter DataFie PIN to pay");
+    expect((await phone.reply(`1*1*1*${fresh()}*${PIN}`)).text).toContain("Enter DataFie PIN");
     expect(await ordersOf(person.id)).toBe(0);
     expect((await phone.reply(PIN)).text).toContain("paid");
   });
@@ -77,7 +75,7 @@ describe("a question that is not on the plain path is shown, and further input i
     await phone.dial(habit);
     await phone.reply(PIN);
     expect((await phone.dial(`${habit}*${PIN}`)).text).toMatch(
-      /^You ordered MTN 1GB .*\n1 Buy again\n0 Cancel$/,
+      /^You ordered 3 x MTN 1GB .*\n1 Buy again\n0 Cancel$/,
     );
     expect(await ordersOf(person.id)).toBe(1);
     expect((await phone.reply("1")).text).toStartWith("Buy MTN 1GB\n");
@@ -291,7 +289,8 @@ describe("any input in shortcuts", () => {
       for (const { key, order } of await paidIn(phone.sessionId())) {
         paid += 1;
         const seen = answered.get(Number(key.split(":")[2]));
-        expect(seen).toContain("Enter DataFie PIN to pay");
+        // A message about the last input takes the room of the line below a long purchase.
+        expect(seen).toMatch(/Enter DataFie PIN|^(A PIN has|Wrong PIN|Use letters)/);
         const quantity = order.quantity > 1 ? `${order.quantity} x ` : "";
         expect(seen).toMatch(new RegExp(`(Buy|Order ${order.id}:) ${quantity}(MTN|Telecel) ${order.size}\n`));
         const to = order.msisdn.replace(/^233(..)(...)(....)$/, "0$1 $2 $3");

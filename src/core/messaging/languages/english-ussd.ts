@@ -14,11 +14,8 @@ export const ENGLISH_USSD = {
   "ussd.other_network": "{number} looks like {guess}, you chose {network}.",
   "ussd.other_network.unknown": "{number} is not a number we know, you chose {network}.",
   "ussd.duplicate": "You ordered {bundle} for {number} less than {minutes} min ago.",
-  "ussd.pay": "Buy {bundle}\nfor {number}\nPay {amount} from wallet\nEnter DataFie PIN to pay",
-  "ussd.pay.new_price": joined(
-    "Price changed (was {before})\nBuy {bundle}\nfor {number}\nPay {amount} from wallet\n",
-    "Enter DataFie PIN",
-  ),
+  "ussd.pay": "Buy {bundle}\nfor {number}\nPay {amount} from wallet\nEnter DataFie PIN",
+  "ussd.pay.price_changed": "Price changed (was {before})",
   "ussd.quantity": "How many of {bundle}?\nType 1 to {max}",
   "ussd.not_on_sale": "{bundle} is not on sale now.",
   "ussd.not_on_sale.paused": "{bundle} is {paused}.",
@@ -45,7 +42,7 @@ export const ENGLISH_USSD = {
   "ussd.top_up_from": "Pay {amount} from\n{payer}?",
   "ussd.top_up_number": "Type the mobile money number, e.g. 0541234567",
   "ussd.top_up_network": "Choose mobile money",
-  "ussd.top_up_pin": "Add {amount} from\n{payer}\nEnter DataFie PIN",
+  "ussd.top_up_pin": "Add {amount} from\n{payer}\nEnter your DataFie PIN",
   "ussd.asked":
     "{amount}: wait for the prompt and approve it.\nNo prompt? Dial {approvals}.\nSMS will confirm.",
   "ussd.asked.voucher": "{amount}: an SMS comes now. It says how to get a voucher and where to type it.",
@@ -159,9 +156,8 @@ export const ENGLISH_USSD = {
   "ussd.option.pay_momo": "Pay with MoMo",
   "ussd.option.use_momo": "Use MoMo",
 
-  "ussd.notice.not_understood": "Not understood. Type letters and digits only.",
+  "ussd.notice.not_understood": "Use letters and digits.",
   "ussd.notice.not_in_list": "Not understood. Type a number from the list.",
-  "ussd.notice.not_a_pin": "Your PIN has 4 to 6 digits.",
   "ussd.notice.not_a_number": "Not a mobile number. It has 10 digits.",
   "ussd.notice.not_an_amount": "Not an amount. Type for example 20 or 7.50.",
   "ussd.notice.not_a_voucher": "Not a voucher. It has only digits.",

@@ -109,7 +109,10 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
   },
   "ussd.duplicate": layout("ussd.duplicate", ["buy_again", "cancel"]),
   "ussd.pay": layout("ussd.pay", ["quantity", "use_momo", "forgot_pin", "cancel"]),
-  "ussd.pay.new_price": layout("ussd.pay.new_price", ["quantity", "cancel"]),
+  "ussd.pay.price_changed": {
+    texts: ["ussd.pay.price_changed", "ussd.pay"],
+    options: ["ussd.option.quantity", CANCEL],
+  },
   "ussd.short_momo": layout("ussd.short_momo", ["pay_momo", "add_money", "home"]),
   "ussd.welcome": layout("ussd.welcome", ["register", "help", "exit"]),
   "ussd.welcome_help": { texts: [["ussd.welcome_help", "ussd.welcome_help.no_phone"]], options: [BACK] },
