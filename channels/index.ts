@@ -2,6 +2,9 @@
 // <secret>/ussd for each other gateway that has a secret.
 import { Elysia } from "elysia";
 import type { GatewaySecrets } from "../src/core/messaging/callbacks.ts";
+import * as gatewayPlaces from "../src/core/messaging/gateway-places.ts";
+import { countUnreadable } from "../src/core/messaging/unreadable.ts";
+import { AppError } from "../src/shared/errors/app-error.ts";
 import { USSD_ONLY_GATEWAYS, type UssdGatewayName } from "../src/shared/ussd-gateways.ts";
 import { type CallbackForm, checkSecret, readCallback } from "./africastalking.ts";
 import { GATEWAYS } from "./gateways/index.ts";
@@ -19,6 +22,8 @@ export type ChannelDeps = UssdDeps &
     gatewaySecrets: GatewaySecrets;
     /** The same for Arkesel's delivery reports. */
     arkeselSecrets: readonly string[];
+    /** The caller's network address. */
+    addressOf: (request: Request) => string;
   };
 
 type Call = { request: Request; params: Record<string, string> };
@@ -26,11 +31,20 @@ type Call = { request: Request; params: Record<string, string> };
 /** The routes. With a valid secret each answers at once; without one it is a 404, like any unknown page. */
 export function channels({ callbackSecrets, gatewaySecrets, arkeselSecrets, ...deps }: ChannelDeps) {
   const [answerHop, takeEnd, takeInbound] = [screens(deps), reports(deps), takeSms(deps)];
+  const mayCall = (name: UssdGatewayName, request: Request) =>
+    gatewayPlaces.mayCall(deps.db, name, deps.addressOf(request));
+  /** Throws request.not_found, so that a gateway whose list is wrong sends its SMS again. */
+  const checkPlace = async (name: "africastalking" | "arkesel", request: Request) => {
+    if (await mayCall(name, request)) return;
+    countUnreadable(deps.db, name);
+    throw new AppError("request.not_found");
+  };
   /** Answers 200 with nothing, whatever was sent, because Africa's Talking resends whatever got another status. */
   const acknowledge =
     (take: (form: CallbackForm | null) => Promise<unknown>) =>
     async ({ request, params }: Call) => {
       checkSecret(callbackSecrets, params.secret!);
+      await checkPlace("africastalking", request);
       await take(await readCallback(request));
       return new Response("", { headers: { "content-type": "text/plain", "cache-control": "no-store" } });
     };
@@ -38,12 +52,12 @@ export function channels({ callbackSecrets, gatewaySecrets, arkeselSecrets, ...d
     (name: UssdGatewayName, secrets: readonly string[]) =>
     ({ request, params }: Call) => {
       checkSecret(secrets, params.secret!);
-      return answerHop(GATEWAYS[name], request);
+      return answerHop(GATEWAYS[name], request, () => mayCall(name, request));
     };
   const path = (name: UssdGatewayName, callback: string) => `/channels/${name}/:secret/${callback}`;
   const raw = { parse: "none" } as const;
   const routes = new Elysia()
-    .use(smsRoutes({ db: deps.db, callbackSecrets, arkeselSecrets }))
+    .use(smsRoutes({ db: deps.db, callbackSecrets, arkeselSecrets, checkPlace }))
     .post(
       path("africastalking", "delivery"),
       acknowledge((form) => takeReport(deps.db, form)),

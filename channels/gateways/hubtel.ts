@@ -1,6 +1,7 @@
 // Hubtel (Programmable Services): each request has the last input and its place in the session, "Sequence"; the first
 // has what was dialled. The same service can be opened in Hubtel's app, shop and tills, where nothing proves the
-// caller's number as a SIM does; such requests name an id in place of a code, and are not read.
+// caller's number as a SIM does; such requests name another platform than USSD, or an id in place of a code, and are
+// not read.
 import type { Network } from "../../src/shared/domain.ts";
 import { type Answer, goesOn, shownBy } from "../ussd/hop.ts";
 import { type Content, INPUT_CHARS_MAX, msisdnOf, sessionIdOf, type UssdGateway } from "./gateway.ts";
@@ -25,6 +26,7 @@ function contentOf(fields: Fields): Content {
   if (!sessionId) return { unreadable: "SessionId" };
   const msisdn = msisdnOf(fields.get("mobile"));
   if (!msisdn) return { unreadable: "Mobile" };
+  if (!/^(?:ussd)?$/i.test(fields.get("platform").trim())) return { unreadable: "Platform" };
   switch (fields.get("type").toLowerCase()) {
     case "initiation":
       return turnOf("dialled", { sessionId, msisdn }, fields);

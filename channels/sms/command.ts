@@ -6,8 +6,10 @@ import {
   familyName,
   familyOf,
   findFamily,
+  guessOperator,
   lettersAndDigits,
   operatorCalled,
+  operatorName,
 } from "../../src/shared/operators.ts";
 
 export type PurchaseCommand = {
@@ -33,16 +35,38 @@ export type Command =
 /** Longer than any command; the rest is ignored. */
 const CHARS_MAX = 320;
 
-/** Parses a message. `buy` is null for a purchase that is incomplete or ambiguous. */
+/**
+ * Parses a message. `buy` is null for a purchase that is incomplete or ambiguous. What a phone adds around a command is
+ * left out: quotes, emoji, "Fwd:", and a signature below it.
+ */
 export function readCommand(text: string): Command {
-  const typed = text
+  const lines = linesIn(text);
+  const whole = commandIn(lines.join(" "));
+  const [first, ...below] = lines;
+  return isUnclear(whole) && isSignature(below.join(" ")) ? commandIn(first!) : whole;
+}
+
+/** The lines in capitals, without what phones and people put around them. */
+function linesIn(text: string): string[] {
+  return text
     .slice(0, CHARS_MAX)
     .normalize("NFKC")
-    .replace(/\p{Cf}/gu, "")
+    .replace(/[\p{Cf}\p{Mn}\p{Me}]/gu, "")
+    .replace(/[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/gu, " ")
+    .replace(/["'`´*_~\p{Pi}\p{Pf}\p{Ps}\p{Pe}]/gu, " ")
+    .replace(/\p{Pd}/gu, "-")
     .toUpperCase()
-    .replace(/\s+/g, " ")
-    .replace(/[\s.!?]+$/, "")
-    .trimStart();
+    .split(/[\n\r\u2028\u2029]+/)
+    .map((line) =>
+      line
+        .replace(/\s+/g, " ")
+        .replace(/^(?:[\s>•·-]|(?:FWD?|RE|TR) ?: ?)+/, "")
+        .replace(/[\s.!?]+$/, ""),
+    )
+    .filter((line) => line !== "");
+}
+
+function commandIn(typed: string): Command {
   if (/^B ?A ?L(?: ?A ?N ?C ?E)?$/.test(typed)) return { name: "BAL" };
   if (/^(?:HELP|MENU|INFO)$/.test(typed)) return { name: "HELP" };
   if (/^(?:STOP(?: ?ALL)?|UNSUBSCRIBE)$/.test(typed)) return { name: "STOP" };
@@ -51,7 +75,25 @@ export function readCommand(text: string): Command {
   const order = /^STATUS ?(?:OF )?(?:ORDER )?#?(\d{1,15})$/.exec(typed)?.[1];
   if (order) return { name: "STATUS", orderId: Number(order) };
   if (/^BUY/.test(typed)) return { name: "BUY", buy: readBuy(withoutFillers(typed.slice(3).trimStart())) };
-  return { name: "OTHER" };
+  // A network, a size, a number and a PIN are a purchase, though BUY was forgotten.
+  const buy = readBuy(withoutFillers(typed));
+  return buy && operatorCalled(buy.bundleName) ? { name: "BUY", buy } : { name: "OTHER" };
+}
+
+function isUnclear(command: Command): boolean {
+  return command.name === "OTHER" || (command.name === "BUY" && command.buy === null);
+}
+
+/** Whether the lines below a command can only be a signature or thanks: no figures, and nothing that takes it back. */
+function isSignature(below: string): boolean {
+  if (below === "") return false;
+  if (/^SENT (?:FROM|VIA|WITH|BY) |^GET OUTLOOK /.test(below)) return true;
+  return (
+    !/\d/.test(below) &&
+    !/(?<![A-Z])(?:NOT?|DON ?T|STOP|CANCEL|WRONG|IGNORE|WAIT|SORRY|NEVER|MISTAKE|BUY|YES)(?![A-Z])/.test(
+      below,
+    )
+  );
 }
 
 /** Drops the filler around a number and a PIN where it is unambiguous: "to 0541234567 and my PIN is 4071". */
@@ -67,7 +109,18 @@ const BUY = /^([A-Z][A-Z0-9 &-]{0,20}?) ?(\d{1,4}(?:\.\d{1,2})?) ?(?:(GB|MB|G|M)
 const BUY_SIZE_FIRST =
   /^(\d{1,4}(?:\.\d{1,2})?) ?(GB|MB|G|M)(?: OF)?[ ,]+([A-Z][A-Z0-9 &-]{0,20}?)[ ,]+([^A-Z].*)$/;
 
+/** "0541234567 5GB 4071": the number's prefix names the network. */
+const BUY_NUMBER_FIRST = /^(\+?\d[\d -]{7,14}\d)[ ,]+(\d{1,4}(?:\.\d{1,2})?) ?(GB|MB|G|M)[ ,]+([^A-Z].*)$/;
+
 function readBuy(typed: string): PurchaseCommand | null {
+  const [, number, size, unit, rest] = BUY_NUMBER_FIRST.exec(typed) ?? [];
+  const operator = guessOperator(parseMsisdn(number ?? "") ?? "");
+  return operator
+    ? readOrdered(`${operatorName(operator).toUpperCase()} ${size}${unit} ${number} ${rest}`)
+    : readOrdered(typed);
+}
+
+function readOrdered(typed: string): PurchaseCommand | null {
   const first = BUY_SIZE_FIRST.exec(typed);
   const parts = first ? [first[0], first[3], first[1], first[2], first[4]] : BUY.exec(typed);
   if (!parts) return null;

@@ -13,10 +13,12 @@ import { type Translate, translatorOf } from "../../src/core/messaging/languages
 import { smsStopped } from "../../src/core/messaging/notices.ts";
 import * as optOuts from "../../src/core/messaging/opt-outs.ts";
 import { orderPaid, pinHelp } from "../../src/core/messaging/sms-texts.ts";
+import * as staffNotices from "../../src/core/messaging/staff-notices.ts";
 import { countUnreadable } from "../../src/core/messaging/unreadable.ts";
 import * as wordings from "../../src/core/messaging/wordings.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
+import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as budgets from "../../src/core/platform/budgets.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
@@ -116,7 +118,10 @@ async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): P
   }
 }
 
-/** Records the outcome, with a reply unless this number has used up its budget of such replies. */
+/**
+ * Records the outcome, with a reply unless this number has used up its budget of such replies, or numbers without an
+ * account theirs together.
+ */
 async function conclude(
   db: Db,
   message: inbound.Inbound,
@@ -126,9 +131,18 @@ async function conclude(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await alongside(tx);
-    const isWithin = await budgets.trySpend(tx, budget, message.msisdn);
+    const isWithin =
+      (await budgets.trySpend(tx, budget, message.msisdn)) &&
+      (handled.userId !== null || (await isAnswered(tx)));
     await inbound.conclude(tx, message, { ...handled, answer: isWithin ? handled.answer : null });
   });
+}
+
+/** Counts a reply to a number without an account; false, and staff know, once there were too many. */
+async function isAnswered(tx: Tx): Promise<boolean> {
+  if (await budgets.trySpend(tx, "sms.unknown_shop", "all")) return true;
+  await staffNotices.strangersBoundReached(tx, BUDGETS["sms.unknown_shop"].countMax);
+  return false;
 }
 
 /** Stops notices to this number, or allows them again, in the commit that records the message. */
@@ -260,11 +274,12 @@ async function pay(
 }
 
 async function refusalOf(
-  { db, t, userId }: Sender,
+  sender: Sender,
   error: AppError,
   bundle: Parameters<typeof replies.duplicate>[1],
   pricePesewas: number,
 ): Promise<string> {
+  const { db, t, userId } = sender;
   const { code, details } = error;
   switch (code) {
     case "wallet.insufficient_balance":
@@ -280,7 +295,7 @@ async function refusalOf(
     case "service.closed":
       return replies.closed(t, closingIn(error)!);
     case "order.duplicate":
-      return replies.duplicate(t, bundle);
+      return replies.duplicate(t, bundle, await quantityOf(sender, details?.orderId));
     case "product.paused":
       return replies.paused(t, bundle, pauseIn(details));
     case "auth.banned":
@@ -288,6 +303,11 @@ async function refusalOf(
     default:
       return t("sms.failed");
   }
+}
+
+/** How many an earlier order has that a refusal names; 1 when it names none. */
+async function quantityOf({ db, by }: Sender, orderId: unknown): Promise<number> {
+  return typeof orderId === "number" ? (await orderQueries.get(db, by, orderId)).quantity : 1;
 }
 
 /** The pause in the details of a refusal. */

@@ -80,7 +80,8 @@ export function status(t: Translate, order: Order): string {
     : t("sms.status", about);
 }
 
-function standing(t: Translate, { status, paidAt, operator }: Order): string {
+function standing(t: Translate, { status, paidAt, operator, failure }: Order): string {
+  if (failure === "cancelled") return t("sms.state.cancelled");
   switch (status) {
     case "FAILED":
       return t(paidAt ? "sms.state.failed" : "sms.state.closed");
@@ -105,9 +106,10 @@ export function otherNetwork(t: Translate, { operator, msisdn }: Bundle): string
     : t("sms.other_network.unknown", chosen);
 }
 
-/** The same was ordered a moment ago; asks for confirmation by YES. */
-export function duplicate(t: Translate, bundle: Bundle): string {
-  return t("sms.duplicate", { ...named(bundle), minutes: limits.duplicateWindowMinutes });
+/** The same was ordered a moment ago, perhaps several at once; asks for confirmation by YES. */
+export function duplicate(t: Translate, bundle: Bundle, boughtQuantity: number): string {
+  const bought = { ...named(bundle), bundle: orderedBundle(bundle, boughtQuantity) };
+  return t("sms.duplicate", { ...bought, minutes: limits.duplicateWindowMinutes });
 }
 
 /** The wallet has too little money for the bundle. */

@@ -10,15 +10,17 @@ export type SmsRouteDeps = {
   db: Db;
   callbackSecrets: readonly string[];
   arkeselSecrets: readonly string[];
+  checkPlace: (name: "africastalking" | "arkesel", request: Request) => Promise<void>;
 };
 
 /** The routes. With a valid secret each answers 200; without one it is a 404, like any unknown page. */
-export function smsRoutes({ db, callbackSecrets, arkeselSecrets }: SmsRouteDeps) {
+export function smsRoutes({ db, callbackSecrets, arkeselSecrets, checkPlace }: SmsRouteDeps) {
   return new Elysia()
     .post(
       "/channels/africastalking/:secret/opt-out",
       async ({ request, params }) => {
         checkSecret(callbackSecrets, params.secret);
+        await checkPlace("africastalking", request);
         await takeOptOut(db, await readCallback(request));
         return done();
       },
@@ -26,6 +28,7 @@ export function smsRoutes({ db, callbackSecrets, arkeselSecrets }: SmsRouteDeps)
     )
     .get("/channels/arkesel/:secret/delivery", async ({ request, params }) => {
       checkSecret(arkeselSecrets, params.secret);
+      await checkPlace("arkesel", request);
       await takeArkeselReport(db, new URL(request.url).searchParams);
       return done();
     });

@@ -19,6 +19,7 @@ import { isPin } from "../../src/shared/pin.ts";
 import type { Bundle, Buying, Dialog, Step } from "./conversation.ts";
 import { labelOf, listed, pausedPart } from "./labels.ts";
 import { checkPin } from "./pin.ts";
+import { isShown } from "./purchase-shown.ts";
 import { noteSms } from "./sms-promise.ts";
 import { canPayByMomo, ownNetwork } from "./topping-up.ts";
 
@@ -104,9 +105,10 @@ export function cancel(dialog: Dialog): Step {
  */
 export async function pay(dialog: Dialog, answer: string): Promise<Step> {
   const { context, db, by, key } = dialog;
+  if (!isShown(context)) return toPay(dialog);
   // The price change has been read by now; the next message, about the PIN, takes its line.
   context.buying!.wasPesewas = null;
-  if (!isPin(answer)) return { to: "pay", notice: dialog.t("ussd.notice.not_a_pin") };
+  if (!isPin(answer)) return { to: "pay", notice: dialog.t("ussd.notice.pin_digits") };
   const refused = await checkPin(dialog, answer, "pay");
   if (refused) return refused;
   const { bundle, msisdn, quantity, knowsDuplicate } = context.buying!;
@@ -173,7 +175,6 @@ export async function refusedBuying(dialog: Dialog, error: unknown): Promise<Ste
     case "order.hourly_limit":
       return showHourLimit(dialog, error);
     case "order.duplicate":
-      return { to: "duplicate" };
     case "order.price_changed":
     case "product.not_found":
     case "product.paused":
@@ -232,7 +233,10 @@ export async function toPay(dialog: Dialog): Promise<Step> {
   ]);
   if (quote.pricePesewas === null) return notOnSale(dialog, buying);
   const isChanged = updatePrice(buying, quote.pricePesewas);
-  if (quote.isDuplicate && !buying.knowsDuplicate) return { to: "duplicate" };
+  if (quote.boughtQuantity !== null && !buying.knowsDuplicate) {
+    buying.boughtQuantity = quote.boughtQuantity;
+    return { to: "duplicate" };
+  }
   return { to: "pay", isDetour: isChanged };
 }
 

@@ -55,6 +55,7 @@ export const SCREEN_NAMES = [
   "pin_to_look",
   "customer_sms",
   "shop_name",
+  "shop_name_pin",
   "statement",
   "old_pin",
   "new_pin",
@@ -102,6 +103,8 @@ export type Buying = {
   wasPesewas: number | null;
   msisdn: string | null;
   quantity: number;
+  /** How many of it were bought for the number a moment ago, if any were. */
+  boughtQuantity?: number;
   /** "paused until 14:30", if that is why it cannot be bought. */
   paused?: string;
   /**
@@ -119,6 +122,8 @@ export type OrderShown = {
   status: OrderStatus;
   isPaid: boolean;
   isRefunded: boolean;
+  /** Its buyer ended it. */
+  isCancelled: boolean;
   operator: Operator;
   /** "iShare 1GB": without its network. */
   label: string;
@@ -149,6 +154,8 @@ export type Context = {
   /** The ids of the only bundles that are listed for this recipient: several are of the size typed. */
   only?: number[];
   buying?: Buying;
+  /** The purchase on the payment screen that was shown last: its PIN buys this or nothing. */
+  shown?: Unfinished;
   offer?: Offer;
   recipients?: string[];
   orders?: OrderShown[];
@@ -164,6 +171,8 @@ export type Context = {
   hasProvedPin?: boolean;
   /** The choices under "My account". */
   choices?: { requiresPin: boolean; notifyCustomers: boolean; shopName: string };
+  /** The shop's name as typed, until the PIN. */
+  newShopName?: string;
   /** A change of PIN between its screens: a digest of the new PIN at most. */
   pinChange?: PinChange;
   /** A registration between its screens: a digest of the PIN at most. */
@@ -267,6 +276,8 @@ export type Choice = {
   when?: (facts: Facts) => boolean;
   /** Not to be typed ahead: the same digit means something else at other times. */
   onlySeen?: boolean;
+  /** It does something at once: the input that led to its screen is a copy, not an answer, when it comes again soon. */
+  onlyRead?: boolean;
 };
 
 export type Line = { number: string; label: string };
@@ -278,10 +289,8 @@ export type Screen = {
   choices?: readonly Choice[];
   /** Lines to choose from, on as many pages as they need; the action receives the index of the chosen one. */
   list?: { input: string; lines: (facts: Facts) => Line[]; way: Way };
-  /** What an input typed ahead means here, instead of all that the screen offers to those who see it. */
-  ahead?: { input: string; way: Way };
   /** Free input. A PIN is `onlySeen`: it is accepted only from a caller who saw what it pays for. */
-  typed?: { input: string; way: Way; onlySeen?: boolean };
+  typed?: { input: string; way: Way; onlySeen?: boolean; onlyRead?: boolean };
 };
 
 /** The way back or out: 0 on every screen. */

@@ -22,22 +22,28 @@ export type Input = { text: string; name: string };
  */
 export type Advance =
   | { kind: "start" | "extend"; inputs: Input[]; next: Cursor }
-  | { kind: "repeat" | "stale" | "diverged" };
+  | { kind: "repeat" | "stale"; mac: string }
+  | { kind: "diverged" };
 
 /** How far a session was read. */
 export type Position = {
   cursor: Cursor;
-  /** The milliseconds from the last answer to this request; negative if the request was already here by then. */
-  sinceAnswerMs: number;
-  /** The last screen announced a changed price, and the PIN before it was refused for that. */
-  isPriceNew: boolean;
+  /** The digest of another request that got the last answer without being taken as a reply to it. */
+  repeatMac: string | null;
+  /** The milliseconds from when the last answer left to this request; negative if the request was here before. */
+  sinceLeftMs: number;
+  /** How long the input that led to the last screen cannot be a reply to it as well, because it must be read first. */
+  readingMs: number;
   isOver: boolean;
 };
 
 /** Nobody reads a screen and answers it sooner. */
-const REPEAT_MS = 1_500;
-/** A PIN that comes again would pay the new price, so it must have been read. */
-const PRICE_REPEAT_MS = 10_000;
+export const REPEAT_MS = 1_500;
+
+/** Whether requests that carry this say where in their session they belong. */
+export function isNumbered(typed: Typed): boolean {
+  return typed.kind === "everything" || typed.number !== null;
+}
 
 /** Compares a request with its session's position; null for a new session. `codes` may have been dialled: *713*55#. */
 export function advance(
@@ -56,14 +62,15 @@ export function advance(
   };
   if (!at) return typed.kind === "dialled" ? { kind: "start", ...read } : { kind: "diverged" };
   const known = knownAs(at, typed, digest);
-  return known ? { kind: known } : { kind: "extend", ...read };
+  if (known === null) return { kind: "extend", ...read };
+  return known === "diverged" ? { kind: known } : { kind: known, mac: digest };
 }
 
 type Last = Exclude<Typed, { kind: "everything" }>;
 
 /** How a request with the last input alone is known already; null for a new one. */
 function knownAs(
-  { cursor, sinceAnswerMs, isPriceNew, isOver }: Position,
+  { cursor, repeatMac, sinceLeftMs, readingMs, isOver }: Position,
   typed: Last,
   digest: string,
 ): "repeat" | "stale" | "diverged" | null {
@@ -75,20 +82,21 @@ function knownAs(
   }
   // A session is dialled once.
   if (typed.kind === "dialled") return "stale";
-  if (sinceAnswerMs < 0) return "repeat";
+  // What was here before the screen left cannot reply to it, and neither can a copy of that.
+  if (sinceLeftMs < 0) return "repeat";
+  if (digest === repeatMac) return isOver || sinceLeftMs < REPEAT_MS ? "repeat" : null;
   // Without a number, the same input soon after is the same request, and so is one after the last screen.
-  const repeatMs = isPriceNew ? PRICE_REPEAT_MS : REPEAT_MS;
-  return isSame && (isOver || sinceAnswerMs < repeatMs) ? "repeat" : null;
+  return isSame && (isOver || sinceLeftMs < readingMs) ? "repeat" : null;
 }
 
 function advanceByText(mac: (text: string) => string, cursor: Cursor | null, text: string): Advance {
   const next = { length: text.length, mac: mac(text) };
   const typed = (text === "" ? [] : text.split("*")).map((input, i) => ({ text: input, name: `${i}` }));
   if (!cursor) return { kind: "start", inputs: typed, next };
-  if (text.length < cursor.length) return { kind: "stale" };
+  if (text.length < cursor.length) return { kind: "stale", mac: next.mac };
   const read = text.slice(0, cursor.length);
   if (mac(read) !== cursor.mac) return { kind: "diverged" };
-  if (text.length === cursor.length) return { kind: "repeat" };
+  if (text.length === cursor.length) return { kind: "repeat", mac: next.mac };
   if (cursor.length > 0 && text[cursor.length] !== "*") return { kind: "diverged" };
   const from = read === "" ? 0 : read.split("*").length;
   return { kind: "extend", inputs: typed.slice(from), next };

@@ -20,7 +20,7 @@ const ORDERS_MAX = 10;
 
 /** Takes the PIN that the account wants before its balance or orders are shown, and shows what was chosen. */
 export async function takeLookPin(dialog: Dialog, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "look_pin", notice: dialog.t("ussd.notice.not_a_pin") };
+  if (!isPin(answer)) return { to: "look_pin", notice: dialog.t("ussd.notice.pin_digits") };
   const refused = await checkPinOnly(dialog, answer, "look_pin");
   if (refused) return refused;
   return SHOWN[dialog.context.looking!](dialog);
@@ -163,6 +163,7 @@ function shown(order: orderQueries.OrderRow, label: string): OrderShown {
     ...{ id, status, productId, msisdn, quantity, amountPesewas, operator },
     isPaid: order.paidAt !== null,
     isRefunded: order.refundedAt !== null,
+    isCancelled: order.failure === "cancelled",
     label,
     at: accraDayTime(order.createdAt),
     canCancel: false,

@@ -5,35 +5,23 @@ import { createHmac } from "node:crypto";
 import type { Db } from "../../db/connect.ts";
 import type { CodeKeys } from "../../src/core/identity/codes.ts";
 import type { PinKeys } from "../../src/core/identity/pins.ts";
-import * as registration from "../../src/core/identity/ussd-registration.ts";
-import type { Translate } from "../../src/core/messaging/languages/translate.ts";
-import { FORGOT_PIN_OPTIONS } from "../../src/core/messaging/sms-texts.ts";
 import * as wordings from "../../src/core/messaging/wordings.ts";
 import * as unfinished from "../../src/core/orders/unfinished-purchases.ts";
 import { answerWithin } from "../../src/core/platform/acts.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as metrics from "../../src/core/platform/metrics.ts";
-import * as settings from "../../src/core/platform/settings.ts";
 import { gatewayOf } from "../../src/core/ussd/gateways.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import * as usage from "../../src/core/ussd/usage.ts";
-import type { ByUser, Network } from "../../src/shared/domain.ts";
+import type { Network } from "../../src/shared/domain.ts";
 import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
-import {
-  type Context,
-  type Dialog,
-  isLast,
-  type Offer,
-  type ScreenName,
-  type ShopFacts,
-  type Step,
-} from "./conversation.ts";
-import { type Advance, advance, type Input, type Typed } from "./cursor.ts";
+import { type Given, Hop, type Loaded, shopFacts, VersionConflict } from "./answering.ts";
+import { type Arrival, createArrivals } from "./arrivals.ts";
+import type { Context, Offer, ScreenName } from "./conversation.ts";
+import { type Advance, advance, isNumbered, REPEAT_MS, type Typed } from "./cursor.ts";
 import { render } from "./render.ts";
-import { reply, trimmed } from "./reply.ts";
+import { isOnlyRead, trimmed } from "./reply.ts";
 import { SCREENS } from "./screens.ts";
-import { OPEN_TO_STRANGERS } from "./screens-registering.ts";
-import { shutStep } from "./shut.ts";
 
 export type UssdDeps = {
   db: Db;
@@ -56,6 +44,8 @@ export type Turn = {
   network: Network | null;
   typed: Typed;
 };
+/** When a request arrived, by the clock of this process, and whether its gateway has closed the connection since. */
+export type Posted = { arrivedAtMs: number; isGone: () => boolean };
 /** The text to send back, and the screen's name, which is all that metrics and headers may carry of it. */
 export type Answer = { text: string; screen: ScreenName };
 
@@ -72,19 +62,12 @@ const BUSY_MS = 40;
 const ATTEMPTS_MAX = 300;
 
 /** Returns the handler of requests. It never throws: a failure shows the screen "failure". */
-export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
-  const queues = new Map<string, Promise<Answer>>();
-  return async (turn) => {
+export function createHops(deps: UssdDeps): (turn: Turn, request: Posted) => Promise<Answer> {
+  const inTurn = createArrivals<Answer>();
+  return async (turn, { arrivedAtMs, isGone }) => {
     const end = metrics.ussdHops.startTimer();
-    // Requests of one session queue here, in memory, rather than on the session's row.
-    const arrivedAtMs = performance.now();
-    const previous = queues.get(turn.sessionId);
-    const begin = () => {
-      const work = (previous ?? Promise.resolve()).then(() => answerSafely(deps, turn, arrivedAtMs));
-      queues.set(turn.sessionId, work);
-      void work.then(() => queues.get(turn.sessionId) === work && queues.delete(turn.sessionId));
-      return work;
-    };
+    const begin = () =>
+      inTurn(turn.sessionId, arrivedAtMs, (arrival) => answerSafely(deps, turn, { ...arrival, isGone }));
     const answer = await answerWithin(DEADLINE_MS, begin, (isUndone) =>
       finalScreen(deps, isUndone ? "busy" : "failure"),
     );
@@ -120,16 +103,23 @@ function countScreen(deps: UssdDeps, { screen }: Answer, failure: Failure): void
   if (screen === "failure") void usage.countFailure(deps.db, failure).catch(() => {});
 }
 
-async function answerSafely(deps: UssdDeps, turn: Turn, arrivedAtMs: number): Promise<Answer> {
+/** A request in its turn, and whether its gateway has given it up. */
+type Waiting = Arrival & Pick<Posted, "isGone">;
+
+async function answerSafely(deps: UssdDeps, turn: Turn, request: Waiting): Promise<Answer> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      // Nobody waits for its answer, and nothing would tell its copy from the next input.
+      if (!isNumbered(turn.typed) && request.isGone()) return finalScreen(deps, "busy");
+      // Before the database's clock: a reply to a screen must never seem to have been here before it.
+      const waitedMs = request.waitedMs();
       const loaded = await sessions.look<Context>(deps.db, turn);
-      // Read after the database's clock: what was here before an answer must never seem to have come after it.
-      const waitedMs = performance.now() - arrivedAtMs;
       if (loaded.session?.isBusy) await Bun.sleep(BUSY_MS);
       else {
-        const answer = await answerFrom(deps, turn, loaded, waitedMs).catch(nullOnConflict);
-        if (answer) return answer;
+        const progress = progressOf(deps, turn, loaded, { waitedMs, isBefore: request.isBefore });
+        const given = await answerFrom(deps, turn, loaded, progress).catch(nullOnConflict);
+        if (given?.leaving) await letLeave(deps, turn, request, given.leaving);
+        if (given) return given.answer;
       }
     }
     throw new Error("the session was never free");
@@ -141,42 +131,75 @@ async function answerSafely(deps: UssdDeps, turn: Turn, arrivedAtMs: number): Pr
   }
 }
 
-/** Another request has written the session; it must be loaded again. */
-class VersionConflict extends Error {}
-
 function nullOnConflict(error: unknown): null {
   if (error instanceof VersionConflict) return null;
   throw error;
 }
 
-type Loaded = sessions.Seen<Context>;
+const only = (answer: Answer): Given => ({ answer, leaving: null });
 
-async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded, waitedMs: number): Promise<Answer> {
+/** One that was given up has no answer to read: whatever comes next cannot reply to it, and the same is a repeat. */
+async function letLeave(
+  deps: UssdDeps,
+  { sessionId }: Turn,
+  { isGone, leaves }: Waiting,
+  { version, repeatMac }: NonNullable<Given["leaving"]>,
+): Promise<void> {
+  if (isGone()) return;
+  try {
+    await sessions.noteLeft(deps.db, { sessionId, version }, repeatMac);
+    leaves(version);
+  } catch (error) {
+    // What was done stays done; the next input gets the screen once more.
+    deps.log.warn({ error, session: sessionId }, "that a USSD answer left was not kept");
+  }
+}
+
+async function answerFrom(deps: UssdDeps, turn: Turn, loaded: Loaded, progress: Advance): Promise<Given> {
   const { session } = loaded;
-  const progress = progressOf(deps, turn, loaded, waitedMs);
   const isForeign = session && (session.msisdn !== turn.msisdn || session.serviceCode !== turn.serviceCode);
   if (isForeign || progress.kind === "diverged") {
     deps.log.warn({ session: turn.sessionId, isForeign }, "a USSD request does not continue its session");
-    return finalScreen(deps, "failure", loaded.t);
+    return only(finalScreen(deps, "failure", loaded.t));
   }
-  if (!("inputs" in progress)) return { text: session!.answer!, screen: session!.state as ScreenName };
-  if (session?.isOver) return finalScreen(deps, "failure", loaded.t);
+  if (!("inputs" in progress)) return again(turn, session!, progress.mac);
+  if (session?.isOver) return only(finalScreen(deps, "failure", loaded.t));
   if (session ? session.hops >= HOPS_MAX : loaded.recentCount >= BUDGETS["ussd.sessions"].countMax)
-    return finalScreen(deps, "wait", loaded.t);
+    return only(finalScreen(deps, "wait", loaded.t));
   // A row without a first answer was locked by a process that died: the session starts over.
   const isFresh = !session?.cursor;
   const offer = isFresh && loaded.owner ? await offerTo(deps, loaded.owner) : null;
   return new Hop(deps, turn, loaded, progress, offer).answer();
 }
 
-function progressOf({ ussdKey: key }: UssdDeps, turn: Turn, { session, dialCode }: Loaded, waitedMs: number) {
-  const { sessionId, serviceCode, typed } = turn;
+/** The last answer again. */
+function again({ typed }: Turn, session: sessions.Session<Context>, mac: string): Given {
+  const answer = { text: session.answer!, screen: session.state as ScreenName };
+  const repeatMac = mac === session.cursor!.mac ? null : mac;
+  const isNoted = session.leftMsAgo !== null && repeatMac === null;
+  return { answer, leaving: isNumbered(typed) || isNoted ? null : { version: session.version, repeatMac } };
+}
+
+function progressOf(
+  { ussdKey: key }: UssdDeps,
+  { sessionId, serviceCode, typed }: Turn,
+  { session, dialCode }: Loaded,
+  { waitedMs, isBefore }: { waitedMs: number; isBefore: Waiting["isBefore"] },
+): Advance {
   const codes = [dialCode, serviceCode];
   if (!session?.cursor) return advance({ key, sessionId, codes }, null, typed);
-  const { cursor, isOver, answeredMsAgo, context } = session;
-  const isPriceNew = (context.buying?.wasPesewas ?? null) !== null;
-  const at = { cursor, isOver, isPriceNew, sinceAnswerMs: answeredMsAgo - waitedMs };
-  return advance({ key, sessionId, codes }, at, typed);
+  const { cursor, isOver, leftMsAgo, repeatMac, version } = session;
+  const sinceLeftMs = leftMsAgo === null || isBefore(version) ? -1 : leftMsAgo - waitedMs;
+  const readingMs = readingMsOf(session, typed);
+  return advance({ key, sessionId, codes }, { cursor, isOver, repeatMac, sinceLeftMs, readingMs }, typed);
+}
+
+/** A PIN that comes again would pay a new price, and a digit do what is not taken back, so it must have been read. */
+const [PRICE_READING_MS, ACT_READING_MS] = [10_000, 5_000];
+
+function readingMsOf({ state, context }: sessions.Session<Context>, { text }: Typed): number {
+  if ((context.buying?.wasPesewas ?? null) !== null) return PRICE_READING_MS;
+  return isOnlyRead(state as ScreenName, trimmed(text)) ? ACT_READING_MS : REPEAT_MS;
 }
 
 /** The unfinished purchase to offer to a user, or null. */
@@ -196,154 +219,4 @@ function finalScreen(
 ): Answer {
   const facts = { t, languages: [], context: {}, msisdn: "", serviceCode: "", shop: shopFacts(t, baseUrl) };
   return { text: render(SCREENS[screen], facts), screen };
-}
-
-function shopFacts(t: Translate, baseUrl: string | null): ShopFacts {
-  return { host: baseUrl ? new URL(baseUrl).host : t("part.website") };
-}
-
-/** A request with new inputs, from the screen it answers to the one it leads to. */
-class Hop {
-  private place: sessions.Place;
-  private isHeld = false;
-  private screen: ScreenName;
-  private t: Translate;
-  private readonly stumbles: ScreenName[] = [];
-  private readonly context: Context;
-  /** The unfinished purchase before this request. */
-  private readonly before: unfinished.Unfinished | null;
-
-  constructor(
-    private readonly deps: UssdDeps,
-    private readonly turn: Turn,
-    private readonly loaded: Loaded,
-    private readonly progress: Extract<Advance, { inputs: Input[] }>,
-    offer: Offer | null,
-  ) {
-    const { session, owner } = loaded;
-    this.t = loaded.t;
-    const { sessionId, msisdn, serviceCode } = turn;
-    const userId = session ? session.userId : (owner?.userId ?? null);
-    this.place = { sessionId, msisdn, serviceCode, userId, version: session?.version ?? 0 };
-    const going = session?.cursor ? session : null;
-    this.screen = going ? (going.state as ScreenName) : firstScreen(owner);
-    this.context = going ? going.context : offer ? { offer } : {};
-    this.before = unfinishedIn(this.context);
-  }
-
-  async answer(): Promise<Answer> {
-    const step = (await this.refusal()) ?? (await this.converse());
-    const answer = this.answerOf(step);
-    const after = step.to === "bought" || step.to === "bought_another" ? null : unfinishedIn(this.context);
-    const isWritten = await sessions.write(this.deps.db, this.place, {
-      dialCode: this.loaded.dialCode,
-      state: step.to,
-      context: this.context,
-      cursor: this.progress.next,
-      answer: answer.text,
-      stumbles: this.stumbles,
-      isEnd: isLast(SCREENS[step.to]),
-      receipt: step.receipt ?? null,
-      ...(!Bun.deepEquals(after, this.before) && { unfinished: after }),
-    });
-    if (!isWritten) throw new VersionConflict();
-    return answer;
-  }
-
-  /** Refuses callers who may not go on. Checked on every request: the account may have been closed since the last. */
-  private async refusal(): Promise<Step | null> {
-    const { session, owner } = this.loaded;
-    const isRegistering = session?.cursor && OPEN_TO_STRANGERS.has(this.screen);
-    if (!owner) return isRegistering ? null : this.refusalOfStranger();
-    // A registration's answer may have been lost, so that the phone has an account by now.
-    if (session && session.userId !== owner.userId && !(session.userId === null && isRegistering))
-      return { to: "failure" };
-    if (owner.status !== "ACTIVE") {
-      this.context.support = await settings.get(this.deps.db, "support_phone");
-      return { to: "banned" };
-    }
-    // The way to the first PIN is open to an account without one.
-    const dialled = this.progress.inputs.map(({ text }) => text).join("*");
-    if (!session && !owner.pin && dialled !== FORGOT_PIN_OPTIONS.join("*")) return { to: "no_pin" };
-    return null;
-  }
-
-  private async refusalOfStranger(): Promise<Step | null> {
-    if (this.loaded.session?.cursor) return { to: "failure" };
-    const { db, codeKeys } = this.deps;
-    return (await registration.isOpen(db, codeKeys)) ? null : { to: "stranger" };
-  }
-
-  /** Answers input by input; a detour, a screen nobody could expect, discards what was typed ahead. */
-  private async converse(): Promise<Step> {
-    const { kind, inputs } = this.progress;
-    const dialog = this.dialog();
-    let step: Step = { to: this.screen };
-    for (const [i, { text, name }] of inputs.entries()) {
-      if (step.isDetour || isLast(SCREENS[step.to])) break;
-      dialog.isSeen = i === 0 && kind === "extend";
-      dialog.key = sessions.keyOf(this.turn.sessionId, name);
-      this.screen = step.to;
-      step = await reply(dialog, this.screen, trimmed(text)).catch((error) =>
-        shutStep(this.deps.db, this.context, error),
-      );
-      if (step.notice) this.stumbles.push(this.screen);
-    }
-    // The caller may have chosen another language, or registered.
-    this.t = dialog.t;
-    this.place = { ...this.place, userId: dialog.userId || null };
-    return step;
-  }
-
-  private dialog(): Dialog {
-    const { deps, turn, context, loaded, t } = this;
-    const { userId, pin, awaitsCode, requiresPin } = loaded.owner ?? STRANGER;
-    const by: ByUser = { userId, roles: ["USER"], channel: "ussd" };
-    return {
-      ...{ t, languages: this.loaded.languages },
-      ...{ context, by, userId, pin, requiresPin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
-      ...{ codeKeys: deps.codeKeys, awaitsCode, offersAnother: loaded.offersAnother },
-      ...{ msisdn: turn.msisdn, network: turn.network, serviceCode: loaded.dialCode },
-      ...{ shop: shopFacts(t, deps.baseUrl), key: sessions.keyOf(turn.sessionId, "") },
-      digestOf: (text) =>
-        createHmac("sha256", deps.ussdKey).update(`${turn.sessionId}\nPIN\n${text}`).digest("base64url"),
-      hold: () => this.hold(),
-    };
-  }
-
-  private async hold(): Promise<void> {
-    // Storing the answer releases the lock. After a crash in between, it expires within seconds.
-    if (this.isHeld) return;
-    const held = await sessions.hold(this.deps.db, this.place, this.screen);
-    if (!held) throw new VersionConflict();
-    this.place = held;
-    this.isHeld = true;
-  }
-
-  private answerOf({ to, notice }: Step): Answer {
-    const { deps, turn, context, loaded, t } = this;
-    const { dialCode: serviceCode, languages } = loaded;
-    const shop = shopFacts(t, deps.baseUrl);
-    const facts = { t, languages, context, msisdn: turn.msisdn, serviceCode, shop };
-    return { text: render(SCREENS[to], facts, notice), screen: to };
-  }
-}
-
-/** An unknown phone, on the screens of registering. No account has the id 0. */
-const STRANGER = { userId: 0, pin: null, awaitsCode: false, requiresPin: false };
-
-function firstScreen(owner: sessions.Owner | null): ScreenName {
-  if (!owner) return "welcome";
-  return owner.awaitsCode ? "confirm_phone" : "home";
-}
-
-/** The unfinished purchase: this session's once it has a number, otherwise the one offered from an earlier session. */
-function unfinishedIn({ buying, offer }: Context): unfinished.Unfinished | null {
-  if (buying?.msisdn) {
-    const { bundle, msisdn, quantity } = buying;
-    return { productId: bundle.id, msisdn, quantity, pricePesewas: bundle.pricePesewas };
-  }
-  if (!offer) return null;
-  const { productId, msisdn, quantity, pricePesewas } = offer;
-  return { productId, msisdn, quantity, pricePesewas };
 }

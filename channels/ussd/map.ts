@@ -11,14 +11,13 @@ export type Exit = { from: ScreenName; on: string; label: string; by: string | n
 /** Every way out of every screen, except turning the pages of a list, which stays on it. */
 export function exits(): Exit[] {
   return SCREEN_NAMES.flatMap((from) => {
-    const { choices = [], list, typed, ahead } = SCREENS[from];
+    const { choices = [], list, typed } = SCREENS[from];
     return [
       ...choices.flatMap(({ digit, label, way }) =>
         exitsOf({ from, on: digit, label: labelAt(label, SAMPLE) }, way),
       ),
       ...(list ? exitsOf({ from, on: list.input, label: "" }, list.way) : []),
       ...(typed ? exitsOf({ from, on: typed.input, label: "" }, typed.way) : []),
-      ...(ahead ? exitsOf({ from, on: ahead.input, label: "" }, ahead.way) : []),
     ];
   });
 }
@@ -33,11 +32,16 @@ export function map(): string {
     "Any answer that is not listed shows the same screen again with a message above it. 9 and 0 turn the pages of a",
     "list. An answer usually leads to the first screen in its row. What was typed ahead (`*920*55*1*1*5#`) continues",
     "only there: at any other screen, and before a PIN, it is discarded, so that it never answers a question nobody",
-    "saw. A bundle keeps its number for as long as it is on sale.",
+    "saw.",
     "",
-    "A phone number may come first: `*920*55*0241234567#` lists its network's bundles. Typed ahead behind it comes a",
-    "size, not a bundle's number: `*920*55*0241234567*5#` leads to the payment of 5GB, and `500` means 500MB. If",
-    "several bundles have that size, the list shows them alone.",
+    "A bundle's number is its size in GB: 5 is 5GB, typed on the list or dialled ahead. Bundles of a size that is not",
+    "whole, a second kind of the same size, and 9GB (9 turns the page) have the numbers from 51 up, which the list",
+    "shows. A number stays for as long as its bundle is on sale, and one that is no size rests for 90 days after it.",
+    "Any size may be typed as well: `500` or `500MB`, `1.5`, `5GB`; if several bundles have it, the list shows them",
+    "alone.",
+    "",
+    "A phone number may come first: `*920*55*0241234567#` lists its network's bundles, and `*920*55*0241234567*5#`",
+    "leads to the payment of 5GB. There, a number that several bundles have as their size asks which of them is meant.",
     "",
     "A session begins at `home`, or at `confirm_phone` until the code that confirms the phone was typed. An unknown",
     "phone begins at `welcome` if the shop lets it register; otherwise it gets a final screen at once, like an account",
@@ -102,6 +106,7 @@ const about: Context = {
       status: "DELIVERED",
       isPaid: true,
       isRefunded: false,
+      isCancelled: false,
       operator: "MTN",
       label: "1GB",
       productId: 1,
@@ -114,6 +119,7 @@ const about: Context = {
   ],
   order: 0,
   choices: { requiresPin: false, notifyCustomers: false, shopName: "Ama Data" },
+  newShopName: "Adwoa Data",
   topUp: { amountPesewas: 2000, network: "mtn", msisdn: "233541234567" },
   waiting: { paymentId: 1, amountPesewas: 2000, msisdn: "233541234567" },
   registering: { username: "ama", proposal: "ama42" },

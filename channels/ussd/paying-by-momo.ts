@@ -1,9 +1,10 @@
 // Paying one order by USSD without the wallet: a mobile money prompt for exactly its price to the caller's own phone.
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import { refusedBuying } from "./buying.ts";
+import { refusedBuying, toPay } from "./buying.ts";
 import type { Dialog, Step } from "./conversation.ts";
 import { waiting } from "./pin.ts";
+import { isShown } from "./purchase-shown.ts";
 
 /**
  * Places the order unpaid; its prompt comes once the session has ended. It takes no DataFie PIN: only the caller's own
@@ -12,6 +13,7 @@ import { waiting } from "./pin.ts";
 export async function payByMomo(dialog: Dialog): Promise<Step> {
   const { context, db, by, key, msisdn: payer, serviceCode, awaitsCode, t } = dialog;
   if (awaitsCode) return { to: "confirm_phone" };
+  if (!isShown(context)) return toPay(dialog);
   const waits = await waiting(dialog);
   if (waits) return waits;
   await dialog.hold();

@@ -12,7 +12,7 @@ import { noteSms } from "./sms-promise.ts";
 
 /** Pays the unpaid order on the screen, once, by the same rules as a purchase. */
 export async function payOrder(dialog: Dialog, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "pay_order", notice: dialog.t("ussd.notice.not_a_pin") };
+  if (!isPin(answer)) return { to: "pay_order", notice: dialog.t("ussd.notice.pin_digits") };
   const { context, db, by, key, userId } = dialog;
   const { id: orderId, amountPesewas } = context.orders![context.order!]!;
   const refused = await checkPin(dialog, answer, "pay_order");

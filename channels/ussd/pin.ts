@@ -92,6 +92,13 @@ function wrongPin({ t }: Dialog, triesLeft: number): string {
   return triesLeft === 1 ? t("ussd.notice.wrong_pin_last") : t("ussd.notice.wrong_pin", { count: triesLeft });
 }
 
+function wrongOldPin({ t }: Dialog, triesLeft: number | null): string {
+  if (triesLeft === null) return t("ussd.notice.start_again");
+  return triesLeft === 1
+    ? t("ussd.notice.wrong_old_pin_last")
+    : t("ussd.notice.wrong_old_pin", { count: triesLeft });
+}
+
 /** Shows the end of the lock, unless it has just ended or been lifted. */
 async function locked(dialog: Dialog): Promise<Step> {
   const pin = await pins.stateOf(dialog.db, dialog.userId);
@@ -113,7 +120,7 @@ export async function takeOldPin(dialog: Dialog, answer: string): Promise<Step> 
       context.pinChange = begun.change;
       return { to: "new_pin" };
     case "wrong":
-      return wrong(dialog, answer, "old_pin", t("ussd.notice.wrong_old_pin"));
+      return wrong(dialog, answer, "old_pin", wrongOldPin(dialog, begun.triesLeft));
     case "locked":
       return locked(dialog);
     case "none":

@@ -1,12 +1,15 @@
 // The actions of registering by USSD: a name, a PIN twice, and the code by SMS that confirms the phone.
 import * as registration from "../../src/core/identity/ussd-registration.ts";
+import * as budgets from "../../src/core/platform/budgets.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { isPin } from "../../src/shared/pin.ts";
 import type { Dialog, Step } from "./conversation.ts";
 
 /** Takes the username as typed; one that is taken comes with a proposal. */
 export async function takeName(dialog: Dialog, answer: string): Promise<Step> {
-  const { db, context, t } = dialog;
+  const { db, context, msisdn, t } = dialog;
+  // Each name that is tried tells whether somebody has it.
+  if (!(await budgets.trySpend(db, "ussd.names", msisdn))) return { to: "register_failed" };
   const verdict = await registration.checkName(db, answer);
   if (verdict === "refused") return { to: "register_name", notice: t("ussd.notice.name_refused") };
   if (verdict === "free") {

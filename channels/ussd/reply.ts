@@ -15,12 +15,11 @@ export function trimmed(word: string): string {
  * action leads to a screen that the table does not list.
  */
 export async function reply(dialog: Dialog, screen: ScreenName, answer: string): Promise<Step> {
-  const { choices = [], list, typed, ahead } = SCREENS[screen];
+  const { choices = [], list, typed } = SCREENS[screen];
   const stay = (notice?: string): Step => ({ to: screen, ...(notice && { notice, isDetour: true }) });
   if (isLast(SCREENS[screen])) return stay();
   if (answer.length > ANSWER_CHARS || !/^[\x20-\x7e]+$/.test(answer))
     return stay(dialog.t(typed ? "ussd.notice.not_understood" : "ussd.notice.not_in_list"));
-  if (ahead && !dialog.isSeen) return follow(dialog, screen, ahead.way, answer);
   const digit = digitOf(answer);
   if (list) {
     if (turnPage(dialog, screen, digit)) return stay();
@@ -32,6 +31,13 @@ export async function reply(dialog: Dialog, screen: ScreenName, answer: string):
   if (!accepted) return stay(dialog.t("ussd.notice.not_in_list"));
   if (accepted.onlySeen && !dialog.isSeen) return { to: screen, isDetour: true };
   return follow(dialog, screen, accepted.way, chosen ? digit : answer);
+}
+
+/** Whether an input does something here that it must not do as a copy of the input before. */
+export function isOnlyRead(screen: ScreenName, answer: string): boolean {
+  const { choices = [], typed } = SCREENS[screen];
+  const chosen = choices.filter(({ digit }) => digit === digitOf(answer));
+  return (chosen.length > 0 ? chosen : typed ? [typed] : []).some(({ onlyRead }) => onlyRead);
 }
 
 function isOffered({ when }: Choice, dialog: Dialog): boolean {

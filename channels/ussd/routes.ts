@@ -13,12 +13,18 @@ const END_STATUSES = ["Success", "Incomplete", "Failed"];
  * Returns the handler of any gateway's requests. It always answers with a screen, because an error would end the
  * session.
  */
-export function screens(deps: UssdDeps): (gateway: UssdGateway, request: Request) => Promise<Response> {
+export function screens(deps: UssdDeps): Screens {
   const hop = createHops(deps);
   const logUnreadable = createUnreadableLog(deps.log);
-  return async ({ name, read }, request) => {
+  return async ({ name, read }, request, mayCall) => {
+    const posted = { arrivedAtMs: performance.now(), isGone: () => request.signal.aborted };
     const { content, write } = await read(request);
-    if ("turn" in content) return write(await hop(content.turn));
+    // Without a database nobody is let in, nor told more than that.
+    if (!(await mayCall().catch(() => false))) {
+      logUnreadable(name, "its address");
+      return write(unreadable(deps, name));
+    }
+    if ("turn" in content) return write(await hop(content.turn, posted));
     if ("cut" in content) {
       await cutOff(deps, content.cut);
       return write(farewell(deps));
@@ -27,6 +33,8 @@ export function screens(deps: UssdDeps): (gateway: UssdGateway, request: Request
     return write(unreadable(deps, name));
   };
 }
+
+type Screens = (gateway: UssdGateway, request: Request, mayCall: () => Promise<boolean>) => Promise<Response>;
 
 const LOG_INTERVAL_MS = 60_000;
 

@@ -58,6 +58,7 @@ export const ACCOUNT = {
         label: ({ context, t }) =>
           t(choicesIn(context).notifyCustomers ? "ussd.option.turn_off" : "ussd.option.turn_on"),
         onlySeen: true,
+        onlyRead: true,
         way: { action: account.switchCustomerSms, to: ["customer_sms"] },
       },
       { digit: "2", label: "ussd.option.shop_name", way: "shop_name" },
@@ -71,7 +72,17 @@ export const ACCOUNT = {
     typed: {
       input: "a name",
       onlySeen: true,
-      way: { action: account.takeShopName, to: ["customer_sms", "shop_name"] },
+      way: { action: account.typeShopName, to: ["shop_name_pin", "shop_name"] },
+    },
+  },
+  shop_name_pin: {
+    about: "The new name of the shop, and the PIN that gives it",
+    text: ({ context, t }) => t("ussd.shop_name_pin", { shop: context.newShopName! }),
+    choices: [back("customer_sms", "ussd.option.cancel")],
+    typed: {
+      input: "the PIN",
+      onlySeen: true,
+      way: { action: account.changeShopName, to: ["customer_sms", "shop_name_pin", "locked", "no_pin"] },
     },
   },
 } satisfies Partial<Record<ScreenName, Screen>>;

@@ -20,7 +20,7 @@ import { nameOf } from "./labels.ts";
 import * as momo from "./paying-by-momo.ts";
 import * as pin from "./pin.ts";
 import { LINE_SEPTETS, numbered } from "./render.ts";
-import { APPROVALS, addMoney } from "./screens-topping-up.ts";
+import { APPROVALS, addMoney, takesVoucher } from "./screens-topping-up.ts";
 import * as shelves from "./shelves.ts";
 import { smsIn } from "./sms-promise.ts";
 import { canPayByMomo } from "./topping-up.ts";
@@ -44,6 +44,7 @@ const payByMomo = {
   label: "ussd.option.pay_momo",
   // Nothing that costs money is typed ahead.
   onlySeen: true,
+  onlyRead: true,
   way: {
     action: momo.payByMomo,
     to: ["momo_prompted", ...TO_PAY_STILL, "home", "confirm_phone", "phone_waits", ...REFUSED],
@@ -71,22 +72,27 @@ export const BUYING = {
   },
   bundles: {
     about: "Which bundle; each has its own number, and the list stays as it was first shown in this session",
-    text: ({ context, t }) => t("ussd.bundles", { network: operatorName(context.operator!) }),
+    text: ({ context, t }) =>
+      shelves.underTitle(t("ussd.bundles", { network: operatorName(context.operator!) }), { context, t }),
     list: {
       input: "a bundle",
       lines: bundleLines,
       way: { action: shelves.chooseBundle, to: ["number", "bundles"] },
     },
     choices: [back("operator")],
+    typed: { input: "a size", way: { action: shelves.chooseSize, to: ["number", "bundles"] } },
   },
   bundles_for: {
     about:
       "Which bundle for the number that was typed first; a bundle that was paid is bought for it at once",
     text: ({ context, t }) =>
-      t("ussd.bundles_for", {
-        network: operatorName(context.operator!),
-        number: spacedMsisdn(context.recipient!),
-      }),
+      shelves.underTitle(
+        t("ussd.bundles_for", {
+          network: operatorName(context.operator!),
+          number: spacedMsisdn(context.recipient!),
+        }),
+        { context, t },
+      ),
     list: {
       input: "a bundle",
       lines: bundleLines,
@@ -96,9 +102,9 @@ export const BUYING = {
       { digit: OTHER_NETWORK, label: "ussd.option.other_network", way: "operator" },
       back(forgetAndGoHome),
     ],
-    ahead: {
-      input: "typed ahead: a size",
-      way: { action: shelves.takeSize, to: [...TO_PAY_STILL, "bundles_for"] },
+    typed: {
+      input: "a size",
+      way: { action: shelves.chooseSizeForRecipient, to: [...TO_PAY_STILL, "bundles_for"] },
     },
   },
   number: {
@@ -144,7 +150,9 @@ export const BUYING = {
     about: "Warns that the same was bought a moment ago",
     text: ({ context, t }) => {
       const minutes = limits.duplicateWindowMinutes;
-      return t("ussd.duplicate", { bundle: bundleOf(context), number: numberOf(context), minutes });
+      const { bundle, boughtQuantity } = context.buying!;
+      const bought = nameOf(bundle, boughtQuantity ?? 1);
+      return t("ussd.duplicate", { bundle: bought, number: numberOf(context), minutes });
     },
     choices: [
       {
@@ -188,7 +196,12 @@ export const BUYING = {
     text: ({ context, t }) =>
       t("ussd.quantity", { bundle: context.buying!.bundle.label, max: limits.quantityMax }),
     choices: [back("pay")],
-    typed: { input: "how many", way: { action: buying.takeQuantity, to: [...TO_PAY_STILL, "quantity"] } },
+    // A late copy of the 1 that asks for the quantity is no quantity.
+    typed: {
+      input: "how many",
+      onlyRead: true,
+      way: { action: buying.takeQuantity, to: [...TO_PAY_STILL, "quantity"] },
+    },
   },
   not_on_sale: {
     about: "The bundle was taken off sale or paused since it was shown",
@@ -235,13 +248,15 @@ export const BUYING = {
   },
   momo_prompted: {
     about: "The order is placed; its prompt comes once the session has ended",
-    text: ({ context, t }) =>
-      t("ussd.momo_prompted", {
-        order: context.orderId!,
-        bundle: bundleOf(context),
-        amount: plain(amountOf(context)),
-        approvals: APPROVALS[context.momo!],
-      }),
+    text: ({ context, t }) => {
+      const momo = context.momo!;
+      const placed = {
+        ...{ order: context.orderId!, bundle: bundleOf(context), amount: plain(amountOf(context)) },
+      };
+      return takesVoucher(momo)
+        ? t("ussd.momo_prompted.voucher", placed)
+        : t("ussd.momo_prompted", { ...placed, approvals: APPROVALS[momo] });
+    },
   },
   day_limit: {
     about: "The account has spent what it may in a day",

@@ -29,7 +29,7 @@ export const ORDERS = {
       lines: ({ context, t }) =>
         numbered(
           context.orders!.map(
-            (order) => `${order.label} ${localMsisdn(order.msisdn)} ${shortStatusOf(t, order)}`,
+            (order) => `${severalOf(order)} ${localMsisdn(order.msisdn)} ${shortStatusOf(t, order)}`,
           ),
         ),
       way: { action: enquiries.showOrder, to: ["order"] },
@@ -62,7 +62,7 @@ export const ORDERS = {
         label: "ussd.option.buy_again",
         onlySeen: true,
         way: buyAgain,
-        when: ({ context }) => orderOf(context).status === "FAILED",
+        when: ({ context }) => isOver(context) || isPaidInTime(context),
       },
       {
         digit: "2",
@@ -94,6 +94,7 @@ export const ORDERS = {
         digit: "1",
         label: "ussd.option.cancel_order",
         onlySeen: true,
+        onlyRead: true,
         way: { action: enquiries.cancelOrder, to: ["cancelled", "order", "closed"] },
       },
       back("order"),
@@ -138,6 +139,7 @@ export const ORDERS = {
         digit: "1",
         label: "ussd.option.report_it",
         onlySeen: true,
+        onlyRead: true,
         way: { action: enquiries.reportNotReceived, to: ["filed", "order", "closed"] },
       },
       back("order"),
@@ -158,16 +160,23 @@ const STATUS = {
   FAILED: "part.status.failed",
 } as const satisfies Record<OrderStatus, string>;
 
-function shortStatusOf(t: Facts["t"], { status, isPaid }: OrderShown): string {
+function shortStatusOf(t: Facts["t"], { status, isPaid, isCancelled }: OrderShown): string {
+  if (isCancelled) return t("part.status.cancelled");
   return t(isPaid ? STATUS[status] : "part.status.not_paid");
 }
 
 function statusOf(t: Facts["t"], order: OrderShown): string {
-  const { status, operator, isPaid, isRefunded } = order;
+  const { status, operator, isPaid, isRefunded, isCancelled } = order;
+  if (isCancelled) return t(isRefunded ? "part.status.cancelled.refunded" : "part.status.cancelled");
   if (status === "FAILED" && isRefunded) return t("part.status.refunded");
   if (status === "FAILED" && !isPaid) return t("part.status.closed");
   if (isPaid && status === "PROCESSING") return t("part.status.sent_to", { network: shortNameOf(operator) });
   return shortStatusOf(t, order);
+}
+
+/** "1GB", "3 x 1GB": the network is known by its number's line. */
+function severalOf({ label, quantity }: OrderShown): string {
+  return quantity > 1 ? `${quantity} x ${label}` : label;
 }
 
 /** The values of a text about an order. */
@@ -175,6 +184,16 @@ function shown(order: OrderShown) {
   const { id, msisdn, quantity, amountPesewas } = order;
   const bundle = nameOf(order, quantity);
   return { order: id, bundle, number: localMsisdn(msisdn), amount: plain(amountPesewas) };
+}
+
+function isOver(context: Context): boolean {
+  return orderOf(context).status === "FAILED";
+}
+
+/** Paid, and not too late to cancel. */
+function isPaidInTime(context: Context): boolean {
+  const { isPaid, canCancel } = orderOf(context);
+  return isPaid && canCancel;
 }
 
 /** Paid, and too late to cancel. */

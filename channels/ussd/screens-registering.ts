@@ -3,7 +3,7 @@ import { back, type Screen, type ScreenName } from "./conversation.ts";
 import * as enquiries from "./enquiries.ts";
 import * as registering from "./registering.ts";
 
-const NAMED = ["register_pin", "register_name"] as const;
+const NAMED = ["register_pin", "register_name", "register_failed"] as const;
 
 /** The screens that an unknown phone may be on. */
 export const OPEN_TO_STRANGERS: ReadonlySet<ScreenName> = new Set([

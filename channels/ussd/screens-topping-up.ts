@@ -13,6 +13,9 @@ export const APPROVALS: Record<Network, string> = {
   atl: "*110#",
 };
 
+/** Whether a payer of this network enters a voucher, which an SMS asks for, in place of approving a prompt. */
+export const takesVoucher = (network: Network): boolean => network === "vod";
+
 export const addMoney = {
   action: topping.beginTopUp,
   to: ["top_up", "voucher", "top_up_waiting", "closed"],
@@ -87,12 +90,10 @@ export const TOPPING_UP = {
   asked: {
     about: "The approval prompt comes once the session has ended",
     text: ({ context, t }) => {
-      const { amountPesewas, network } = context.topUp!;
-      return t("ussd.asked", {
-        amount: plain(amountPesewas),
-        approvals: APPROVALS[network!],
-        sms: smsIn(t, context),
-      });
+      const [amount, network] = [plain(context.topUp!.amountPesewas), context.topUp!.network!];
+      return takesVoucher(network)
+        ? t("ussd.asked.voucher", { amount })
+        : t("ussd.asked", { amount, approvals: APPROVALS[network], sms: smsIn(t, context) });
     },
   },
   top_up_waiting: {
@@ -102,7 +103,7 @@ export const TOPPING_UP = {
       return t("ussd.top_up_waiting", { amount: plain(amountPesewas), number: localMsisdn(msisdn) });
     },
     choices: [
-      { digit: "1", label: "ussd.option.start_again", way: cancelTopUp, onlySeen: true },
+      { digit: "1", label: "ussd.option.start_again", way: cancelTopUp, onlySeen: true, onlyRead: true },
       back("home"),
     ],
   },
@@ -110,7 +111,7 @@ export const TOPPING_UP = {
     about: "Telecel requires a voucher for a top-up",
     text: ({ context, t }) => t("ussd.voucher", { amount: plain(context.waiting!.amountPesewas) }),
     choices: [
-      { digit: "1", label: "ussd.option.cancel_top_up", way: cancelTopUp, onlySeen: true },
+      { digit: "1", label: "ussd.option.cancel_top_up", way: cancelTopUp, onlySeen: true, onlyRead: true },
       back("home"),
     ],
     typed: {

@@ -134,6 +134,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
         digit: "1",
         label: "ussd.option.send_code",
         onlySeen: true,
+        onlyRead: true,
         way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin", "frozen", "closed"] },
       },
       { digit: "2", label: "ussd.option.have_code", way: "reset_code" },

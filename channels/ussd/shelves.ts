@@ -47,29 +47,67 @@ export async function chooseBundle(dialog: Dialog, place: string): Promise<Step>
   return { to: "number" };
 }
 
-/** As `chooseBundle`, for the number that was typed first. */
-export function chooseForRecipient(dialog: Dialog, place: string): Promise<Step> {
-  return buyForRecipient(dialog, shelfIn(dialog.context)[Number(place)]!);
+/** Takes a size without a number of its own: `500` or `500MB`, also typed ahead. */
+export function chooseSize(dialog: Dialog, answer: string): Promise<Step> {
+  return bySize(dialog, answer, "bundles", chooseBundle);
 }
 
-/** Takes a size typed ahead: `*920*55*0241234567*5#`. Asks which, if several bundles of the network have it. */
-export async function takeSize(dialog: Dialog, answer: string): Promise<Step> {
-  const { context, t } = dialog;
-  const volumes = volumesOf(answer);
-  const found = shelfIn(context).filter(({ volumeMb }) => volumeMb && volumes.includes(volumeMb));
-  if (found.length === 1) return buyForRecipient(dialog, found[0]!);
-  if (found.length > 1) {
-    context.only = found.map(({ id }) => id);
-    return { to: "bundles_for", isDetour: true };
-  }
+/**
+ * As `chooseBundle`, for the number that was typed first. A number typed ahead may be meant as a size: where several
+ * bundles have it, they alone are listed.
+ */
+export async function chooseForRecipient(dialog: Dialog, place: string): Promise<Step> {
+  const { context, isSeen } = dialog;
+  const bundle = shelfIn(context)[Number(place)]!;
+  const meant = isSeen ? [] : ofSize(context, String(bundle.number)).filter(({ id }) => id !== bundle.id);
+  return meant.length > 0
+    ? listOnly(context, [bundle, ...meant], "bundles_for")
+    : buyForRecipient(dialog, bundle);
+}
+
+/** As `chooseSize`, for the number that was typed first: `*920*55*0241234567*500#`. */
+export function chooseSizeForRecipient(dialog: Dialog, answer: string): Promise<Step> {
+  const buy = (_: Dialog, place: string) => buyForRecipient(dialog, shelfIn(dialog.context)[Number(place)]!);
+  return bySize(dialog, answer, "bundles_for", buy);
+}
+
+/** Chooses the bundle of a size, or lists those that have it. */
+async function bySize(
+  dialog: Dialog,
+  answer: string,
+  list: "bundles" | "bundles_for",
+  choose: (dialog: Dialog, place: string) => Promise<Step>,
+): Promise<Step> {
+  const { context, t, isSeen } = dialog;
+  const found = ofSize(context, answer);
+  if (found.length === 1) return choose(dialog, String(shelfIn(context).indexOf(found[0]!)));
+  if (found.length > 1) return listOnly(context, found, list);
+  const isSize = volumesOf(answer).length > 0 && !(isSeen && /^\d+$/.test(answer));
   const network = operatorName(context.operator!);
-  return { to: "bundles_for", notice: t("ussd.notice.no_size", { network }) };
+  return { to: list, notice: isSize ? t("ussd.notice.no_size", { network }) : t("ussd.notice.not_in_list") };
+}
+
+function ofSize(context: Context, answer: string): Listed[] {
+  const volumes = volumesOf(answer);
+  return shelfIn(context).filter(({ volumeMb }) => volumeMb && volumes.includes(volumeMb));
+}
+
+function listOnly(context: Context, found: Listed[], to: "bundles" | "bundles_for"): Step {
+  context.only = found.map(({ id }) => id);
+  return { to, isDetour: true };
 }
 
 /** The bundles on the screen, in its order. */
 export function shelfIn({ shelves, operator, only }: Context): Listed[] {
   const shelf = shelves![operator!]!;
   return only ? shelf.filter(({ id }) => only.includes(id)) : shelf;
+}
+
+/** A title of the bundles on the screen, and that they are not in order because the agent's favourites come first. */
+export function underTitle(title: string, { context, t }: Pick<Dialog, "context" | "t">): string {
+  const numbers = shelfIn(context).map(({ number }) => number);
+  const isInOrder = numbers.every((number, i) => i === 0 || number > numbers[i - 1]!);
+  return isInOrder || (context.page ?? 0) > 0 ? title : `${title}\n${t("ussd.yours_first")}`;
 }
 
 /** Shows a network's bundles: as this session showed them before, or as they are now, the favourites first. */

@@ -77,7 +77,7 @@ export function takeNetwork(dialog: Dialog, answer: string): Step {
 
 /** Requests the payer's approval; the prompt is sent once the session has ended. */
 export async function promptPayer(dialog: Dialog, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "top_up_pin", notice: dialog.t("ussd.notice.not_a_pin") };
+  if (!isPin(answer)) return { to: "top_up_pin", notice: dialog.t("ussd.notice.pin_digits") };
   const refused = await checkPinOnly(dialog, answer, "top_up_pin");
   if (refused) return refused;
   const { db, by, key, serviceCode, context, t } = dialog;

@@ -148,8 +148,9 @@ export const products = pgTable(
     /** Why an admin has allowed its sale below cost; null: it is not. */
     belowCostReason: text(),
     /**
-     * The number that agents type for a bundle by USSD. A trigger assigns one that no bundle of the operator ever had,
-     * so that a memorised shortcut never comes to mean another bundle.
+     * The number that agents type for a bundle by USSD. A trigger assigns its size in GB where that is whole and no
+     * other bundle of the operator has it, else one from 51 up that none ever had, so that a memorised shortcut never
+     * comes to mean something else.
      */
     ussdNumber: integer(),
     pausedMessage: text(),
@@ -196,7 +197,7 @@ export const products = pgTable(
 
 /**
  * Every number that a bundle was ever given, with its last bundle. A trigger keeps it: a freed number comes back to
- * that bundle at once, and to another only after 90 days.
+ * that bundle at once, to another of the size that it means likewise, and to any other only after 90 days.
  */
 export const ussdNumbers = pgTable(
   "ussd_numbers",

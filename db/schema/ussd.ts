@@ -23,6 +23,13 @@ export const ussdSessions = pgTable(
     cursorLength: integer(),
     cursorMac: text(),
     answer: text(),
+    /**
+     * When the answer left the shop, in milliseconds after it was written; null while it has not. Kept where requests
+     * are not numbered, 0 elsewhere.
+     */
+    leftAfterMs: integer().default(0),
+    /** The digest of the last request that got this answer without being taken as a reply to it. */
+    repeatMac: text(),
     hops: integer().notNull().default(0),
     /** Counts writes, so that of two concurrent requests one fails. */
     version: integer().notNull().default(0),

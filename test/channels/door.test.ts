@@ -1,10 +1,16 @@
-// Tests of the callback routes for Africa's Talking: which secrets they accept, what they parse, and what the log
-// keeps.
+// Tests of the callback routes for Africa's Talking: which secrets and addresses they accept, what they parse, and what
+// the log keeps.
 import { expect, test } from "bun:test";
 import { readCallback } from "../../channels/africastalking.ts";
 import { webhookEvents } from "../../db/schema/payments.ts";
 import { addressToken } from "../../src/core/fulfilment/vendor-webhooks.ts";
-import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
+import {
+  addressOf,
+  gatewayAddressOf,
+  gatewaySecretsOf,
+  secretsOf,
+} from "../../src/core/messaging/callbacks.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import type { AppDeps } from "../../src/server.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";
@@ -135,4 +141,40 @@ test("any SMS delivery report gets an empty 200, and an invalid form changes not
     { event: "Failed", body: { networkCode: "99999", reason: "UserInBlackList" } },
     { event: "Teleported", body: { reason: null } },
   ]);
+});
+
+test("once a gateway's addresses are listed, nobody else brings its USSD and SMS, whatever they know", async () => {
+  const from = (address: string) => testApp(world.db, { socketAddressOf: () => address, gatewaySecrets });
+  const gatewaySecrets = gatewaySecretsOf({}, TEST_JWT_SECRET);
+  const hub = gatewayAddressOf("http://localhost", "hubtel", gatewaySecrets.hubtel![0]!);
+  const dial = async (address: string) => {
+    const body = JSON.stringify({
+      ...{ Type: "Initiation", SessionId: crypto.randomUUID(), Mobile: "233541234567", Sequence: 1 },
+      ...{ ServiceCode: "920*55", Message: "*920*55#", Operator: "mtn" },
+    });
+    const headers = { "content-type": "application/json" };
+    const response = await from(address).fetch(new Request(hub, { method: "POST", body, headers }));
+    return [response.status, (await response.text()).includes("Sorry, please dial again")];
+  };
+  const report = async (address: string) => {
+    const url = addressOf("http://localhost", [DERIVED!], "delivery")!;
+    return (await from(address).fetch(new Request(url, { method: "POST" }))).status;
+  };
+  const list = (name: "hubtel" | "africastalking", value: string) =>
+    settings.set(world.db, { by: world.yaw.by("admin"), name: `gateway_addresses_${name}`, value });
+
+  expect([await dial("203.0.113.9"), await report("203.0.113.9")]).toEqual([[200, false], 200]);
+  await list("hubtel", "41.66.0.0/16, 154.160.1.2 2001:db8::/32");
+  for (const address of ["41.66.7.7", "154.160.1.2", "::ffff:41.66.7.7", "2001:db8::1"])
+    expect([address, ...(await dial(address))]).toEqual([address, 200, false]);
+  for (const address of ["203.0.113.9", "41.67.0.1", "154.160.1.3", "unknown"])
+    expect([address, ...(await dial(address))]).toEqual([address, 200, true]);
+  // Each gateway has its own list.
+  expect(await report("203.0.113.9")).toBe(200);
+  await list("africastalking", "41.66.0.0/16");
+  expect([await report("203.0.113.9"), await report("41.66.7.7")]).toEqual([404, 200]);
+  // What cannot be read lets nobody in.
+  await list("hubtel", "41.66.0.0/16, anywhere");
+  expect(await dial("41.66.7.7")).toEqual([200, true]);
+  for (const name of ["hubtel", "africastalking"] as const) await list(name, "");
 });

@@ -1,8 +1,13 @@
 // Tests of docs/channels.md: what it names exists in the tables of pages, routes, screens and commands, and everything
-// there that is for agents has a row.
+// there that is for agents has a row, a screen the row of what it does.
 import { expect, test } from "bun:test";
 import { readCommand } from "../../channels/sms/command.ts";
-import { SCREEN_NAMES } from "../../channels/ussd/conversation.ts";
+import { SCREEN_NAMES, type ScreenName } from "../../channels/ussd/conversation.ts";
+import { ACCOUNT } from "../../channels/ussd/screens-account.ts";
+import { BUYING } from "../../channels/ussd/screens-buying.ts";
+import { ORDERS } from "../../channels/ussd/screens-orders.ts";
+import { REGISTERING } from "../../channels/ussd/screens-registering.ts";
+import { TOPPING_UP } from "../../channels/ussd/screens-topping-up.ts";
 import { routes } from "../../src/api/index.ts";
 import { pages } from "../../src/web/pages/index.tsx";
 import { read } from "../unit/source.ts";
@@ -67,6 +72,71 @@ test.each(CHANNELS)("what is named for %s exists, and everything there is named"
   const [named, existing] = [new Set(namedFor(channel)), new Set(EXISTING[channel])];
   expect([...named].filter((name) => !existing.has(name))).toEqual([]);
   expect([...existing].filter((name) => !named.has(name))).toEqual([]);
+});
+
+/** The rows in which the screens of each part of the menu may stand: each part does things of its own. */
+const ROWS_OF: [Partial<Record<ScreenName, unknown>>, string[]][] = [
+  [REGISTERING, ["Register", "Confirm a phone"]],
+  [
+    TOPPING_UP,
+    [
+      "Top up by mobile money",
+      "From another phone or network",
+      "With a voucher or code",
+      "Give up a waiting top-up",
+    ],
+  ],
+  [
+    ORDERS,
+    [
+      ...["Last orders, search, exports", "State of one order", "Report an order as not received"],
+      ...["Cancel an order", "Pay an unpaid order from the wallet"],
+    ],
+  ],
+  [
+    BUYING,
+    [
+      ...[
+        "See bundles and prices",
+        "Buy for one number",
+        "Buy for a recent number",
+        "Be refused with the reason",
+      ],
+      ...["Be warned of another network or a repeat", "Pay an order by mobile money or card"],
+    ],
+  ],
+  [
+    ACCOUNT,
+    ["Change the PIN", "Be asked for the PIN before looking", "SMS to customers when data is delivered"],
+  ],
+];
+/** The others, one by one. */
+const ROW_OF: Partial<Record<ScreenName, string>> = {
+  ...{ balance: "Balance", statement: "Statement", language: "Language", help: "Help and support" },
+  look_pin: "Be asked for the PIN before looking",
+  ...{ old_pin: "Change the PIN", new_pin: "Change the PIN", new_pin_again: "Change the PIN" },
+  pin_changed: "Change the PIN",
+  ...{
+    forgot_pin: "Set or reset the PIN",
+    reset_code: "Set or reset the PIN",
+    pin_reset: "Set or reset the PIN",
+  },
+  stranger: "How to register, for an unknown phone",
+  ...{ no_pin: "Be refused with the reason", banned: "Be refused with the reason" },
+};
+
+test("each screen stands in the row of what it does", () => {
+  const column = CHANNELS.indexOf("USSD") + 1;
+  const rowsOf = (screen: ScreenName) =>
+    rows.filter((cells) => cells[column]!.includes(`\`${screen}\``)).map(([title]) => title!);
+  const misplaced = SCREEN_NAMES.filter((screen) => {
+    // The first screen, and those of the channel itself.
+    if (["home", "goodbye", "wait", "busy", "failure"].includes(screen)) return false;
+    const part = ROWS_OF.find(([screens]) => screen in screens)?.[1];
+    const allowed = part ?? [ROW_OF[screen]!];
+    return rowsOf(screen).length !== 1 || !rowsOf(screen).every((title) => allowed.includes(title));
+  });
+  expect(misplaced.map((screen) => [screen, rowsOf(screen)])).toEqual([]);
 });
 
 test("the words of SMS are understood as they are named", () => {

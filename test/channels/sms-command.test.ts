@@ -37,6 +37,72 @@ test("case, spaces and punctuation do not matter", () => {
     expect([text, buyIn(text)]).toEqual([text, BUY]);
 });
 
+test("what phones put around a message is left out", () => {
+  const command = "BUY MTN 5GB 0541234567 4071";
+  for (const text of [
+    `“${command}”`,
+    `"${command}"`,
+    `‘${command}’ `,
+    `«${command}»`,
+    "BUY “MTN 5GB” 0541234567 ‘4071’",
+    `Fwd: ${command}`,
+    `FW: Fwd: ${command}`,
+    `Re: ${command}`,
+    `> ${command}`,
+    `• ${command}`,
+    `*${command}*`,
+    "BUY\u00a0MTN\u00a05GB\u202f0541234567\u20094071",
+    "BUY\u200b MTN 5GB\ufeff 0541234567 4071\u00ad",
+    "BUY MTN 5GB 054–123–4567 4071",
+    "BUY MTN 5GB 054\u2011123\u20114567 4071",
+    `${command} 👍🏾`,
+    `🙏${command}🇬🇭`,
+    "BUY MTN 5️⃣GB 0541234567 4071",
+    "BUY MTN 5GB (0541234567) 4071",
+    `${command}\nSent from my iPhone`,
+    `${command}\n\nSent from my Galaxy A14 5G`,
+    `${command}\n--\nAma Mensah`,
+    `${command}\r\nAma Ventures, data for all`,
+    `${command}\nThank you 🙏`,
+    `Fwd: “${command}”\n— Ama`,
+  ])
+    expect([text, buyIn(text)]).toEqual([text, BUY]);
+  for (const [text, name] of [
+    ["“BAL”", "BAL"],
+    ["Fwd: STOP", "STOP"],
+    ["HELP 🙏", "HELP"],
+    ["status\nSent from my iPhone", "STATUS"],
+  ])
+    expect([text!, readCommand(text!).name]).toEqual([text!, name as never]);
+});
+
+test("what stands below an order and may mean something is no signature", () => {
+  for (const below of [
+    "Cancel",
+    "no, wrong number",
+    "don’t buy",
+    "Please wait",
+    "0241112222",
+    "5GB",
+    "Stop that",
+    "BUY",
+  ])
+    expect([below, buyIn(`BUY MTN 5GB 0541234567 4071\n${below}`)]).toEqual([below, null]);
+  // What is incomplete stays so.
+  expect(buyIn("BUY MTN 5GB 0541234567\nAma Mensah")).toBeNull();
+});
+
+test("a forgotten BUY, and a number whose prefix names the network, are clear", () => {
+  for (const text of ["MTN 5GB 0541234567 4071", "5GB mtn to 0541234567 pin 4071", "BUY 0541234567 5GB 4071"])
+    expect([text, buyIn(text)]).toEqual([text, BUY]);
+  expect(buyIn("BUY 054 123 4567 5 GB 4071 YES")).toEqual({ ...BUY, isConfirmed: true });
+  expect(buyIn("BUY 0201234567 500MB 4071")).toMatchObject({ bundleName: "TELECEL", volumeMb: 500 });
+  expect(buyIn("Order 5GB 0541234567 4071")).toBe("OTHER");
+  // No network has 029; without a unit nothing tells the size from the PIN.
+  for (const text of ["BUY 0291234567 5GB 4071", "BUY 0541234567 5 4071"])
+    expect([text, buyIn(text)]).toEqual([text, null]);
+});
+
 test("sizes are in GB unless MB is given, and YES confirms a repeated purchase", () => {
   expect(buyIn("BUY TELECEL 500MB 0201234567 407193")).toEqual({
     bundleName: "TELECEL",

@@ -8,6 +8,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as switches from "../../src/core/overview/switches.ts";
+import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { endText } from "../../src/shared/pause.ts";
 import { SWITCH_MESSAGE_SEPTETS } from "../../src/shared/switches.ts";
@@ -65,6 +66,20 @@ const outcomes = async (msisdn: string) =>
   ).map(({ replies }) => replies);
 
 describe("a command", () => {
+  test("STATUS says that an order was cancelled, and a repeated purchase how many were bought", async () => {
+    const { person, msisdn, phone } = await somebody();
+    const to = recipient();
+    const input = { by: person.by(), key: null, line: { ...lineFor(gb1), msisdn: to, quantity: 3 } };
+    const { id } = (await orders.buy(db, input)).answer.order;
+    await phone.sendSms(`BUY MTN 1GB ${to} ${PIN}`);
+    expect(await lastTo(msisdn)).toContain(`You ordered 3 x MTN 1GB for ${to} within`);
+    await transitions.cancel(db, { by: person.by(), key: null, orderId: id });
+    await phone.sendSms("STATUS");
+    expect(await lastTo(msisdn)).toBe(
+      `DataFie: order ${id} was cancelled: 3 x MTN 1GB to ${to}, GHS 13.50 is back in your wallet.`,
+    );
+  });
+
   test("BAL gives the balance, STATUS the state of one's own order, HELP the commands", async () => {
     const { person, msisdn, phone } = await somebody();
     expect(await phone.sendSms("bal")).toBe(200);
@@ -128,7 +143,7 @@ describe("a command", () => {
         "If that is right, send it again and add YES.",
     );
     await phone.sendSms(`BUY MTN 1 0281234567 ${PIN}`);
-    expect(await lastTo(msisdn)).toContain("0281234567 looks unknown, but you wrote MTN.");
+    expect(await lastTo(msisdn)).toContain("0281234567 is not a number we know, but you wrote MTN.");
     expect(await ordersOf(person)).toBe(0);
     await phone.sendSms(`BUY MTN 1 0201234567 ${PIN} YES`);
     expect(await ordersOf(person)).toBe(1);
@@ -433,4 +448,22 @@ test("no PIN, right or wrong, is in any table, job or log line", async () => {
   for (const where of [kept, line.logged(), elsewhere.logged()])
     expect(digitsIn(where, PIN, ...WRONG)).toEqual([]);
   expect(line.logged()).toContain("/channels/africastalking/[redacted]/inbound");
+});
+
+test("numbers without an account get a bounded number of replies together, and staff learn of it", async () => {
+  const before = await count(db, sql`from messages where kind = 'sms_answer'`);
+  const mails = () => count(db, sql`from messages where kind = 'sms_strangers'`);
+  await db.execute(sql`
+    insert into rate_limits (bucket, count, resets_at)
+    values ('sms.unknown_shop:all', ${BUDGETS["sms.unknown_shop"].countMax - 2}, now() + interval '1 day')`);
+  const strangers = times(6, (i) => line.phone(`23320888770${i}`));
+  for (const [i, text] of ["Hello", "STOP", "BAL", "STOP", "START", "HELP"].entries())
+    expect(await strangers[i]!.sendSms(text)).toBe(200);
+  expect(await count(db, sql`from messages where kind = 'sms_answer'`)).toBe(before + 2);
+  expect(await mails()).toBeGreaterThan(0);
+  // What was asked for is done all the same, and agents are answered.
+  expect(await count(db, sql`from sms_opt_outs where msisdn = '233208887703' and ended_at is null`)).toBe(1);
+  const { msisdn, phone } = await somebody();
+  await phone.sendSms("HELP");
+  expect((await answers(msisdn)).length).toBe(1);
 });

@@ -48,7 +48,7 @@ test("a bundle is bought in six requests, each with its screen", async () => {
     "Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back",
     "MTN bundles, GHS\n1 1GB 3.90\n2 2GB 8.40\n0 Back",
     "Who gets MTN 1GB?\nType number e.g. 0541234567\n1 My own number\n2 Recent numbers\n0 Back",
-    `Buy MTN 1GB\nfor ${spaced}\nPay GHS 3.90 from wallet\nEnter PIN to pay\n` +
+    `Buy MTN 1GB\nfor ${spaced}\nPay GHS 3.90 from wallet\nEnter DataFie PIN\n` +
       "1 Quantity\n2 Use MoMo\n3 Forgot PIN\n0 Cancel",
     `Order ${order.id} paid.\nMTN 1GB for ${to}\nGHS 3.90, balance GHS 496.10\nSMS will confirm.`,
   ]);
@@ -94,7 +94,7 @@ test("where a network sells several families, each is named in purchases, lists 
   const to = "0271234567";
   await phones.chooseNotices(db, { by: ama.by("web"), wantsDeliveries: true });
   expect((await phone.dial("1*3")).text).toBe(
-    "AirtelTigo bundles, GHS\n1 iShare 1GB 3.90\n2 BigTime 1GB 3.90\n0 Back",
+    "AirtelTigo bundles, GHS\n1 iShare 1GB 3.90\n51 BigTime 1GB 3.90\n0 Back",
   );
   expect((await phone.reply(`1*${to}*1*3`)).text).toStartWith("Buy 3 x AT iShare 1GB\nfor 027 123 4567\n");
   await phone.reply(PIN);
@@ -109,7 +109,7 @@ test("where a network sells several families, each is named in purchases, lists 
   expect(await smsText("order_accepted")).toStartWith(
     `DataFie: order ${id} is paid: ${bundle}, GHS 11.70. Balance`,
   );
-  expect((await phone.dial("3")).text).toContain(`1 iShare 1GB ${to} waiting\n`);
+  expect((await phone.dial("3")).text).toContain(`1 3 x iShare 1GB ${to} waiting\n`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
   expect((await phone.reply("1")).text).toContain(`\n3 x AT iShare 1GB for ${to}\nGHS 11.70 sent to AT\n`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "DELIVERED" });

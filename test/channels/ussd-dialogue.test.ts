@@ -61,7 +61,9 @@ const typeOn = (phone: Phone) => async (answer: string) => {
   const from = line.last();
   const screen = await phone.reply(answer);
   const choice = SCREENS[from].choices?.find(({ digit }) => digit === answer);
-  const on = choice ? answer : (SCREENS[from].list?.input ?? SCREENS[from].typed?.input ?? "");
+  const { list, typed } = SCREENS[from];
+  // A list takes numbers; a size has a unit here.
+  const on = choice ? answer : ((/GB$/.test(answer) ? typed : (list ?? typed))?.input ?? "");
   walked.add(nameOf({ from, on, to: line.last() }));
   return screen;
 };
@@ -102,11 +104,12 @@ async function somebody(
   const phone = line.phone(msisdn, { networkCode: network });
   const type = typeOn(phone);
   /** Dials a size behind a phone number, or types them together on the first screen. */
-  const sizeBehind = (send: (text: string) => Promise<unknown>) => async (to: string, size: string) => {
-    const screen = await send(`${to}*${size}`);
-    walked.add(nameOf({ from: "bundles_for", on: SCREENS.bundles_for.ahead!.input, to: line.last() }));
-    return screen as Screen;
-  };
+  const sizeBehind =
+    (send: (text: string) => Promise<unknown>) => async (to: string, size: `${string}GB`) => {
+      const screen = await send(`${to}*${size}`);
+      walked.add(nameOf({ from: "bundles_for", on: SCREENS.bundles_for.typed!.input, to: line.last() }));
+      return screen as Screen;
+    };
   const [dialSize, typeSize] = [sizeBehind(phone.dial), sizeBehind(phone.reply)];
   const walk = walkOn(phone, type);
   const buy = async (to: string, product = mtn) =>
@@ -325,8 +328,16 @@ describe("every exit from", () => {
     await whilePaused(() => ama.walk("7"));
     expect(ama.on()).toBe("not_on_sale");
     await ama.buy(to);
+    // What was just bought is nothing unfinished, though the question about it was left.
     await leave(ama, to);
-    expect(await ama.walk("7")).toBe("duplicate");
+    expect(ama.on()).toBe("duplicate");
+    expect((await ama.phone.dial()).text).not.toContain("Continue");
+    const bought = fresh();
+    await leave(ama, bought);
+    await ama.phone.dial();
+    await ama.buy(bought);
+    await ama.type("7");
+    expect(ama.on()).toBe("duplicate");
     await leave(ama, fresh("020"));
     // From there back to a list that this session has not shown.
     expect(await ama.walk("7", "2", "0")).toBe("bundles");
@@ -362,7 +373,7 @@ describe("every exit from", () => {
     expect(await ama.walk("3", "1", "1", "0")).toBe("order");
     await ama.type("1");
     expect((await ama.type("1")).text).toMatch(
-      new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we prove it`),
+      new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we show proof`),
     );
     expect((await disputes.ofOrder(db, second))?.state).toBe("open");
     // A dispute is opened once, even if the browser was faster.
@@ -392,7 +403,7 @@ describe("every exit from", () => {
     const sent = await ama.buy(to);
     const waiting = await ama.buy(other);
     await ama.walk("3");
-    expect((await ama.type("1")).text).toEndWith("waiting\n2 Cancel order\n0 Back");
+    expect((await ama.type("1")).text).toEndWith("waiting\n1 Buy again\n2 Cancel order\n0 Back");
     expect((await ama.type("2")).text).toBe(
       `Cancel order ${waiting}?\nMTN 1GB for ${other}\nGHS 3.90 comes back to your wallet.\n1 Cancel order\n0 Back`,
     );
@@ -451,7 +462,7 @@ describe("every exit from", () => {
     expect((await ama.type("1")).text).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n2 Cancel order\n0 Back$/);
     expect((await ama.type("1")).text).toBe(
       `Order ${id}: MTN 1GB\nfor ${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}\n` +
-        "Pay GHS 3.90 from wallet\nEnter PIN to pay\n1 Forgot PIN\n0 Back",
+        "Pay GHS 3.90 from wallet\nEnter DataFie PIN to pay\n1 Forgot PIN\n0 Back",
     );
     await ama.type("0");
     await ama.type("1");
@@ -531,7 +542,9 @@ describe("every exit from", () => {
     // After a wrong number it is cancelled, and another one starts at once.
     expect(await ama.walk("4", "1", "20", "2", fresh("020"))).toBe("top_up_from");
     await ama.type("1");
-    expect((await ama.type(PIN)).text).toContain("No prompt? Dial *110#.");
+    expect((await ama.type(PIN)).text).toBe(
+      "GHS 20.00: an SMS comes now. It says how to get a voucher and where to type it.",
+    );
     expect((await ama.phone.dial("4")).text).toMatch(
       /^GHS 20\.00 from 020\d{7} is waiting: approve it on that phone\.\n1 Cancel and start again\n0 Back$/,
     );
@@ -653,23 +666,25 @@ describe("every exit from", () => {
     expect(await ama.walk(to, "1", PIN)).toBe("bought");
     expect(await ama.walk(to, "1")).toBe("duplicate");
     for (const digit of ["1", "3"]) expect(await ama.walk(fresh(), "99", digit)).toBe("bundles_for");
+    expect(await ama.walk("1", "1", "1GB")).toBe("number");
+    expect(await ama.walk("1", "1", "77GB")).toBe("bundles");
     await ama.walk(fresh());
     await whilePaused(() => ama.type("1"));
     expect(ama.on()).toBe("not_on_sale");
     await pause(mtn.id, "Later");
     expect(await ama.walk(fresh(), "1")).toBe("bundles_for");
-    await ama.dialSize(fresh(), "1");
+    await ama.dialSize(fresh(), "1GB");
     expect(ama.on()).toBe("bundles_for");
     await operators.pause(db, { by, operator: "MTN", message: "No network" });
     expect(await ama.walk(fresh())).toBe("operator");
     await operators.pause(db, { by, operator: "MTN", message: null });
     await pause(mtn.id, null);
-    expect((await ama.dialSize(fresh(), "1")).text).toStartWith("Buy MTN 1GB");
-    expect((await ama.dialSize(to, "1")).text).toStartWith("You ordered MTN 1GB");
-    expect((await ama.dialSize(fresh("027"), "3")).text).toStartWith("AirtelTigo for 027 ");
+    expect((await ama.dialSize(fresh(), "1GB")).text).toStartWith("Buy MTN 1GB");
+    expect((await ama.dialSize(to, "1GB")).text).toStartWith("You ordered MTN 1GB");
+    expect((await ama.dialSize(fresh("027"), "3GB")).text).toStartWith("AirtelTigo for 027 ");
     await ama.walk(fresh(), "0");
     // The list that this session has shown is older than the pause.
-    await whilePaused(() => ama.typeSize(fresh(), "1"));
+    await whilePaused(() => ama.typeSize(fresh(), "1GB"));
     expect(ama.on()).toBe("not_on_sale");
     for (const { id } of [a, b]) await products.retire(db, { by, productId: id });
   });
@@ -701,7 +716,7 @@ describe("every exit from", () => {
     expect(await ama.walk("6", "1", PIN)).toBe("account");
     // Once in a session is enough.
     expect(await ama.walk("2", PIN, "0", "3")).toBe("orders");
-    expect((await ama.phone.dial(`2*${PIN}`)).text).toStartWith("Enter your PIN to see this");
+    expect((await ama.phone.dial(`2*${PIN}`)).text).toStartWith("Enter DataFie PIN to see this");
 
     expect(await ama.walk("6", "6", "0")).toBe("account");
     await ama.type("6");
@@ -710,10 +725,23 @@ describe("every exit from", () => {
     expect(await ama.type("www.x.y")).toMatchObject({
       text: expect.stringContaining("Only letters, digits"),
     });
-    expect((await ama.type("Ama  Data")).text).toContain("In the name of Ama Data\n1 Turn off");
-    await ama.type("2");
-    await ama.type("0");
-    expect(ama.on()).toBe("customer_sms");
+    for (const name of ["MTN MoMo", "Telecel Cash", "M0MO King", "Ghana Police"])
+      expect((await ama.type(name)).text).toStartWith("No network, bank or office, please");
+    expect((await ama.type("Ama  Data")).text).toStartWith("Name of your shop: Ama Data\nEnter DataFie PIN");
+    expect((await ama.type("0001")).text).toStartWith("Wrong PIN, 2 tries left.");
+    expect((await ama.type(PIN)).text).toContain("In the name of Ama Data\n1 Turn off");
+    for (const answers of [["0"], ["Ama Two", "0"]]) {
+      await ama.type("2");
+      for (const answer of answers) await ama.type(answer);
+      expect(ama.on()).toBe("customer_sms");
+    }
+    expect((await ama.phone.dial("6*6")).text).toContain("In the name of Ama Data");
+    const [akua, adjoa] = [await somebody(), await somebody()];
+    expect(await akua.walk("6", "6", "2", "Akua", "0001", "0002", "0003")).toBe("locked");
+    await adjoa.walk("6", "6", "2", "Adjoa");
+    await db.execute(sql`delete from pins where user_id = ${adjoa.person.id}`);
+    await adjoa.type(PIN);
+    expect(adjoa.on()).toBe("no_pin");
 
     const [esi, kofi] = [await somebody(), await somebody()];
     for (const one of [esi, kofi]) await one.walk("6", "5", PIN);
@@ -752,6 +780,14 @@ describe("every exit from", () => {
     await world.person(proposal!);
     await ama.type("1");
     expect(ama.on()).toBe("register_name");
+    // Trying names tells who is registered: there is an end to it.
+    const curious = somePhone();
+    await curious.walk("1");
+    for (let n = 0; n < 20; n++) await curious.type("taken");
+    expect(curious.on()).toBe("register_name");
+    await curious.type("1");
+    expect(curious.on()).toBe("register_failed");
+    expect(await curious.walk("1", "taken")).toBe("register_failed");
     expect(await ama.walk("1", "dials", "12", PIN, "0")).toBe("welcome");
     expect(await ama.walk("1", "dials", PIN, "7351", PIN)).toBe("register_pin_again");
     await world.person("dials");
@@ -935,7 +971,7 @@ describe("every exit from", () => {
       await ama.walk("1", "1", "1", fresh());
       await closes(name, ama, "7");
       await close(name);
-      await ama.dialSize(fresh(), "1");
+      await ama.dialSize(fresh(), "1GB");
       expect(ama.on()).toBe("closed");
       // Prices, balance and orders are there for all to see.
       expect(await ama.walk("1", "1")).toBe("bundles");
@@ -1191,7 +1227,13 @@ describe("a screen", () => {
     orders: Array.from({ length: 12 }, (_, i) => ({
       ...{ id: 999_999_999_999 + i, status: "FAILED" as const, label, productId: 1, msisdn: "233541234567" },
       ...{ quantity: 100, amountPesewas: 999_999_999_900, at: "30 September 23:59" },
-      ...{ isPaid: true, isRefunded: true, canCancel: false, operator: "AIRTELTIGO" as const },
+      ...{
+        isPaid: true,
+        isRefunded: true,
+        isCancelled: false,
+        canCancel: false,
+        operator: "AIRTELTIGO" as const,
+      },
     })),
     order: 0,
     topUp: { amountPesewas: 500_000, network: "atl", msisdn: "233541234567" },
@@ -1257,7 +1299,7 @@ describe("a screen", () => {
     const numbers: string[] = [];
     for (let page = 0, more = true; more; page++) {
       const lines = { ...SCREENS.bundles, list: { ...SCREENS.bundles.list!, lines: () => list } };
-      const rows = render(lines, { ...facts, context: { page } }).split("\n");
+      const rows = render(lines, { ...facts, context: { ...context, page } }).split("\n");
       for (const row of rows) {
         const [, number, place] = /^(\d+) (\d+) bundle$/.exec(row) ?? [];
         if (number) numbers.push(number);

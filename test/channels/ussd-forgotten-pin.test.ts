@@ -84,7 +84,7 @@ for (const gateway of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
     expect((await type(phone, await codeTo(msisdn), "1234")).text).toStartWith("Too easy to guess.");
     expect((await type(phone, NEW_PIN, PIN)).text).toStartWith("The PINs differ.");
     const shown = (await type(phone, NEW_PIN, NEW_PIN)).text;
-    const until = /can spend from (.+)\. Until then, buy at shop\.example$/.exec(shown)![1]!;
+    const until = /can buy with it from (.+)\. Until then, buy at shop\.example$/.exec(shown)![1]!;
     const inTwoDays = Date.now() + 48 * 3_600_000;
     expect([inTwoDays, inTwoDays - 60_000].map((at) => accraDayTime(new Date(at)))).toContain(until);
 
@@ -315,9 +315,9 @@ test("its owner is warned by SMS and e-mail, with when it spends and what to do"
   );
   const last = new Map(sent.map(({ channel, body }) => [channel, body]));
   expect(last.get("sms")).toMatch(
-    /^DataFie: a new PIN was set with a code.*It can spend from .*Not you\? Log in and/,
+    /^DataFie: a new PIN was set with a code.*You can buy with it from .*Not you\? Log in and/,
   );
-  expect(last.get("email")).toContain("It can spend from");
+  expect(last.get("email")).toContain("You can buy with it from");
   expect(last.get("email")).toContain("If this was not you");
   const after = sql`from audit_log where action = 'user.pin_forgotten' and by_user_id = ${person.id}`;
   expect(await count(db, after)).toBe(1);

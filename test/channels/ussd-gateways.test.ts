@@ -73,7 +73,7 @@ for (const gateway of ALL) {
       expect((await dial(phone, "6", "2", PIN, OTHER_PIN, OTHER_PIN)).text).toBe(
         "Your PIN has been changed.",
       );
-      expect((await dial(phone, "6", "2", PIN)).text).toStartWith("Wrong old PIN.");
+      expect((await dial(phone, "6", "2", PIN)).text).toStartWith("Wrong old PIN, 2 tries left.");
       expect((await dial(phone, "6", "2", OTHER_PIN, PIN, PIN)).text).toBe("Your PIN has been changed.");
     });
 
@@ -298,6 +298,9 @@ describe("a gateway that posts JSON", () => {
         ["Sequence", { Sequence: "first" }],
         // As from Hubtel's app, where nothing proves the number.
         ["ServiceCode", { ServiceCode: "b230733cd56b4a0fad820e39f66bc27c", Operator: "Hubtel-Android" }],
+        ...["Hubtel-App", "Hubtel-Android", "Webstore", "POS", "USSD-App"].map(
+          (Platform): [string, Fields] => ["Platform", { Platform }],
+        ),
       ],
       arkesel: [["newSession", { newSession: "perhaps" }]],
       nalo: [["MSGTYPE", { MSGTYPE: "" }]],
@@ -345,6 +348,18 @@ describe("a gateway that posts JSON", () => {
       }
     });
   }
+
+  test("hubtel: a request from the network names USSD, in any case, or nothing", async () => {
+    const dialled = {
+      ...{ Type: "Initiation", Mobile: "233541111119", ServiceCode: "920*55", Message: "*920*55#" },
+      ...{ Operator: "mtn", Sequence: 1 },
+    };
+    await equipPhone(world, await world.person("abena"), "233541111119", PIN);
+    for (const Platform of [undefined, null, "", "USSD", "ussd"]) {
+      const { screen } = await postTo("hubtel", { ...dialled, SessionId: crypto.randomUUID(), Platform });
+      expect([Platform, screen]).toEqual([Platform, expect.stringContaining("1 Buy data")]);
+    }
+  });
 
   test("names a caller's network in its own way, and an unknown one is read from the number", async () => {
     // Ported: AirtelTigo's number, on another network today.

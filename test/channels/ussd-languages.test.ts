@@ -138,6 +138,7 @@ describe("a line as wide as it is allowed, with the widest values,", () => {
   const order: OrderShown = {
     ...{ id: 1, label: "1GB", productId: 1, msisdn, quantity: 1, amountPesewas: 1, at: "22 Nov 15:10" },
     ...{ status: "DELIVERED" as const, isPaid: true, isRefunded: false, operator: "MTN" as const },
+    isCancelled: false,
     canCancel: false,
   };
   const context: Context = {

@@ -64,7 +64,7 @@ for (const name of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
     const phone = line.phone(msisdn, { gateway: name });
     const to = fresh();
     await phone.dial();
-    for (const answer of ["1", "1", "1", to]) {
+    for (const answer of ["1", "1", "5", to]) {
       await db.execute(sql`update ussd_sessions set updated_at = updated_at - interval '2 s'`);
       await phone.reply(answer);
     }
@@ -88,7 +88,7 @@ for (const name of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
 
 test("a prompt that is declined leaves the order unpaid, and says so", async () => {
   const { person, msisdn, phone } = await somebody();
-  await walk(phone, "1", "1", "1", fresh(), PIN, "2");
+  await walk(phone, "1", "1", "5", fresh(), PIN, "2");
   const reference = await prompt(person);
   paystack.refuse(reference);
   await settlement.settle(db, gateway, reference);
@@ -103,12 +103,12 @@ test("a prompt that is declined leaves the order unpaid, and says so", async () 
 
 test("a cancelled order is not prompted for, and money that still comes stays in the wallet", async () => {
   const { person, phone } = await somebody();
-  await walk(phone, "1", "1", "1", fresh(), "2");
+  await walk(phone, "1", "1", "5", fresh(), "2");
   const [first] = await ordersOf(person);
   await transitions.cancel(db, { by: person.by(), key: null, orderId: first!.id });
   await prompt(person);
   expect(await count(db, sql`from payments where user_id = ${person.id} and state = 'failed'`)).toBe(1);
-  await walk(phone, "1", "1", "1", fresh(), "2");
+  await walk(phone, "1", "1", "5", fresh(), "2");
   const reference = await prompt(person);
   const second = (await ordersOf(person)).at(-1)!;
   await transitions.cancel(db, { by: person.by(), key: null, orderId: second.id });
@@ -129,7 +129,7 @@ test("a new account without an e-mail pays by prompt, and its own money lifts it
   if (opened.outcome !== "registered") throw new Error(opened.outcome);
   const { userId: id } = opened;
   await db.execute(sql`update phones set code_awaited_since = null where user_id = ${id}`);
-  await walk(line.phone(msisdn), "1", "1", "1", fresh(), "2");
+  await walk(line.phone(msisdn), "1", "1", "5", fresh(), "2");
   const reference = await prompt({ id });
   const isCapped = async () => (await db.select().from(wallets).where(eq(wallets.userId, id)))[0]!.isCapped;
   expect(await isCapped()).toBe(true);

@@ -46,9 +46,9 @@ for (const gateway of ALL)
       const to = fresh();
       await phone.dial();
       expect((await type(phone, to)).text).toBe(
-        `MTN for ${spaced(to)}, GHS\n1 500MB 2.00\n2 1GB 3.90\n3 2GB 8.40\n4 5GB 20.90\n99 Other network\n0 Back`,
+        `MTN for ${spaced(to)}, GHS\n1 1GB 3.90\n2 2GB 8.40\n5 5GB 20.90\n51 500MB 2.00\n99 Other network\n0 Back`,
       );
-      expect((await type(phone, "4")).text).toStartWith(`Buy MTN 5GB\nfor ${spaced(to)}\nPay GHS 20.90`);
+      expect((await type(phone, "5")).text).toStartWith(`Buy MTN 5GB\nfor ${spaced(to)}\nPay GHS 20.90`);
       expect((await type(phone, PIN)).text).toContain(`MTN 5GB for ${to}`);
       const forms = [`233${to.slice(1)}`, `+233${to.slice(1)}`, to.slice(1)];
       for (const form of forms) expect((await dial(phone, form)).text).toStartWith(`MTN for ${spaced(to)}`);
@@ -67,18 +67,36 @@ for (const gateway of ALL)
       );
       const at = fresh("027");
       expect((await phone.dial(`${at}*1*1*${PIN}`)).text).toBe(
-        `AirtelTigo for ${spaced(at)}, GHS\n1 iShare 1GB 4.00\n2 BigTime 1GB 4.00\n99 Other network\n0 Back`,
+        `AirtelTigo for ${spaced(at)}, GHS\n1 iShare 1GB 4.00\n51 BigTime 1GB 4.00\n99 Other network\n0 Back`,
       );
-      expect((await type(phone, "2")).text).toStartWith("Buy AT BigTime 1GB\n");
-      // A number typed on the list is a bundle's, not a size.
-      expect((await dial(phone, fresh(), "2")).text).toStartWith("Buy MTN 1GB\n");
+      expect((await type(phone, "51")).text).toStartWith("Buy AT BigTime 1GB\n");
+      expect((await phone.dial(`${at}*51`)).text).toStartWith("Buy AT BigTime 1GB\n");
+    });
+
+    test("takes a number for the same bundle on the list, behind a phone number and behind a network", async () => {
+      for (const [number, size] of Object.entries({ "1": "1GB", "2": "2GB", "5": "5GB", "51": "500MB" })) {
+        const pay = `Buy MTN ${size}\n`;
+        expect((await dial(phone, fresh(), number)).text).toStartWith(pay);
+        expect((await phone.dial(`${fresh()}*${number}`)).text).toStartWith(pay);
+        expect((await phone.dial(`1*1*${number}*${fresh()}`)).text).toStartWith(pay);
+        expect((await dial(phone, "1", "1", number, fresh())).text).toStartWith(pay);
+      }
+      // So does a size that is no number; where two bundles have it, the list shows them.
+      for (const typed of ["500", "500mb", "0.5GB"])
+        expect((await dial(phone, fresh(), typed)).text).toStartWith("Buy MTN 500MB\n");
+      expect((await dial(phone, "1", "1", "5 GB", fresh())).text).toStartWith("Buy MTN 5GB\n");
+      expect((await dial(phone, "1", "3", "1gb")).text).toBe(
+        "AirtelTigo bundles, GHS\n1 iShare 1GB 4.00\n51 BigTime 1GB 4.00\n0 Back",
+      );
+      expect((await type(phone, "51", fresh("027"))).text).toStartWith("Buy AT BigTime 1GB\n");
+      expect((await dial(phone, fresh(), "3GB")).text).toStartWith("MTN has no bundle of that size.\n");
     });
 
     test("takes a PIN only on a screen that was shown, however it is typed", async () => {
       const before = await ordersOf(person);
       for (const text of [`${fresh()}*5*${PIN}`, `${fresh()}*5*${PIN}*${PIN}`, `1*1*2*${fresh()}*${PIN}`]) {
-        expect((await phone.dial(text)).text).toContain("Enter PIN to pay");
-        expect((await dial(phone, text)).text).toContain("Enter PIN to pay");
+        expect((await phone.dial(text)).text).toContain("Enter DataFie PIN");
+        expect((await dial(phone, text)).text).toContain("Enter DataFie PIN");
       }
       expect(await ordersOf(person)).toBe(before);
       expect((await type(phone, PIN)).text).toContain(" paid.");
@@ -90,29 +108,34 @@ for (const gateway of ALL)
       expect((await dial(phone, "024123")).text).toStartWith(
         "Not understood. Type a number from the list.\nDataFie",
       );
-      expect((await type(phone, "02412345678")).text).toStartWith("Not a mobile number.\nDataFie");
+      expect((await type(phone, "02412345678")).text).toStartWith(
+        "Not a mobile number. It has 10 digits.\nDataFie",
+      );
       // A prefix that belongs to no network, and a number that was ported.
       expect((await type(phone, to)).text).toStartWith("Choose network");
       expect((await type(phone, "1")).text).toStartWith(`MTN for ${spaced(to)}`);
       expect((await type(phone, "77")).text).toStartWith("Not understood.");
       expect((await type(phone, "99", "3")).text).toStartWith(`AirtelTigo for ${spaced(to)}`);
-      expect((await type(phone, "3")).text).toStartWith("Buy AT iShare 2GB\n");
+      expect((await type(phone, "2")).text).toStartWith("Buy AT iShare 2GB\n");
       expect((await type(phone, "0")).text).toStartWith("DataFie\n1 Buy data");
       // The number is forgotten with the purchase.
       expect((await type(phone, "1", "1")).text).toStartWith("MTN bundles, GHS");
     });
 
     test("lists what the agent sells most first, by its own number", async () => {
-      for (const _ of [1, 2, 3]) await dial(phone, fresh(), "3", PIN);
+      for (const _ of [1, 2, 3]) await dial(phone, fresh(), "2", PIN);
       for (const first of [["1", "1"], [fresh()]])
-        expect((await dial(phone, ...first)).text.split("\n")[1]).toBe("3 2GB 8.40");
-      expect((await phone.dial(`1*1*1`)).text).toStartWith("Who gets MTN 500MB?");
+        expect((await dial(phone, ...first)).text.split("\n").slice(1, 3)).toEqual([
+          "Yours first",
+          "2 2GB 8.40",
+        ]);
+      expect((await phone.dial(`1*1*1`)).text).toStartWith("Who gets MTN 1GB?");
     });
 
     test("offers another purchase where the shop allows it, and a repeated request gets its receipt", async () => {
       await settings.set(db, { by, name: "ussd_another", value: true });
       const [before, first, second] = [await ordersOf(person), fresh(), fresh()];
-      await dial(phone, first, "3");
+      await dial(phone, first, "2");
       await secondsPass();
       const answers = [phone.reply(PIN), phone.redeliver(), phone.redeliver()];
       const receipt = await answers[0]!;
@@ -123,7 +146,7 @@ for (const gateway of ALL)
       expect(await phone.redeliver()).toEqual(receipt);
       expect((await type(phone, "5")).text).toStartWith("Not understood.");
       expect((await type(phone, "1")).text).toStartWith("DataFie\n");
-      expect((await type(phone, second, "3", PIN)).text).toContain(`MTN 2GB for ${second}`);
+      expect((await type(phone, second, "2", PIN)).text).toContain(`MTN 2GB for ${second}`);
       expect(await type(phone, "0")).toMatchObject({ text: "Thank you for using DataFie.", isOpen: false });
       expect(await ordersOf(person)).toBe(before + 2);
       const announced = sql`from messages where user_id = ${person.id} and kind = 'order_accepted'`;
@@ -137,8 +160,8 @@ for (const gateway of ALL)
     test("asks for the PIN before the balance and orders, where the agent wants that", async () => {
       await phones.choosePin(db, { by: person.by("web"), requiresPin: true });
       for (const choice of ["2", "3"]) {
-        expect((await phone.dial(`${choice}*${PIN}`)).text).toBe("Enter your PIN to see this\n0 Back");
-        expect((await type(phone, "1")).text).toStartWith("Not a PIN.");
+        expect((await phone.dial(`${choice}*${PIN}`)).text).toBe("Enter DataFie PIN to see this\n0 Back");
+        expect((await type(phone, "1")).text).toStartWith("A PIN has 4 to 6 digits.");
         expect((await type(phone, "0001")).text).toStartWith("Wrong PIN, 2 tries left.");
         expect((await type(phone, PIN)).text).toMatch(/^(Balance|Last orders)/);
       }
@@ -154,9 +177,9 @@ test("a session that bought and was left at the receipt counts as bought, not as
   const phone = line.phone(agents.africastalking.msisdn);
   await db.execute(sql`delete from ussd_sessions`);
   await db.execute(sql`delete from ussd_days`);
-  await dial(phone, fresh(), "3", PIN);
+  await dial(phone, fresh(), "2", PIN);
   await phone.hangUp();
-  await dial(phone, fresh(), "3", PIN, "1");
+  await dial(phone, fresh(), "2", PIN, "1");
   await db.execute(sql`update ussd_sessions set started_at = now() - interval '1 hour'`);
   await countOver(db);
   const { days } = await figures(db, { first: "2020-01-01", last: "2099-12-31" });
@@ -170,7 +193,7 @@ test("a process that dies in a later request of a session does not announce an e
   const phone = line.phone(msisdn);
   const announced = () =>
     count(db, sql`from messages where user_id = ${person.id} and kind = 'order_accepted'`);
-  await dial(phone, fresh(), "3", PIN);
+  await dial(phone, fresh(), "2", PIN);
   const before = await announced();
   // As it is left behind: held, and never answered.
   await db.execute(sql`

@@ -44,7 +44,7 @@ const smsTo = async (msisdn: string, kind: string) =>
 test("an unfinished purchase is one more line of the first screen, and continues at the PIN", async () => {
   const { phone, person } = await somebody();
   const to = fresh();
-  await walk(phone, "1", "1", "2", to, "1", "3");
+  await walk(phone, "1", "1", "5", to, "1", "3");
   await phone.hangUp();
   expect((await phone.dial()).text).toBe(offering(`3 x 5GB ${to}`));
   // Abandoned again, it is offered again.
@@ -59,7 +59,7 @@ test("an unfinished purchase is one more line of the first screen, and continues
 
 test("an unfinished purchase changes no other answer: input from memory buys what it names", async () => {
   const { phone, person } = await somebody();
-  await walk(phone, "1", "1", "2", fresh());
+  await walk(phone, "1", "1", "5", fresh());
   await phone.hangUp();
   const to = fresh();
   expect((await walk(phone, "1", "1", "1", to, PIN)).text).toContain(`MTN 1GB for ${to}`);
@@ -149,7 +149,7 @@ describe("an unfinished purchase for which the money did not suffice", () => {
   test("is offered after a top-up, whose SMS says what to dial", async () => {
     const { phone, msisdn } = await somebody("GH₵ 1.00");
     const to = fresh();
-    expect((await walk(phone, "1", "1", "2", to, PIN)).text).toContain("4 Add money");
+    expect((await walk(phone, "1", "1", "5", to, PIN)).text).toContain("4 Add money");
     await addMoney(phone, "10");
     expect((await smsTo(msisdn, "wallet_topped_up")).at(-1)).toBe(
       "DataFie: GHS 10.00 is in your wallet. Balance GHS 11.00.",

@@ -67,8 +67,6 @@ export type Talk = {
 export const EXAMPLE = "233541234567";
 /** In this time after an answer, every gateway's repeat counts as one (channels/ussd/cursor.ts), with room to spare. */
 const REPEAT_MS = 1_200;
-/** Nobody answers a screen sooner; where nothing numbers the requests, the shop relies on it. */
-const READING_MS = 40;
 /** After this time a busy machine may make the shop apologise to one copy of a request (channels/ussd/hop.ts). */
 const PATIENCE_MS = 5_000;
 const ANSWER_MS_MAX = 20_000;
@@ -89,16 +87,16 @@ export async function deliver(
 ): Promise<Reading | null> {
   const { random, counts } = line;
   const hop = hopOf(talk);
-  if (!isNumbered(line)) await Bun.sleep(READING_MS);
   const sentAtMs = performance.now();
   if (manner === "gone") {
     counts["abandoned requests"] += 1;
     await abandon(line, hop, random(25));
     return null;
   }
-  if (manner === "lost") counts["lost answers"] += 1;
-  const lost = manner === "lost" ? lose(line, talk, hop) : null;
-  if (lost && isNumbered(line)) await lost;
+  if (manner === "lost") {
+    counts["lost answers"] += 1;
+    await abandon(line, hop, random(25));
+  }
   const copies = manner === "together" ? 2 + random(2) : 1;
   const answers = await Promise.all(times(copies, () => post(line, talk, hop)));
   counts.repeats += copies - 1;
@@ -114,12 +112,9 @@ export async function deliver(
     counts.repeats += 1;
     answers.push(await post(line, talk, before));
   }
-  await lost;
-  // Sooner than anybody types, on a machine that is slower than that: taken for a repeat of the input before.
-  const isTooSoon = !isNumbered(line) && answers.some((answer) => answer?.text === talk.last?.screen.text);
-  const isSure = !isTooSoon && performance.now() - sentAtMs < (isNumbered(line) ? PATIENCE_MS : REPEAT_MS);
+  const isSure = performance.now() - sentAtMs < (isNumbered(line) ? PATIENCE_MS : REPEAT_MS);
   const other = answers.find((answer) => answer?.body !== first.body);
-  // Answered too late or too soon to say what was a repeat: the session is left alone.
+  // Answered too late to say what was a repeat: the session is left alone.
   if (other !== undefined && !isSure) return null;
   if (other !== undefined)
     violate(line, talk, "a repeated request gets the same screen", `${first.body} / ${other?.body}`);
@@ -180,15 +175,6 @@ export function hopOf({ agent: { msisdn }, sessionId, text, input, number }: Tal
 
 function urlOf({ rig, gateway, random }: Line): string {
   return rig.hopUrl(gateway, random(PROCESSES));
-}
-
-/**
- * Sends a request whose answer nobody reads. Where nothing tells a late repeat from the next input, the gateway waits
- * for its end before it sends that.
- */
-async function lose(line: Line, talk: Talk, hop: Hop): Promise<void> {
-  if (isNumbered(line)) await abandon(line, hop, line.random(25));
-  else await post(line, talk, hop);
 }
 
 /** Sends a request and closes the connection before it is answered, or just after. */

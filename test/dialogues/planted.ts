@@ -35,8 +35,8 @@ export const BUGS: Bug[] = [
   {
     name: "a repeat soon after the answer counts as the next input",
     file: "channels/ussd/cursor.ts",
-    right: "isOver || sinceAnswerMs < repeatMs",
-    wrong: "isOver || sinceAnswerMs < 0",
+    right: "isOver || sinceLeftMs < readingMs",
+    wrong: "isOver || sinceLeftMs < 0",
   },
   {
     name: "an older request counts as a new one",

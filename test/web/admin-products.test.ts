@@ -60,20 +60,20 @@ test("a product gets a new name and price; a sold order keeps its price, and the
 test("a product's USSD number is shown and changed; one that is taken or means something else is refused", async () => {
   const [one, two] = [
     await world.product("TELECEL", "7GB", "20"),
-    await world.product("TELECEL", "8GB", "22"),
+    await world.product("TELECEL", "800MB", "22"),
   ];
   const visit = await asAdmin();
   const page = await visit.open(`${list}/${one.id}`);
   const shown = (seen: Seen) => seen.document.getElementById("edit-ussdNumber")?.getAttribute("value");
   expect(shown(page)).toBe(String(one.ussdNumber));
   expect(shown(await visit.press(page, "Save product", { ussdNumber: "70" }))).toBe("70");
-  for (const ussdNumber of ["9", "99", "0", "", "abc", "10000", "1.5"])
+  for (const ussdNumber of ["9", "99", "0", "", "abc", "10000", "1.5", "8"])
     expect([
       ussdNumber,
       errorOf(await visit.press(page, "Save product", { ussdNumber }), "edit-ussdNumber"),
     ]).toEqual([
       ussdNumber,
-      "Choose a number from 1 to 9999, but not 9 or 99, which agents type for other things",
+      "Choose the bundle's size in whole GB, or a number from 51 to 9999. 9 and 99 mean other things",
     ]);
   const taken = await visit.press(page, "Save product", { ussdNumber: String(two.ussdNumber) });
   expect(errorOf(taken, "edit-ussdNumber")).toBe(

@@ -111,13 +111,16 @@ test("SMS to customers are off until turned on, in the name of the shop, which i
   const headers = { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" };
   const saved = await visit.open("/profile/notices", { method: "POST", body, headers });
   expect(await stored()).toEqual([true, "Ama's Data"]);
-  for (const shopName of ["MTN", "m-t-n", "www.win.com", "a/b", "\u{1F600}", "x".repeat(21), "'s"]) {
-    const refused = await visit.press(saved, "Save Choice", { shopName });
-    expect([shopName, refused.document.getElementById("notices-shopName-error")?.textContent]).toEqual([
-      shopName,
-      "At most 20 letters, digits and spaces, and not a network's name",
-    ]);
-  }
+  const reasons = {
+    "Use at most 20 letters, digits and spaces": ["www.win.com", "a/b", "\u{1F600}", "x".repeat(21), "'s"],
+    "Use your own name, and not that of a network, a bank or an office": ["MTN", "m-t-n", "Telecel Cash"],
+  };
+  for (const [reason, names] of Object.entries(reasons))
+    for (const shopName of names) {
+      const refused = await visit.press(saved, "Save Choice", { shopName });
+      const shown = refused.document.getElementById("notices-shopName-error")?.textContent;
+      expect([shopName, shown]).toEqual([shopName, reason]);
+    }
   await visit.press(saved, "Save Choice", { shopName: "" });
   expect(await stored()).toEqual([true, null]);
 });

@@ -4,6 +4,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Reads, Tx } from "../../../db/connect.ts";
 import { operators, productFamilies, products, ussdNumbers } from "../../../db/schema/catalog.ts";
 import type { Family, Operator } from "../../shared/domain.ts";
+import { fitsSize, numberOfSize, SIZE_NUMBER_MAX } from "./product-identity.ts";
 
 type Which = { operator: Operator; family?: Family | undefined };
 
@@ -26,17 +27,11 @@ export async function restoreBundles(tx: Tx, which: Which): Promise<number> {
       ? sql`(select retired_at from ${operators} where code = ${which.operator})`
       : sql`(select retired_at from ${productFamilies} where code = ${which.family})`;
   const back = await tx
-    .select({ id: products.id, number: products.ussdNumber })
+    .select({ id: products.id, number: products.ussdNumber, volumeMb: products.volumeMb })
     .from(products)
     .where(and(isOf(which), eq(products.retiredAt, instant)))
     .orderBy(products.ussdNumber, products.id);
-  // A number rests for 90 days; by then it may be another bundle's.
-  const given = await tx
-    .select({ number: ussdNumbers.number, productId: ussdNumbers.productId })
-    .from(ussdNumbers)
-    .where(eq(ussdNumbers.operator, which.operator));
-  const ownerOf = new Map(given.map(({ number, productId }) => [number, productId]));
-  const numbered = assign(back, new Set(ownerOf.keys()), ({ id, number }) => ownerOf.get(number!) === id);
+  const numbered = assign(back, await takenAt(tx, which.operator));
   for (const { id, to } of numbered)
     await tx.update(products).set({ retiredAt: null, ussdNumber: to }).where(eq(products.id, id));
   return back.length;
@@ -53,15 +48,14 @@ export async function moving(
   into: Operator,
 ): Promise<Moving & { plan: Assigned[] }> {
   const bundles = await tx
-    .select({ id: products.id, number: products.ussdNumber, name: products.name, size: products.size })
+    .select({
+      ...{ id: products.id, number: products.ussdNumber, volumeMb: products.volumeMb },
+      ...{ name: products.name, size: products.size },
+    })
     .from(products)
     .where(and(isOf({ operator: from }), isNull(products.retiredAt)))
     .orderBy(products.ussdNumber, products.id);
-  const given = await tx
-    .select({ number: ussdNumbers.number })
-    .from(ussdNumbers)
-    .where(eq(ussdNumbers.operator, into));
-  const plan = assign(bundles, new Set(given.map(({ number }) => number)), () => false);
+  const plan = assign(bundles, await takenAt(tx, into));
   const toOf = new Map(plan.map(({ id, to }) => [id, to]));
   const renumbered = bundles.flatMap(({ id, number, name, size }) => {
     const to = toOf.get(id)!;
@@ -110,21 +104,48 @@ async function nameDefaultFamily(tx: Tx, operator: Operator): Promise<void> {
     where operator = ${operator} and line = 'bundle' and family is null`);
 }
 
-type Numbered = { id: number; number: number | null };
+type Numbered = { id: number; number: number | null; volumeMb: number | null };
 type Assigned = { id: number; to: number };
 
-/** Each bundle with its own number where it is free or still its own, else with the smallest that was never given. */
-function assign<T extends Numbered>(
-  bundles: readonly T[],
-  given: Set<number>,
-  isOwn: (bundle: T) => boolean,
-): Assigned[] {
-  const keeps = (bundle: T) => !given.has(bundle.number!) || isOwn(bundle);
-  const used = new Set([...given, ...bundles.filter(keeps).map(({ number }) => number!)]);
+/** An operator's numbers: whose each is, or was at last if it rests, and the sizes on sale, by which agents dial. */
+type Taken = { given: ReadonlyMap<number, { productId: number; rests: boolean }>; sizes: readonly number[] };
+
+async function takenAt(tx: Reads, operator: Operator): Promise<Taken> {
+  const { number, productId, freedAt } = ussdNumbers;
+  const given = await tx
+    .select({ number, productId, freedAt })
+    .from(ussdNumbers)
+    .where(eq(ussdNumbers.operator, operator));
+  const onSale = await tx
+    .select({ volumeMb: products.volumeMb })
+    .from(products)
+    .where(and(isOf({ operator }), isNull(products.retiredAt)));
+  return {
+    given: new Map(
+      given.map((one) => [one.number, { productId: one.productId, rests: one.freedAt !== null }]),
+    ),
+    sizes: onSale.flatMap(({ volumeMb }) => numberOfSize(volumeMb) ?? []),
+  };
+}
+
+/**
+ * Each bundle with its own number where it fits and is free or still its own, else with that of its size, else with the
+ * smallest that was never given and is nobody's size: as the trigger numbers a new one.
+ */
+function assign<T extends Numbered>(bundles: readonly T[], { given, sizes }: Taken): Assigned[] {
+  const isFree = ({ id, volumeMb }: T, number: number) => {
+    const owner = given.get(number);
+    // The number of a size need not rest: it means the size.
+    return !owner || owner.productId === id || (owner.rests && number === numberOfSize(volumeMb));
+  };
+  const keeps = (bundle: T) => fitsSize(bundle.number!, bundle.volumeMb) && isFree(bundle, bundle.number!);
+  const used = new Set(bundles.filter(keeps).map(({ number }) => number!));
+  const ofSizes = new Set([...sizes, ...bundles.map(({ volumeMb }) => numberOfSize(volumeMb))]);
   return bundles.map((bundle) => {
     if (keeps(bundle)) return { id: bundle.id, to: bundle.number! };
-    let to = 1;
-    while (used.has(to) || to === 9 || to === 99) to += 1;
+    let to = numberOfSize(bundle.volumeMb);
+    if (to === null || used.has(to) || !isFree(bundle, to))
+      for (to = SIZE_NUMBER_MAX + 1; used.has(to) || given.has(to) || to === 99 || ofSizes.has(to); ) to += 1;
     used.add(to);
     return { id: bundle.id, to };
   });

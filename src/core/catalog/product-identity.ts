@@ -25,8 +25,21 @@ export function familyFor(operator: Operator, family: Family | null | undefined)
 
 /** The numbers that agents can type: 0 is the way back, 9 the next page, 99 another network. */
 const USSD_NUMBER_MAX = 9999;
+/** Up to here a number is a size in GB, and that of its bundle; the other bundles have those above. */
+export const SIZE_NUMBER_MAX = 50;
 const isTypable = (number: number) =>
   Number.isInteger(number) && number > 0 && number <= USSD_NUMBER_MAX && number !== 9 && number !== 99;
+
+/** The number of a size in MB: 5 for 5GB. Null for one that is not whole, and where agents type it for other things. */
+export function numberOfSize(volumeMb: number | null): number | null {
+  const number = (volumeMb ?? 0) / 1000;
+  return isTypable(number) ? number : null;
+}
+
+/** Whether a bundle of this size in MB may have a number. */
+export function fitsSize(number: number, volumeMb: number | null): boolean {
+  return isTypable(number) && (number > SIZE_NUMBER_MAX || number === numberOfSize(volumeMb));
+}
 
 /**
  * Size, volume and family after a change; a size from before sizes were validated may stay. Throws product.fixed,
@@ -41,10 +54,13 @@ export function identityAfter(
     if (isResized || family || ussdNumber !== undefined) throw new AppError("product.fixed");
     return {};
   }
-  if (ussdNumber !== undefined && !isTypable(ussdNumber ?? 0))
-    throw new AppError("product.ussd_number_invalid");
+  const resized = isResized ? sized(size) : null;
+  // An unchanged number may no longer fit: then the bundle gets another one.
+  if (ussdNumber !== undefined && ussdNumber !== before.ussdNumber)
+    if (!fitsSize(ussdNumber ?? 0, resized?.volumeMb ?? before.volumeMb))
+      throw new AppError("product.ussd_number_invalid");
   return {
-    ...(isResized && sized(size)),
+    ...resized,
     ...(family && { family: familyFor(before.operator, family) }),
   };
 }

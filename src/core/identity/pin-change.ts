@@ -9,7 +9,7 @@ import * as freezing from "../ledger/freezing.ts";
 import * as phoneWaits from "./phone-waits.ts";
 import { isOpenAt, UNLOCKED } from "./pin-locks.ts";
 import { record } from "./pin-notices.ts";
-import { check, digestOf, matches, type PinKeys } from "./pins.ts";
+import { type Alongside, check, digestOf, matches, type PinKeys } from "./pins.ts";
 import * as users from "./users.ts";
 
 /** A change that the old PIN, or a code in its place, has authorised, for the caller to keep until the next step. */
@@ -29,7 +29,11 @@ export type PinChange = {
 /** No network keeps a session open for longer. */
 const CHANGE_MS = 3 * 60_000;
 
-type Begun = { outcome: "begun"; change: PinChange } | { outcome: "wrong" | "locked" | "none" };
+/** `triesLeft` is null when the PIN was replaced meanwhile, which counts as no try. */
+type Begun =
+  | { outcome: "begun"; change: PinChange }
+  | { outcome: "wrong"; triesLeft: number | null }
+  | { outcome: "locked" | "none" };
 
 /** The first step: checks the old PIN, and counts a wrong one like `verify`. Throws account.frozen. */
 export async function beginChange(
@@ -38,11 +42,16 @@ export async function beginChange(
   { by: { userId }, oldPin }: { by: ByUser; oldPin: string },
 ): Promise<Begun> {
   await freezing.refuse(db, userId);
-  const { verdict, found } = await check(db, keys, { userId, pin: oldPin });
+  let triesLeft = 0;
+  const alongside: Alongside = async (_tx, _counted, left) => {
+    triesLeft = left;
+  };
+  const { verdict, found } = await check(db, keys, { userId, pin: oldPin }, { alongside });
+  if (verdict === "wrong") return { outcome: "wrong", triesLeft };
   if (verdict !== "right") return { outcome: verdict };
   const stored = await read(db, userId);
   // Another PIN was set since the comparison.
-  if (!stored?.digest || stored.digest !== found!.digest) return { outcome: "wrong" };
+  if (!stored?.digest || stored.digest !== found!.digest) return { outcome: "wrong", triesLeft: null };
   return { outcome: "begun", change: changeOf(stored) };
 }
 

@@ -6,7 +6,7 @@ import type { Tx } from "../../../db/connect.ts";
 import { phones, users } from "../../../db/schema/identity.ts";
 import type { orders } from "../../../db/schema/orders.ts";
 import { AFA_SIZE, type OrderStatus } from "../../shared/domain.ts";
-import { SHOP_NAME_CHARS } from "../../shared/shop-name.ts";
+import { shownShopName } from "../../shared/shop-name.ts";
 import * as budgets from "../platform/budgets.ts";
 import { isAmong } from "../platform/sql.ts";
 import { translatorOf } from "./languages/translate.ts";
@@ -49,7 +49,7 @@ export async function ordersMoved(
     tx,
     served.flatMap(({ userId, username, language, shopName, byCustomer }) => {
       const t = translatorOf(current, language ?? "en");
-      const name = shopName ?? username.slice(0, SHOP_NAME_CHARS);
+      const name = shownShopName(shopName, username) ?? t("part.your_seller");
       return byCustomer.slice(0, granted.get(userId)).map(([recipient, orders]) => ({
         ...{ userId, kind: "customer_delivered", channel: "sms" as const, recipient, subject: "" },
         body: smsTexts.customerServed(t, name, orders),

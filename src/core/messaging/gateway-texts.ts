@@ -33,6 +33,21 @@ export function gatewayFails(username: string, trouble: GatewayTrouble): Mail {
   };
 }
 
+/** To admins, by e-mail: the day's replies to numbers without an account are used up. */
+export function strangersBoundReached(username: string, perDay: number): Mail {
+  return {
+    kind: "sms_strangers",
+    subject: `${perDay} SMS went to numbers without an account`,
+    mail: letter(
+      username,
+      `In 24 hours, ${perDay} SMS from numbers without an account were answered. The next ones get no reply until ` +
+        "the 24 hours are over. STOP and START still work, and agents are not affected.",
+      "If an advertisement brings new people, all is well. If not, somebody may forge senders: look under Messages " +
+        "at who writes, and ask the gateway.",
+    ),
+  };
+}
+
 const GATEWAY_ADVICE = {
   "ussd unreadable":
     "Callers hear “Sorry, please dial again”. Compare the callback in the gateway's dashboard with the shop's; " +

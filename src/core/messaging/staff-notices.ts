@@ -21,6 +21,13 @@ export async function smsBudgetUsed(
   await mailStaff(tx, "messages.see", (username) => texts.smsBudgetUsed(username, share, perDay));
 }
 
+/** E-mail to the same that numbers without an account get no more replies by SMS: once a day. */
+export async function strangersBoundReached(tx: Tx, perDay: number): Promise<void> {
+  const bucket = "SMS to strangers notice";
+  if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: 86_400 }))) return;
+  await mailStaff(tx, "messages.see", (username) => gatewayTexts.strangersBoundReached(username, perDay));
+}
+
 /** E-mail to the same about a gateway whose requests or SMS fail: once an hour for each trouble. */
 export async function gatewayFails(tx: Tx, trouble: gatewayTexts.GatewayTrouble): Promise<void> {
   const bucket = `gateway notice: ${trouble.channel} ${trouble.name} ${trouble.kind}`;

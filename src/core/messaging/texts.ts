@@ -105,7 +105,7 @@ export function pinChanged(
 ): Mail {
   const change = {
     forgotten:
-      `A new PIN for buying by phone was set with a code sent to your phone. It can spend from ${until}. ` +
+      `A new PIN for buying by phone was set with a code sent to your phone. You can buy with it from ${until}. ` +
       "You can buy on the web meanwhile.",
     set: "A PIN for buying by phone was set on your account.",
     changed: "Your PIN for buying by phone was changed.",

@@ -99,8 +99,11 @@ export async function orderProblem(
   return product.pricePesewas > order.unitPricePesewas ? "order.price_changed" : null;
 }
 
-/** A line's current price in pesewas, null when it is not on sale, and whether it is a duplicate. */
-export type Quote = { pricePesewas: number | null; isDuplicate: boolean };
+/**
+ * A line's current price in pesewas, null when it is not on sale; and how many the latest order had that makes it a
+ * duplicate, null for none.
+ */
+export type Quote = { pricePesewas: number | null; boughtQuantity: number | null };
 
 /**
  * Quotes one line by the rules of step 4 of the purchase statement; a prepared statement, because USSD calls it often.
@@ -120,10 +123,11 @@ export async function quote(
               and not is_paused(o.paused_message, o.paused_until)
               and c.price >= coalesce(p.lowest_price_pesewas, 0)
               and p.operator = coalesce(${wanted}::text, p.operator)) as "pricePesewas",
-           exists (select from orders d
+           (select d.quantity from orders d
              where d.user_id + 0 = ${userId} and d.msisdn = ${msisdn} and d.product_id = ${productId}
                and d.status <> 'FAILED'
-               and d.created_at > now() - make_interval(mins => ${limits.duplicateWindowMinutes})) as "isDuplicate"`;
+               and d.created_at > now() - make_interval(mins => ${limits.duplicateWindowMinutes})
+             order by d.id desc limit 1) as "boughtQuantity"`;
   return row!;
 }
 

@@ -1,4 +1,5 @@
-// Lists of network addresses and blocks of them (CIDR), IPv4 and IPv6, by which API keys are held to places.
+// Lists of network addresses and blocks of them (CIDR), IPv4 and IPv6, by which API keys and gateways are held to
+// places.
 import { BlockList, isIP } from "node:net";
 
 const FAMILIES = { 4: { name: "ipv4", bits: 32 }, 6: { name: "ipv6", bits: 128 } } as const;
@@ -12,6 +13,15 @@ export function readBlock(text: string): string | null {
   // A block of all addresses would look like a restriction, and be none.
   const isWhole = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= family.bits;
   return isWhole ? `${address}/${bits}` : null;
+}
+
+/** A typed list as it is read, with blanks, commas or semicolons between; null when an entry is no address or block. */
+export function readBlocks(text: string): string[] | null {
+  const blocks = text
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .map(readBlock);
+  return blocks.includes(null) ? null : (blocks as string[]);
 }
 
 /** Whether an address is in one of these blocks; an IPv4 address may arrive mapped to IPv6. */

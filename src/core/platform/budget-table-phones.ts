@@ -35,9 +35,17 @@ export const PHONE_BUDGETS = {
   "sms.help": { countMax: 4, seconds: DAY, by: "phone", about: "replies to HELP" },
   "sms.unread": { countMax: 4, seconds: DAY, by: "phone", about: "replies to SMS that are not understood" },
   "sms.unknown": { countMax: 1, seconds: DAY, by: "phone", about: "replies to phones without an account" },
+  // Senders are easily forged, so that the bound by phone bounds nothing. Staff get an e-mail when it is reached.
+  "sms.unknown_shop": {
+    countMax: 500,
+    seconds: DAY,
+    by: "shop",
+    about: "replies to phones without an account, also to STOP",
+  },
   // A registration sends an SMS, whoever dials, so that the shop as a whole has a bound.
   "ussd.register": { countMax: 3, seconds: DAY, by: "phone", about: "accounts opened by USSD" },
   "ussd.register_shop": { countMax: 300, seconds: DAY, by: "shop", about: "accounts opened by USSD" },
+  "ussd.names": { countMax: 20, seconds: DAY, by: "phone", about: "usernames tried by USSD" },
   "ussd.code": { countMax: 5, seconds: DAY, by: "phone", about: "codes by SMS that were asked for by USSD" },
   "ussd.code_shop": {
     countMax: 1_000,

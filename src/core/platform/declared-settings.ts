@@ -1,5 +1,7 @@
 // All settings with their defaults, limits and wording.
+
 import { SMS_GATEWAY_NAMES, SMS_GATEWAYS } from "../../shared/domain.ts";
+import { GATEWAY_ADDRESSES } from "./gateway-address-settings.ts";
 import { LEGAL_SETTINGS } from "./legal-settings.ts";
 import { MARGIN_SETTINGS } from "./margin-settings.ts";
 import { SECOND_PERSON_SETTINGS } from "./second-person-settings.ts";
@@ -163,6 +165,7 @@ export const SETTINGS = {
     label: "Hours without spending after a changed phone, or a PIN or password set by SMS code",
     hint: "Its owner is notified at once and can act. Without an email twice as long; the web waits after a password",
   }),
+  ...GATEWAY_ADDRESSES,
   gateway_unreadable_max: whole({
     default: 20,
     min: 1,

@@ -8,8 +8,8 @@ export type Money = Setting<number> & { kind: "money"; mayBeZero?: true };
 export type Text = Setting<string> & {
   kind: "text";
   charsMax: number;
-  /** "digits" accepts only a number, "phone" any text, "ussd" a code to dial. */
-  is?: "email" | "phone" | "digits" | "ussd";
+  /** "digits" accepts only a number, "phone" any text, "ussd" a code to dial, "addresses" network addresses. */
+  is?: "email" | "phone" | "digits" | "ussd" | "addresses";
   placeholder?: string;
 };
 /** Several entries, one per line, in this format. */

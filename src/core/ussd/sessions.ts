@@ -28,8 +28,10 @@ export type Session<Context> = {
   /** Null until the first answer is written. */
   cursor: Cursor | null;
   answer: string | null;
-  /** In milliseconds, by the database's clock. */
-  answeredMsAgo: number;
+  /** When the answer left the shop, in milliseconds by the database's clock; null while it has not. */
+  leftMsAgo: number | null;
+  /** The digest of the last request that got this answer without being taken as a reply to it. */
+  repeatMac: string | null;
   hops: number;
   version: number;
   /** A request is changing something for it right now. */
@@ -84,7 +86,7 @@ export async function look<Context>(
            coalesce(recent.count, 0)::int as recent_count,
            s.msisdn, s.service_code, s.user_id, s.state, s.context, s.cursor_length, s.cursor_mac, s.answer, s.hops,
            s.version, coalesce(s.busy_until > now(), false) as is_busy,
-           extract(epoch from now() - s.updated_at)::float8 * 1000 as answered_ms_ago,
+           extract(epoch from now() - s.updated_at)::float8 * 1000 - s.left_after_ms as left_ms_ago, s.repeat_mac,
            coalesce((select value #>> '{}' from settings where key = 'ussd_code'),
                     ${DEFAULTS.ussd_code}) as dial_code,
            coalesce((select (value #>> '{}')::boolean from settings where key = 'ussd_another'),
@@ -175,6 +177,8 @@ export type Written<Context> = {
   context: Context;
   cursor: Cursor;
   answer: string;
+  /** The answer counts as shown at once, because requests are numbered; otherwise `noteLeft` says when it has left. */
+  leavesAtOnce: boolean;
   /** The screens whose input was not understood in this request. */
   stumbles: readonly string[];
   isEnd: boolean;
@@ -196,20 +200,22 @@ export async function write<Context>(
 ): Promise<boolean> {
   const { sessionId, msisdn, serviceCode, userId, version } = place;
   const { state, cursor, answer, isEnd, receipt, dialCode } = now;
+  const leftAfterMs = now.leavesAtOnce ? 0 : null;
   const context = JSON.stringify(now.context);
   const stumbles = sql`array(select json_array_elements_text(${JSON.stringify(now.stumbles)}::text::json))`;
   const written =
     version === 0
       ? sql`
           insert into ussd_sessions (id, msisdn, service_code, user_id, state, context, cursor_length, cursor_mac,
-                                     answer, hops, version, path, stumbles, ended_at)
+                                     answer, left_after_ms, hops, version, path, stumbles, ended_at)
           select ${sessionId}, ${msisdn}, ${serviceCode}, ${userId}::bigint, ${state}, ${context}::text::jsonb,
-                 ${cursor.length}::int, ${cursor.mac}, ${answer}, 1, 1, array[${state}::text], ${stumbles},
-                 case when ${isEnd}::boolean then now() end
+                 ${cursor.length}::int, ${cursor.mac}, ${answer}, ${leftAfterMs}::int, 1, 1, array[${state}::text],
+                 ${stumbles}, case when ${isEnd}::boolean then now() end
           from no_sync on conflict do nothing returning user_id`
       : sql`
           update ussd_sessions set state = ${state}, context = ${context}::text::jsonb,
             cursor_length = ${cursor.length}, cursor_mac = ${cursor.mac}, answer = ${answer},
+            left_after_ms = ${leftAfterMs}::int, repeat_mac = null,
             hops = hops + 1, version = version + 1, busy_until = null,
             -- An unknown phone may have registered in this session.
             user_id = coalesce(user_id, ${userId}::bigint),
@@ -221,6 +227,22 @@ export async function write<Context>(
     ${now.unfinished === undefined ? sql`` : unfinished.storeCte(sql, now.unfinished, { userId, dialCode })}
     select user_id from written`;
   return rows.length === 1;
+}
+
+/**
+ * Notes, once, that the answer of this version leaves the shop now, and the digest of a request that only got it again.
+ * Does nothing once another request has written or held the session.
+ */
+export async function noteLeft(
+  { $client: sql }: Pick<Db, "$client">,
+  { sessionId, version }: Pick<Place, "sessionId" | "version">,
+  repeatMac: string | null,
+): Promise<void> {
+  await sql`
+    with ${noSync(sql)}
+    update ussd_sessions set repeat_mac = coalesce(${repeatMac}::text, repeat_mac),
+      left_after_ms = coalesce(left_after_ms, floor(extract(epoch from now() - updated_at) * 1000)::int)
+    from no_sync where id = ${sessionId} and version = ${version}`;
 }
 
 /**
@@ -277,7 +299,7 @@ export type EndReport = {
 /** Stores the first report of a session's end; ignores one for an unknown session or another phone. */
 export async function end({ $client: sql }: Db, report: EndReport): Promise<void> {
   await sql`
-    update ussd_sessions set end_status = ${report.status}, duration_ms = ${report.durationMs}
+    update ussd_sessions set end_status = ${report.status}, duration_ms = ${report.durationMs}, ${forgetPins(sql)}
     where id = ${report.sessionId} and msisdn = ${report.msisdn} and end_status is null`;
 }
 
@@ -291,8 +313,14 @@ export type CutReport = { sessionId: string; msisdn: string; status: "Release" |
 export async function cutOff({ $client: sql }: Db, { sessionId, msisdn, status }: CutReport): Promise<void> {
   await sql`
     update ussd_sessions
-    set end_status = case when ended_at is null then ${status} else 'Success' end, ended_at = coalesce(ended_at, now())
+    set end_status = case when ended_at is null then ${status} else 'Success' end,
+      ended_at = coalesce(ended_at, now()), ${forgetPins(sql)}
     where id = ${sessionId} and msisdn = ${msisdn} and end_status is null`;
+}
+
+/** What a session keeps of a chosen PIN between its screens is worth nothing once it has ended. */
+function forgetPins(sql: Sql): Fragment {
+  return sql`context = context - 'pinChange' - 'registering'`;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns of the read above.
@@ -305,7 +333,8 @@ function sessionOf<Context>(row: Record<string, any>): Session<Context> {
     context: row.context,
     cursor: row.cursor_mac === null ? null : { length: row.cursor_length, mac: row.cursor_mac },
     answer: row.answer,
-    answeredMsAgo: row.answered_ms_ago,
+    leftMsAgo: row.left_ms_ago,
+    repeatMac: row.repeat_mac,
     hops: row.hops,
     version: row.version,
     isBusy: row.is_busy,

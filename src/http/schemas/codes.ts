@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { parseCedis } from "../../shared/money.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { isPin } from "../../shared/pin.ts";
-import { parseShopName, SHOP_NAME_CHARS } from "../../shared/shop-name.ts";
+import { parseShopName, SHOP_NAME_CHARS, shopNameProblem } from "../../shared/shop-name.ts";
 import { LogIn, PasswordChange, SignUp } from "./accounts.ts";
 
 /** Lets a failed check be refused with this error code. */
@@ -105,10 +105,11 @@ export const ShopName = z.object({
     .max(200)
     .default("")
     .transform((typed, context) => {
-      const name = parseShopName(typed);
-      if (typed.trim() !== "" && name === null)
-        context.addIssue(`At most ${SHOP_NAME_CHARS} letters, digits and spaces, and not a network's name`);
-      return name;
+      const problem = typed.trim() === "" ? null : shopNameProblem(typed);
+      if (problem === "shape") context.addIssue(`Use at most ${SHOP_NAME_CHARS} letters, digits and spaces`);
+      if (problem === "reserved")
+        context.addIssue("Use your own name, and not that of a network, a bank or an office");
+      return parseShopName(typed);
     }),
 });
 export const PhoneCode = z.object({ code: Code });

@@ -35,7 +35,7 @@ export const productErrors = {
   },
   "product.ussd_number_invalid": {
     status: 422,
-    message: "Choose a number from 1 to 9999, but not 9 or 99, which agents type for other things",
+    message: "Choose the bundle's size in whole GB, or a number from 51 to 9999. 9 and 99 mean other things",
     retry: "after_change",
   },
   "product.ussd_number_taken": {

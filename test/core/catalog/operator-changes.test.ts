@@ -186,14 +186,14 @@ test("a merged network's bundles are the other's, with its lines, routes, prefix
   const merged = await mergers.merge(db, { by, from: "AIRTELTIGO", into: "TELECEL" });
   expect(merged).toEqual(planned);
   expect(merged).toMatchObject({ bundles: 2, families: ["AT iShare", "AT BigTime"] });
-  expect(merged.renumbered.map(({ id, from, to }) => [id, from, to])).toEqual([[first.id, 1, 3]]);
+  expect(merged.renumbered.map(({ id, from, to }) => [id, from, to])).toEqual([[first.id, 1, 51]]);
   expect(await logged("operator.merge")).toMatchObject({ subjectId: "AIRTELTIGO", after: merged });
 
   const bundles = await products.bundlesOf(db, "TELECEL", by.userId);
   expect(bundles.map(({ id, number, family }) => [id, number, family])).toEqual([
     [own.id, 1, "TELECEL"],
     [second.id, 2, "AT_ISHARE"],
-    [first.id, 3, "AT_ISHARE"],
+    [first.id, 51, "AT_ISHARE"],
   ]);
   expect(familiesOf("TELECEL")).toEqual(["TELECEL", "AT_ISHARE", "AT_BIGTIME"]);
   expect([guessOperator("233261234567"), currentOperator("AIRTELTIGO")]).toEqual(["TELECEL", "TELECEL"]);

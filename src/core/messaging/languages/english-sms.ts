@@ -29,7 +29,7 @@ export const ENGLISH_SMS = {
     "Not you? Call support now.",
   ),
   "sms.pin_forgotten": joined(
-    "DataFie: a new PIN was set with a code sent to this phone. It can spend from {until}. ",
+    "DataFie: a new PIN was set with a code sent to this phone. You can buy with it from {until}. ",
     "Not you? Log in and remove it under Profile, or call support.",
   ),
   "sms.phone_replaced": joined(
@@ -176,6 +176,7 @@ export const ENGLISH_SMS = {
   "sms.status.refunded":
     "DataFie: order {order} {state}: {bundle} to {number}, {amount} is back in your wallet.",
   "sms.state.failed": "failed",
+  "sms.state.cancelled": "was cancelled",
   "sms.state.closed": "was not paid and is closed",
   "sms.state.delivered": "is delivered",
   "sms.state.sent": "is sent to {network}",
@@ -186,7 +187,7 @@ export const ENGLISH_SMS = {
     "If that is right, send it again and add YES.",
   ),
   "sms.other_network.unknown": joined(
-    "DataFie: nothing was bought. {number} looks unknown, but you wrote {network}. ",
+    "DataFie: nothing was bought. {number} is not a number we know, but you wrote {network}. ",
     "If that is right, send it again and add YES.",
   ),
   "sms.duplicate": joined(
@@ -217,6 +218,8 @@ export const ENGLISH_SMS = {
   "part.status.closed": "not paid, closed",
   "part.status.failed": "failed",
   "part.status.refunded": "failed, money back",
+  "part.status.cancelled": "cancelled",
+  "part.status.cancelled.refunded": "cancelled, money back",
   "part.on": "on",
   "part.off": "off",
   "part.website": "our website",
@@ -226,5 +229,6 @@ export const ENGLISH_SMS = {
   "part.no_sms.today": "No more SMS today",
   "part.pin_by_phone": "Dial {dial}",
   "part.pin_on_web": "{host}, Profile",
+  "part.your_seller": "Your data seller",
   "part.or": "or",
 } as const;

@@ -23,7 +23,7 @@ export const WIDEST: Record<Placeholder, string> = {
   ...{ order: "99999999", count: "10000", max: "100", minutes: "15", code: "123456" },
   ...{ time: "15:20", day: "22 Nov", until: "22 Nov 15:10", when: "22 Nov 15:10", end: "24 Nov, 14:30" },
   paused: "paused until 24 Nov, 14:30",
-  ...{ status: "failed, money back", state: "was not paid and is closed" },
+  ...{ status: "cancelled, money back", state: "was not paid and is closed" },
   sms: "No SMS: you sent STOP",
   // The shop's website and "Profile" are wider than any code.
   where: "datafie.example.com.gh, Profile",
@@ -54,6 +54,7 @@ const FILLS: Partial<Record<TextKey, Placeholder>> = {
     "part.no_sms.today": "sms",
   },
   ...{ "part.pin_by_phone": "where", "part.pin_on_web": "where" },
+  "part.your_seller": "shop",
   ...filling("part.status.", "status"),
   ...filling("sms.state.", "state"),
 };
@@ -68,7 +69,13 @@ const OWN_LIMITS: Partial<Record<TextKey, number>> = {
   "part.or": 8,
   "ussd.option.more": 12,
   // Titles of lists, and of networks and languages, whose names stay as they are.
-  ...{ "ussd.bundles": 44, "ussd.bundles_for": 44, "ussd.orders": 44, "ussd.recent": 44 },
+  ...{
+    "ussd.bundles": 32,
+    "ussd.bundles_for": 32,
+    "ussd.yours_first": 11,
+    "ussd.orders": 44,
+    "ussd.recent": 44,
+  },
   ...{ "ussd.operator": 60, "ussd.top_up_network": 60, "ussd.language": 60 },
   "sms.topped_up": 90,
   "sms.topped_up.resume": 69,
@@ -144,7 +151,10 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
     options: [["ussd.option.not_received", "ussd.option.pay_now", BUY_AGAIN], BUY_AGAIN, BACK],
   },
   // The same until it is sent.
-  "ussd.option.cancel_order": { texts: ["ussd.order"], options: ["ussd.option.pay_now", CANCEL_ORDER, BACK] },
+  "ussd.option.cancel_order": {
+    texts: ["ussd.order"],
+    options: [["ussd.option.pay_now", BUY_AGAIN], CANCEL_ORDER, BACK],
+  },
   "ussd.cancel_order": {
     texts: [["ussd.cancel_order", "ussd.cancel_order.unpaid"]],
     options: [CANCEL_ORDER, BACK],
@@ -167,6 +177,7 @@ const LAYOUTS: Partial<Record<TextKey, Layout>> = {
     options: [["ussd.option.turn_on", "ussd.option.turn_off"], "ussd.option.shop_name", BACK],
   },
   "ussd.shop_name": layout("ussd.shop_name", ["back"]),
+  "ussd.shop_name_pin": layout("ussd.shop_name_pin", ["cancel"]),
   "ussd.old_pin": layout("ussd.old_pin", ["forgot_pin", "cancel"]),
   "ussd.new_pin": layout("ussd.new_pin", ["cancel"]),
   "ussd.new_pin_again": layout("ussd.new_pin_again", ["cancel"]),

@@ -5,7 +5,7 @@ import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import { LowBalance, ShopName } from "../../../http/schemas/codes.ts";
 import { decimal } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
-import { SHOP_NAME_CHARS } from "../../../shared/shop-name.ts";
+import { shownShopName } from "../../../shared/shop-name.ts";
 import {
   type Context,
   type Leave,
@@ -46,7 +46,7 @@ async function showNotices({ db, by, viewer }: Context, refused?: Refused): Prom
               )}
               <NoticesForm
                 choice={{ ...phone, ...choice }}
-                username={viewer!.username.slice(0, SHOP_NAME_CHARS)}
+                username={shownShopName(null, viewer!.username) ?? "Your own name"}
                 refused={refused}
               />
             </>

@@ -180,7 +180,7 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
               refused={refused}
               value={String(ussdNumber)}
               inputMode="numeric"
-              hint="Agents know it by heart. The old number rests for 90 days, then another bundle may have it."
+              hint="Agents know it by heart: 5 for 5GB, or one from 51 up. The old one rests for 90 days."
             />
           )}
           <p className="hint">Past orders keep their name, size and price.</p>

@@ -1,6 +1,8 @@
 // Form of all settings, derived from their declarations: the fields by group, and their validation.
+
 import type { ReactNode } from "react";
 import { z } from "zod";
+import { readBlocks } from "../../../core/platform/address-blocks.ts";
 import { SETTINGS } from "../../../core/platform/declared-settings.ts";
 import {
   GROUPS,
@@ -68,6 +70,11 @@ function text({ charsMax, is }: Text) {
   if (is === "digits") return line.refine((typed) => /^[\d+() -]*$/.test(typed), "Enter digits only");
   if (is === "ussd")
     return line.refine((typed) => /^(\*\d{1,6}){1,4}#$/.test(typed), "Enter a code such as *920*55#");
+  if (is === "addresses")
+    return line.refine(
+      (typed) => readBlocks(typed) !== null,
+      "Enter addresses such as 41.66.1.2 or 41.66.0.0/16",
+    );
   return line;
 }
 
@@ -176,4 +183,5 @@ const KEYBOARDS = {
   phone: { inputMode: "tel" },
   digits: { inputMode: "tel" },
   ussd: { inputMode: "tel" },
+  addresses: {},
 } as const;
