@@ -74,7 +74,7 @@ const KEY_REFUSALS = [
   ...["key.address_refused", "key.scope_missing", "auth.banned"],
 ] as ErrorCode[];
 
-const PEOPLE_ONLY = ["key.people_only"] as const satisfies ErrorCode[];
+const PEOPLE_ONLY = ["key.people_only", "key.revoked"] as const satisfies ErrorCode[];
 
 /** The headers of answers. */
 const HEADERS = {
@@ -237,7 +237,7 @@ function refusals(route: Route): Record<string, unknown> {
   if (route.role !== "anyone")
     codes.add("auth.required").add("auth.session_ended").add("request.rate_limited");
   if (route.role !== "anyone" && route.method !== "GET") codes.add("request.foreign_origin");
-  if (route.role === "user") for (const code of route.scope ? KEY_REFUSALS : PEOPLE_ONLY) codes.add(code);
+  if (route.role !== "anyone") for (const code of route.scope ? KEY_REFUSALS : PEOPLE_ONLY) codes.add(code);
   if (route.right) codes.add("auth.forbidden");
   if (route.right && route.method !== "GET") codes.add("account.frozen");
   if (route.mayAsk) codes.add("auth.confirm_needed").add("approval.nobody").add("approval.open_already");

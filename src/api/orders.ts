@@ -113,6 +113,8 @@ export const orderRoutes: Route[] = [
       },
     },
     errors: [
+      "msisdn.invalid",
+      "order.quantity_invalid",
       "bulk.lines_refused",
       "order.reference_used",
       "wallet.insufficient_balance",
@@ -224,7 +226,7 @@ export const orderRoutes: Route[] = [
     summary: "Your own orders, newest first",
     query: orderSchemas.OrderQuery,
     answer: { status: 200, schema: orderSchemas.Order.array(), example: [orderExample] },
-    errors: [],
+    errors: ["msisdn.invalid"],
     handle: async ({ db, by, request, query: { limit, cursor, ...filter } }) => {
       const rows = await orderQueries.list(db, { ...filter, userId: by.userId }, { limit, cursor });
       return page(request, rows, limit, presentOrder);

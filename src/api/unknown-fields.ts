@@ -2,6 +2,7 @@
 // matters. A live shop ignores them, so that a program may send more than this shop knows, but for those that are a
 // known one with a slip, and all where API keys are made.
 import type { z } from "zod";
+import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 
 type Schema = z.core.$ZodType;
@@ -47,12 +48,15 @@ type IsWanted = (name: string, known: string[]) => boolean;
 
 /** The first wanted field that none of these schemas, of which one may fit, has at this place. */
 function unknownIn(schemas: Schema[], value: unknown, path: string, isWanted: IsWanted): Unknown | null {
-  const inner = schemas.flatMap(unwrapped);
   if (value === null || typeof value !== "object") return null;
+  const inner = schemas.flatMap(unwrapped);
   if (Array.isArray(value)) {
     const elements = inner.flatMap((schema) => (isOf(schema, "array") ? [schema._zod.def.element] : []));
     if (elements.length === 0) return null;
-    return first(value, (item, n) => unknownIn(elements, item, `${path}${n}.`, isWanted));
+    // A longer list is refused for its length.
+    return first(value.slice(0, limits.bulkLines), (item, n) =>
+      unknownIn(elements, item, `${path}${n}.`, isWanted),
+    );
   }
   const shapes = inner.flatMap((schema) => (isOf(schema, "object") ? [schema._zod.def.shape] : []));
   // What takes any object, such as a record, knows all fields.

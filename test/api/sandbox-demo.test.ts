@@ -1,4 +1,4 @@
-// Tests of the sandbox that a demonstration shop starts itself: at the first need, on a second database of its embedded
+// Tests of the sandbox that a demonstration shop starts itself: behind its own start, on a second database of its embedded
 // server, and never longer than the shop lives, however that ends.
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -59,12 +59,12 @@ async function tokenOf(shop: Shop): Promise<string> {
   return body.token;
 }
 
-test("it begins with the first test key, keeps it over a restart, and ends with the shop, killed or not", async () => {
+test("it begins with the shop, keeps its keys over a restart, and ends with the shop, killed or not", async () => {
   let shop = await start();
   await callShop(shop.url, "", "POST", "/api/v1/auth/signup", person);
   const token = await tokenOf(shop);
-  await callShop(shop.url, token, "GET", "/api/v1/orders");
-  expect(sandboxesOf(shop)).toEqual([]);
+  // Nobody has asked for it.
+  while (sandboxesOf(shop).length === 0) await Bun.sleep(20);
 
   const settings = { name: "first", scopes: ["read", "buy"] };
   const headers = { "idempotency-key": "first" };

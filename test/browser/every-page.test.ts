@@ -241,12 +241,12 @@ const ANSWERS: Record<Role, Answer[]> = {
       (page) => button(page, "Edit").click(),
     ],
     [
-      "results that say nothing",
+      "results that have to be explained",
       ({ batch }) => `/admin/desk/${batch}`,
       async (page) => {
         await field(page, "Results").fill(`0541234567,${long}`);
         await button(page, "Save results").click();
-        await reads(page, "None of these lines is about an open order of this batch.");
+        await reads(page, "Choose what these mean, then check again");
       },
     ],
     [

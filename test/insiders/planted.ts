@@ -29,7 +29,7 @@ export const BUGS: Bug[] = [
   {
     name: "what one person did before does not count",
     file: "src/core/platform/second-person.ts",
-    right: "    if (person!.sum + total > limitOf(limit)) return true;\n",
+    right: "    if ((await sumAlone(tx, by, limit)) + total > limitOf(limit)) return true;\n",
     wrong: "    if (total > limitOf(limit)) return true;\n",
   },
   {

@@ -137,7 +137,7 @@ export const limitRoutes: Route[] = [
     body: schemas.Lift,
     example: { reason: "Came to the shop with a Ghana Card" },
     answer: { status: 200, schema: Done, example: { ok: true } },
-    errors: ["user.not_found", "wait.none", "auth.own_account"],
+    errors: ["user.not_found", "wait.none", "auth.own_account", "auth.confirm_needed"],
     handle: async ({ db, by, params: { id: userId }, body }) => {
       await phoneWaits.lift(db, { by, userId, ...body });
       return { body: { ok: true } };

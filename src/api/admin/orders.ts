@@ -21,7 +21,7 @@ export const adminOrders: Route[] = [
     summary: "Everybody's orders, newest first",
     query: orderSchemas.OrderQuery,
     answer: { status: 200, schema: orderSchemas.Order.array(), example: [orderExample] },
-    errors: [],
+    errors: ["msisdn.invalid"],
     handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
       page(request, await orderQueries.list(db, filter, { limit, cursor }), limit, presentOrder),
   }),

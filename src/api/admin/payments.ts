@@ -163,7 +163,7 @@ export const adminPayments: Route[] = [
       schema: paymentSchemas.ClaimDecided,
       example: { claimId: 5, userId: 12, status: "refused" },
     },
-    errors: depositErrors,
+    errors: [...depositErrors, "auth.confirm_needed"],
     handle: async ({ db, by, key, params, body }) => {
       const { answer, replayed } = await deposits.refuse(db, {
         by,

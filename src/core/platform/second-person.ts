@@ -215,19 +215,14 @@ async function isAbove(
   limitOf: (limit: LimitName) => number,
 ): Promise<boolean> {
   for (const [limit, own] of Map.groupBy(counts, (count) => count.limit)) {
-    const isRecent = and(
-      eq(loneActs.limitName, limit),
-      gt(loneActs.createdAt, sql`now() - interval '24 hours'`),
-    );
-    const sum = sql<number>`coalesce(sum(${loneActs.pesewas}), 0)::bigint`;
     const total = own.reduce((all, { pesewas }) => all + pesewas, 0);
     if ((await sumAlone(tx, by, limit)) + total > limitOf(limit)) return true;
     const accounts = await tx
-      .select({ userId: loneActs.userId, sum })
+      .select({ userId: loneActs.userId, sum: SUM })
       .from(loneActs)
       .where(
         and(
-          isRecent,
+          isRecentOf(limit),
           isAmong(
             loneActs.userId,
             own.map(({ userId }) => userId),
@@ -243,17 +238,16 @@ async function isAbove(
 
 async function sumAlone(tx: Tx, { userId }: Pick<ByUser, "userId">, limit: LimitName): Promise<number> {
   const [row] = await tx
-    .select({ sum: sql<number>`coalesce(sum(${loneActs.pesewas}), 0)::bigint` })
+    .select({ sum: SUM })
     .from(loneActs)
-    .where(
-      and(
-        eq(loneActs.limitName, limit),
-        eq(loneActs.byUserId, userId),
-        gt(loneActs.createdAt, sql`now() - interval '24 hours'`),
-      ),
-    );
+    .where(and(isRecentOf(limit), eq(loneActs.byUserId, userId)));
   return row!.sum;
 }
+
+const SUM = sql<number>`coalesce(sum(${loneActs.pesewas}), 0)::bigint`;
+
+const isRecentOf = (limit: LimitName) =>
+  and(eq(loneActs.limitName, limit), gt(loneActs.createdAt, sql`now() - interval '24 hours'`));
 
 /** Counts what somebody does alone towards its limits. */
 async function count(
