@@ -44,8 +44,11 @@ export type Turn = {
   network: Network | null;
   typed: Typed;
 };
-/** When a request arrived, by the clock of this process, and whether its gateway has closed the connection since. */
-export type Posted = { arrivedAtMs: number; isGone: () => boolean };
+/**
+ * When a request arrived, by the clock of this process, whether its gateway has closed the connection since, and
+ * whether it comes from where its gateway calls.
+ */
+export type Posted = { arrivedAtMs: number; isGone: () => boolean; isAllowed: () => Promise<boolean> };
 /** The text to send back, and the screen's name, which is all that metrics and headers may carry of it. */
 export type Answer = { text: string; screen: ScreenName };
 
@@ -64,15 +67,20 @@ const ATTEMPTS_MAX = 300;
 /** Returns the handler of requests. It never throws: a failure shows the screen "failure". */
 export function createHops(deps: UssdDeps): (turn: Turn, request: Posted) => Promise<Answer> {
   const inTurn = createArrivals<Answer>();
-  return async (turn, { arrivedAtMs, isGone }) => {
+  return async (turn, { arrivedAtMs, isGone, isAllowed }) => {
     const end = metrics.ussdHops.startTimer();
+    let kind: Failure["kind"] = "failure";
     const begin = () =>
-      inTurn(turn.sessionId, arrivedAtMs, (arrival) => answerSafely(deps, turn, { ...arrival, isGone }));
+      inTurn(turn.sessionId, arrivedAtMs, async (arrival) => {
+        if (await isAllowed()) return answerSafely(deps, turn, { ...arrival, isGone });
+        kind = "unreadable";
+        return finalScreen(deps, "failure");
+      });
     const answer = await answerWithin(DEADLINE_MS, begin, (isUndone) =>
       finalScreen(deps, isUndone ? "busy" : "failure"),
     );
     end({ answer: answer.screen === "failure" ? "failure" : goesOn(answer) ? "goes_on" : "ends" });
-    countScreen(deps, answer, { gateway: gatewayOf(turn.sessionId), kind: "failure" });
+    countScreen(deps, answer, { gateway: gatewayOf(turn.sessionId), kind });
     return answer;
   };
 }

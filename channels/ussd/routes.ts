@@ -17,14 +17,17 @@ export function screens(deps: UssdDeps): Screens {
   const hop = createHops(deps);
   const logUnreadable = createUnreadableLog(deps.log);
   return async ({ name, read }, request, mayCall) => {
-    const posted = { arrivedAtMs: performance.now(), isGone: () => request.signal.aborted };
-    const { content, write } = await read(request);
-    // Without a database nobody is let in, nor told more than that.
-    if (!(await mayCall().catch(() => false))) {
+    const isAllowed = async () => {
+      // Without a database nobody is let in, nor told more than that.
+      if (await mayCall().catch(() => false)) return true;
       logUnreadable(name, "its address");
-      return write(unreadable(deps, name));
-    }
+      return false;
+    };
+    const posted = { arrivedAtMs: performance.now(), isGone: () => request.signal.aborted, isAllowed };
+    const { content, write } = await read(request);
+    // It takes its place among the session's requests first, so that none overtakes it.
     if ("turn" in content) return write(await hop(content.turn, posted));
+    if (!(await isAllowed())) return write(unreadable(deps, name));
     if ("cut" in content) {
       await cutOff(deps, content.cut);
       return write(farewell(deps));

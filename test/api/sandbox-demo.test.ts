@@ -1,5 +1,5 @@
-// Tests of the sandbox that a demonstration shop starts itself: behind its own start, on a second database of its embedded
-// server, and never longer than the shop lives, however that ends.
+// Tests of the sandbox that a demonstration shop starts itself, behind its own start: on a second database of its
+// embedded server, and never longer than the shop lives, however that ends.
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

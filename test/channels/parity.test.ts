@@ -119,6 +119,7 @@ const ROW_OF: Partial<Record<ScreenName, string>> = {
   ...{
     forgot_pin: "Set or reset the PIN",
     reset_code: "Set or reset the PIN",
+    reset_question: "Set or reset the PIN",
     pin_reset: "Set or reset the PIN",
   },
   stranger: "How to register, for an unknown phone",
