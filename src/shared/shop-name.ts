@@ -5,8 +5,11 @@ import { isReserved } from "./username.ts";
 
 export const SHOP_NAME_CHARS = 20;
 
-/** No dot and no slash: whoever buys a bundle for a stranger must not be able to send them a link. */
-const SHAPE = /^[A-Za-z0-9][A-Za-z0-9 &'-]*$/;
+/**
+ * No dot and no slash: whoever buys a bundle for a stranger must not be able to send them a link. Digits alone are what
+ * was meant for another screen, a PIN perhaps.
+ */
+const SHAPE = /^(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 &'-]*$/;
 
 /** Names that no part of a shop's may contain, besides those of the networks. */
 const ANYWHERE = [

@@ -8,7 +8,7 @@ test("a name of letters, digits and blanks is taken, tidied", () => {
     ...["Momoh Ventures", "Bankole Data", "Big Time Data", "Gracia", "Dream TN", "Cocoa Farmers", "Gabby"],
   ])
     expect([name, parseShopName(`  ${name.replace(" ", "  ")} `)]).toEqual([name, name]);
-  for (const name of ["", "www.x.y", "a/b", "x".repeat(21), "&Ama", "Amá"])
+  for (const name of ["", "www.x.y", "a/b", "x".repeat(21), "&Ama", "Amá", "4071", "024 123"])
     expect([name, shopNameProblem(name)]).toEqual([name, "shape"]);
 });
 

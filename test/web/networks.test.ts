@@ -175,7 +175,7 @@ test("a merged network says first what will move; its page leads on, and a form 
   const ask = await admin.press(await admin.open(`${LIST}/GLO`), "See what would move …", {
     into: "TELECEL",
   });
-  expect(ask.text).toContain("Glo 1GB 1GB from 1 to 3");
+  expect(ask.text).toContain("Glo 1GB 1GB from 1 to 51");
   const done = await admin.press(ask, "Merge Glo into Telecel");
   expect([done.path, done.text]).toEqual([
     `${LIST}/TELECEL`,
