@@ -39,6 +39,8 @@ export function Framed(props: {
   const Frame = view.isPlain ? PlainFrame : Shell;
   const menu = viewer ? menuOf(viewer.by) : [];
   const bar = menu.filter((link) => link.bar);
+  const forCustomers = view.isPlain ? page?.forCustomers : undefined;
+  const sellerName = forCustomers && (view.seller ?? forCustomers);
   const places = { place: page && placeOf(page, menu), barPlace: page && placeOf(page, bar) };
   return (
     <Document
@@ -47,14 +49,14 @@ export function Framed(props: {
       description={view.description}
       // Links to pages for anyone are sent in messengers, which open them signed out.
       sharedAt={page?.role === "anyone" && !viewer ? { origin, path: url.pathname } : undefined}
+      sellerName={sellerName}
       kind={viewer ? "personal" : isPublic(url) ? "public" : "unlisted"}
     >
       <PermissionsContext.Provider value={permissionsOf(viewer)}>
         <Frame
           viewer={viewer}
           path={url.pathname}
-          isForCustomers={view.isForCustomers}
-          {...{ notice, menu, waiting, pushKey, frozen, closed }}
+          {...{ sellerName, notice, menu, waiting, pushKey, frozen, closed }}
           {...places}
         >
           {view.body}

@@ -108,8 +108,8 @@ export type View = {
   /** For search engines. */
   description?: string;
   isPlain?: boolean;
-  /** For customers of agents, who have no account: the top bar offers neither Login nor Sign Up. */
-  isForCustomers?: boolean;
+  /** On a page for customers: the name of the agent's shop; null where they have given it none. */
+  seller?: string | null;
   status?: number;
   headers?: Record<string, string>;
   /** Origins that its forms may redirect to: the payment page's. */
@@ -163,6 +163,11 @@ export type Page = Access & {
   tab?: { section: Section; label: string } | { section: Section; under: string };
   /** What one can do there, by which staff find it, besides its labels in the menu and the tabs: "Raise prices". */
   palette?: readonly string[];
+  /**
+   * For customers of agents, who have no account. Neither it nor an error on it links to anything of the shop, whose
+   * prices are what the agent pays; at its top is the name of the agent's shop, or this one.
+   */
+  forCustomers?: string;
   /** What the id in its path identifies. */
   subject?: Subject;
   /**

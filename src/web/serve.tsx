@@ -49,7 +49,7 @@ import {
 import { refusalView } from "./refusal.tsx";
 
 /** What is known of a request when it fails, for the page that says so. */
-type RequestState = { viewer: Viewer | null; form: URLSearchParams };
+type RequestState = { viewer: Viewer | null; form: URLSearchParams; page?: Page };
 const requestStates = new WeakMap<Request, RequestState>();
 
 /** Responds to a request for a page. Throws AppError only when the page cannot show it itself. */
@@ -60,8 +60,9 @@ export async function servePage(
   params: Record<string, string>,
 ): Promise<Response> {
   const url = new URL(request.url);
+  requestStates.set(request, { viewer: null, form: new URLSearchParams(), page });
   const { viewer, hasEnded } = await viewerOf(deps, request);
-  requestStates.set(request, { viewer, form: new URLSearchParams() });
+  requestStates.set(request, { viewer, form: new URLSearchParams(), page });
   const isPost = request.method === "POST";
   if (isPost && isForeign(request, deps.baseUrl)) throw new AppError("request.foreign_origin");
   if (page.role !== "anyone" && !viewer) {
@@ -72,7 +73,7 @@ export async function servePage(
   if (page.right) requireRight(viewer!.by, page.right);
   if (page.right && isPost && viewer!.isFrozen) await freezing.refuse(deps.db, viewer!.by.userId);
   const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
-  requestStates.set(request, { viewer, form });
+  requestStates.set(request, { viewer, form, page });
   const context: Context = {
     ...deps,
     request,
@@ -98,10 +99,14 @@ export async function servePage(
 
 /** The page for an error that no form can show. */
 export function refusalPage(deps: WebDeps, request: Request, error: AppError): Response {
-  const { viewer, form } = requestStates.get(request) ?? { viewer: null, form: new URLSearchParams() };
+  const state = requestStates.get(request) ?? { viewer: null, form: new URLSearchParams() };
+  const { viewer, form, page } = state;
   const url = new URL(request.url);
-  const view = refusalView({ url, form, error, viewer, requestId: deps.requestIdOf(request) });
-  const frame = { viewer, url, origin: deps.baseUrl ?? url.origin, view, notice: null };
+  const isForCustomers = page?.forCustomers !== undefined && viewer === null;
+  const requestId = deps.requestIdOf(request);
+  const view = refusalView({ url, form, error, viewer, isForCustomers, requestId });
+  const origin = deps.baseUrl ?? url.origin;
+  const frame = { viewer, url, origin, view, notice: null, ...(isForCustomers && { page }) };
   return html(request, <Framed {...frame} />, {
     status: error.status,
     headers: error.status === 503 ? { "retry-after": "2" } : waitHeader(error),

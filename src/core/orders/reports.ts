@@ -18,7 +18,7 @@ export type Overview = {
   lastMonth: { volumeMb: number; salesPesewas: number };
   /** Last month up to today's day of the month, to compare this month with. */
   lastMonthSoFarMb: number;
-  recentOrders: orderLists.OrderRow[];
+  recentOrders: orderLists.ListedOrder[];
   /** The last seven days, oldest first; days without sales are zero. */
   lastSevenDays: Day[];
 };

@@ -14,7 +14,7 @@ import { Island, PlainIsland } from "../island.tsx";
 import type { MenuLink } from "../navigation.ts";
 import type { Undo, Viewer } from "../page.tsx";
 import { alertsOf } from "./alerts.tsx";
-import { Brand } from "./brand.tsx";
+import { Brand, SellerBrand } from "./brand.tsx";
 import { AgentClosedNote, StaffClosedNote } from "./closed-note.tsx";
 import { FinderButton, FinderLink } from "./finder.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";
@@ -31,7 +31,8 @@ type FrameProps = {
   barPlace?: string | undefined;
   /** What waits for somebody of the staff, by path of the menu. */
   waiting?: Badges;
-  isForCustomers?: boolean | undefined;
+  /** The name at the top of a page for customers; undefined on others. */
+  sellerName?: string | undefined;
   /** The key for push messages; null: they are off. */
   pushKey?: string | null;
   /** The freeze of the viewer's account. */
@@ -42,14 +43,14 @@ type FrameProps = {
 };
 
 /** For pages outside of the shop: no menu, but Login and Sign Up at the top for those who may have an account. */
-export function PlainFrame({ viewer, path, notice, isForCustomers, children }: FrameProps) {
+export function PlainFrame({ viewer, path, notice, sellerName, children }: FrameProps) {
   // The page for phones without a connection is kept for whoever is logged in.
-  const isVisitor = !viewer && !isForCustomers && !["/", "/offline"].includes(path);
+  const isVisitor = !viewer && sellerName === undefined && !["/", "/offline"].includes(path);
   return (
     <>
       <SkipLink />
       <header className="top plain">
-        <Brand />
+        {sellerName === undefined ? <Brand /> : <SellerBrand name={sellerName} />}
         {isVisitor && path !== "/login" && (
           <a className="button quiet" href="/login">
             Login
@@ -117,7 +118,11 @@ export function Shell(props: FrameProps) {
           {frozen && <FrozenNote frozen={frozen} />}
           {isForStaff && <StaffClosedNote closed={closed} />}
           {isAgents && <AgentClosedNote closed={closed} />}
-          <Notice notice={notice && withoutUndoOn(path, notice)} isPassing={isForStaff} />
+          <Notice
+            notice={notice}
+            isPassing={isForStaff}
+            isHidden={notice !== null && saysItself(path, notice)}
+          />
           {children}
           {isAgents && <Island component={Shortcuts} props={{}} on="idle" />}
         </main>
@@ -195,13 +200,21 @@ function SkipLink() {
   );
 }
 
+type NoticeProps = { notice: NoticeShown | null; isPassing?: boolean; isHidden?: boolean };
+
 /**
- * The result of the previous page's form. For admins, who work through many, it fades after three seconds (without a
+ * The result of the previous page's form. `isHidden`: only screen readers read it. For admins, who work through many, it fades after three seconds (without a
  * script, and not under the pointer) unless it is a warning; screen readers still find it.
  */
-function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isPassing?: boolean }) {
+function Notice({ notice, isPassing = false, isHidden = false }: NoticeProps) {
   if (!notice) return null;
   const { text, undo, approvalId } = notice;
+  if (isHidden)
+    return (
+      <p className="sr" role="status">
+        {text}
+      </p>
+    );
   const isWarning = text.startsWith("!");
   const kind = isWarning ? "note warn" : isPassing && approvalId === null ? "note good passing" : "note good";
   return (
@@ -220,9 +233,9 @@ function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isP
   );
 }
 
-/** An order's own page has its own button to cancel. */
-function withoutUndoOn(path: string, notice: NoticeShown): NoticeShown {
-  return path === `/orders/${notice.undo?.orderId}` ? { ...notice, undo: null } : notice;
+/** Whether the page is that of the order which was just paid: its headline says what the notice says, and it cancels. */
+function saysItself(path: string, { undo }: NoticeShown): boolean {
+  return path === `/orders/${undo?.orderId}`;
 }
 
 /** Cancels an order that was just paid. When it is too late, the order's page says so. */

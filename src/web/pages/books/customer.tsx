@@ -22,7 +22,8 @@ import { buyPath, customerPath, notebookPath, whatsAppTo } from "../../paths.ts"
 import { refusedFor, submits } from "../../ui/action.tsx";
 import { NetworkBadge } from "../../ui/icons.tsx";
 import { DebtButton } from "../../ui/order-books.tsx";
-import { Field, Moment, Money, RefusalNote, StatusChip } from "../../ui/parts.tsx";
+import { StateChip } from "../../ui/order-rows.tsx";
+import { Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 
 const actions = actionsOf({
   rename: {
@@ -186,7 +187,7 @@ function Debts({ debts, totalPesewas, msisdn }: DebtsProps) {
   );
 }
 
-function Orders({ orders, back }: { orders: orderQueries.OrderRow[]; back: string }) {
+function Orders({ orders, back }: { orders: orderQueries.ListedOrder[]; back: string }) {
   if (orders.length === 0) return null;
   return (
     <section className="card">
@@ -198,7 +199,7 @@ function Orders({ orders, back }: { orders: orderQueries.OrderRow[]; back: strin
               <bdi>{orderedBundle(order, order.quantity)}</bdi>
             </a>
             <span>
-              <StatusChip status={order.status} isPaid={order.paidAt !== null} />
+              <StateChip order={order} />
             </span>
             <span className="soft small">
               <Moment at={order.createdAt} />
