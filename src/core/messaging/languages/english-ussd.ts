@@ -159,6 +159,7 @@ export const ENGLISH_USSD = {
   "ussd.notice.no_recent": "No recent numbers.",
   "ussd.notice.quantity": "Type a number from 1 to {max}.",
   "ussd.notice.no_orders": "You have no orders yet.",
+  "ussd.notice.nothing_to_repeat": "There is no sale to repeat yet.",
   "ussd.notice.retired": "That bundle is no longer on sale.",
   "ussd.notice.already_paid": "That order is already paid.",
   "ussd.notice.order_closed": "That order is closed. Buy again.",
