@@ -88,7 +88,7 @@ describe("settings", () => {
       ["dispatch_hold_seconds", "-1"],
       ["dispatch_hold_seconds", "1.5"],
       ["support_email", "nobody"],
-      ...["", "920*55", "*920*55", "*920*#", "*920*55#1", `*${"1".repeat(7)}#`].map(
+      ...["920*55", "*920*55", "*920*#", "*920*55#1", `*${"1".repeat(7)}#`].map(
         (code) => ["ussd_code", code] as const,
       ),
     ] as const) {

@@ -85,6 +85,11 @@ export const ENGLISH_USSD = {
   "ussd.short_momo": "Not enough money.\nNeed {amount}, {funds}.",
   "ussd.momo_prompted":
     "Order {order}: {bundle}\n{amount}: wait for the prompt and approve it.\nNo prompt? Dial {approvals}.",
+  "ussd.short.home": "Not enough money.\nNeed {amount}, {funds}.\nTo add money, dial again and choose 4.",
+  "ussd.day_limit.home": joined(
+    "A new account can spend {limit} a day, {available} is left today.\n",
+    "To lift that, dial again and add money from this phone.",
+  ),
   "ussd.day_limit": joined(
     "A new account can spend {limit} a day, {available} is left today.\n",
     "To lift that, dial {dial} and add money from this phone.",

@@ -67,7 +67,7 @@ function text({ charsMax, is }: Text) {
   if (is === "email") return line.refine(isEmail, "Enter a valid email address");
   if (is === "digits") return line.refine((typed) => /^[\d+() -]*$/.test(typed), "Enter digits only");
   if (is === "ussd")
-    return line.refine((typed) => /^(\*\d{1,6}){1,4}#$/.test(typed), "Enter a code such as *920*55#");
+    return line.refine((typed) => /^$|^(\*\d{1,6}){1,4}#$/.test(typed), "Enter a code such as *920*55#");
   return line;
 }
 

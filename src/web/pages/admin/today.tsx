@@ -4,6 +4,7 @@
 import { list } from "../../../core/orders/queries.ts";
 import type * as reports from "../../../core/orders/reports.ts";
 import { adminStats } from "../../../core/orders/reports.ts";
+import { missing } from "../../../core/overview/missing.ts";
 import * as overview from "../../../core/overview/today.ts";
 import { seenBy, seesMoney, waiting, waitingFor } from "../../../core/overview/waiting.ts";
 import * as secondPerson from "../../../core/platform/second-person.ts";
@@ -30,10 +31,12 @@ export const adminPages: Page[] = [
   },
 ];
 
-export async function showAdmin({ db, by, url }: Context): Promise<View> {
-  const [waits, own, alone, figures, delivery, stats, latest] = await Promise.all([
+export async function showAdmin(context: Context): Promise<View> {
+  const { db, by, url } = context;
+  const [waits, own, lacks, alone, figures, delivery, stats, latest] = await Promise.all([
     waiting(db, { isFresh: true }),
     waitingFor(db, by),
+    missing(db, { ...context, channels: context.codeKeys.channels }),
     secondPerson.loudActs(db),
     overview.today(db),
     overview.deliveryNow(db),
@@ -68,7 +71,7 @@ export async function showAdmin({ db, by, url }: Context): Promise<View> {
               Notices
             </a>
           </div>
-          <WaitingList rows={[...own, ...seenBy(by, waits)]} />
+          <WaitingList rows={[...own, ...seenBy(by, waits)]} missing={lacks} />
         </section>
         <DoneAlone acts={alone} />
         <div className="two even">
