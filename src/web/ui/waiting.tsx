@@ -39,7 +39,17 @@ function MissingList({ missing }: { missing: readonly Missing[] }) {
     <ul className="note warn missing">
       {missing.map(({ what, so, to }) => (
         <li key={what}>
-          <strong>{to ? <PageLink isName href={to}>{what}</PageLink> : what}.</strong> {so}
+          <strong>
+            {to ? (
+              <PageLink isName href={to}>
+                {what}
+              </PageLink>
+            ) : (
+              what
+            )}
+            .
+          </strong>{" "}
+          {so}
         </li>
       ))}
     </ul>
