@@ -2,6 +2,7 @@
 // and keeps it, and asks about the purchase in the outbox once there is a connection.
 import { useEffect, useState } from "react";
 import { listen } from "./parts/form.ts";
+import { forget } from "./parts/kept-sale.ts";
 import * as outbox from "./parts/outbox.ts";
 
 type Props = {
@@ -26,7 +27,11 @@ export function AppShell({ userId, session, pushKey }: Props) {
     };
     const fail = ({ form, fields }: Sent, isSure: boolean) => {
       const purchase = outbox.purchaseIn(form, fields, isSure);
-      if (purchase) outbox.keep(userId, purchase);
+      if (purchase) {
+        outbox.keep(userId, purchase);
+        // It is offered once, by the outbox.
+        forget(userId, fields.find(([name]) => name === "msisdn")?.[1] ?? "");
+      }
       setNote(purchase ? "" : isSure ? NOT_SENT : UNCLEAR);
       look();
       form.dispatchEvent(new Event("unsent", { bubbles: true }));
@@ -112,6 +117,8 @@ type QuestionProps = {
 /** Nothing is sent before somebody says yes; with its first key, so that it cannot be paid twice. */
 function Question({ kept, othersCount, isOnline, onDiscard }: QuestionProps) {
   const { path, fields, label, isSure } = kept;
+  // What may have been sent must not be changed: it would be another sale.
+  const change = isSure && outbox.changePath(kept);
   const others = othersCount > 0 && ` ${othersCount} more ${othersCount === 1 ? "waits" : "wait"} behind it.`;
   const discard = (
     <button className="quiet" type="button" onClick={onDiscard}>
@@ -134,14 +141,26 @@ function Question({ kept, othersCount, isOnline, onDiscard }: QuestionProps) {
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <p>
-        <strong>Send {label} now?</strong>
-        {!isSure && " We do not know whether it was sent; sending it again is safe."}
+        {isSure ? (
+          <>
+            <strong>Not sent yet:</strong> {label}.
+          </>
+        ) : (
+          <>
+            <strong>We do not know whether it was sent:</strong> {label}. Sending it again is safe.
+          </>
+        )}
         {others}
       </p>
       <div className="actions">
         <button type="submit" formAction={path}>
-          Yes, send
+          Send now
         </button>
+        {change && (
+          <a className="button quiet" href={change} onClick={onDiscard}>
+            Change
+          </a>
+        )}
         {discard}
       </div>
     </form>

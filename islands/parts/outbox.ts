@@ -53,6 +53,15 @@ export function drop(userId: number, key: string): void {
   );
 }
 
+/** The buying page with a kept purchase filled in; null for one that pays an order which is placed already. */
+export function changePath({ fields }: Pick<Kept, "fields">): string | null {
+  const values = new Map(fields);
+  const [msisdn, product, quantity] = ["msisdn", "productId", "quantity"].map((name) => values.get(name));
+  return msisdn && product
+    ? `/buy?${new URLSearchParams({ msisdn, product, ...(quantity && { quantity }) })}`
+    : null;
+}
+
 /** The idempotency key of a kept purchase. */
 export function keyOf({ fields }: Pick<Kept, "fields">): string {
   return fields.find(([name]) => name === "key")?.[1] ?? "";

@@ -285,7 +285,7 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
 }
 
 /** The pages of which the service worker may keep the last copy, for a phone without a connection. */
-const KEPT_OFFLINE = ["/", "/dashboard", "/orders", "/wallet"];
+const KEPT_OFFLINE = ["/", "/dashboard", "/orders", "/wallet", "/buy"];
 
 /** Marks an agent's page as one to keep, with its owner. Not one with a notice, which belongs to its moment. */
 function offlineCopy({ request, url, viewer }: Context): Record<string, string> {
