@@ -3,15 +3,16 @@ import type { ReactNode } from "react";
 import type { Frozen } from "../core/ledger/freezing.ts";
 import type { ClosedNow } from "../core/overview/switches.ts";
 import type { ByUser } from "../shared/domain.ts";
-import { type Badges, countedTitle } from "./badges.ts";
+import type { Badges } from "./badge-keys.ts";
+import { countedTitle } from "./badges.ts";
 import type { Notice } from "./cookies.ts";
 import { menuOf, placeOf, tabsOf } from "./navigation.ts";
 import type { Page, Section, View, Viewer } from "./page.tsx";
 import { permissionsOf } from "./permissions.ts";
 import { Document } from "./ui/document.tsx";
 import { PlainFrame, Shell } from "./ui/layout.tsx";
-import { Tabs } from "./ui/parts.tsx";
 import { PermissionsContext } from "./ui/permitted.tsx";
+import { Tabs } from "./ui/tabs.tsx";
 
 /** The pages that search engines may index. */
 const PUBLIC = ["/", "/login", "/signup", "/status", "/developers"];
@@ -67,11 +68,15 @@ export function Framed(props: {
 }
 
 /** The view below its section's heading and the tabs that the viewer has the right to open. */
-export function withTabs(view: View, by: ByUser, section: Section, current: string): View {
+export function withTabs(
+  view: View,
+  by: ByUser,
+  { section, current, waiting }: { section: Section; current: string; waiting: Badges },
+): View {
   const body = (
     <>
       <h1>{section}</h1>
-      <Tabs label={section} tabs={tabsOf(section, by)} current={current} />
+      <Tabs label={section} tabs={tabsOf(section, by)} {...{ current, waiting }} />
       {view.body}
     </>
   );

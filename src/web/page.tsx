@@ -25,7 +25,7 @@ import type { ByUser } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import type { Access, Right } from "../shared/rights.ts";
-import type { Badges } from "./badges.ts";
+import type { Badges } from "./badge-keys.ts";
 import type { IconName } from "./ui/icons.tsx";
 
 /** The person who views a page. */

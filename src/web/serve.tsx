@@ -252,9 +252,6 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
   const { path, tab } = page;
   if ("to" in answered) return asRequested(context.request, leave(context, answered));
   if ("pieces" in answered) return send(context.request, answered);
-  const view = tab
-    ? withTabs(answered, context.by, tab.section, "under" in tab ? tab.under : path)
-    : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
   const [waiting, frozen, closed] = await Promise.all([
@@ -262,6 +259,12 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
     viewer?.isFrozen ? freezing.of(context.db, viewer.by.userId) : null,
     viewer ? switches.closedNow(context.db) : [],
   ]);
+  const view = tab
+    ? withTabs(answered, context.by, {
+        ...{ section: tab.section, waiting },
+        current: "under" in tab ? tab.under : path,
+      })
+    : answered;
   const pushKey = context.push?.publicKey ?? null;
   const frame = {
     viewer,

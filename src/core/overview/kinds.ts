@@ -250,7 +250,7 @@ export const WAITING = {
     one: "job of the shop failed",
     many: "jobs of the shop failed",
     to: "/admin/delivery",
-    right: "orders.work",
+    right: "delivery.manage",
     urgency: 2,
     rows: sql`
       select dead_at as since, null::bigint as pesewas, null::timestamptz as deadline

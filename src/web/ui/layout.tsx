@@ -7,7 +7,7 @@ import { Shortcuts } from "../../../islands/shortcuts.tsx";
 import type { Frozen } from "../../core/ledger/freezing.ts";
 import type { ClosedNow } from "../../core/overview/switches.ts";
 import { isStaff, roleLabel } from "../../shared/rights.ts";
-import { ALL, type Badges } from "../badges.ts";
+import { ALL, type Badges, leadsTo } from "../badge-keys.ts";
 import type { Notice as NoticeShown } from "../cookies.ts";
 import { Sheet } from "../html.tsx";
 import { Island, PlainIsland } from "../island.tsx";
@@ -19,6 +19,7 @@ import { AgentClosedNote, StaffClosedNote } from "./closed-note.tsx";
 import { FinderButton, FinderLink } from "./finder.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";
 import { Moment } from "./parts.tsx";
+import { Badge } from "./tabs.tsx";
 
 type FrameProps = {
   viewer: Viewer | null;
@@ -259,21 +260,6 @@ function groupsOf(menu: readonly MenuLink[]): [group: string | undefined, links:
 
 const idOf = (group: string) => `menu-${group.toLowerCase().replaceAll(" ", "-")}`;
 
-/** The number of what waits behind a link; a script keeps it up to date. */
-function Badge({ path, waiting }: { path: string; waiting: Badges }) {
-  const text = waiting[path];
-  return (
-    <span className="chip warn count" data-waiting={path} hidden={!text}>
-      {text && (
-        <>
-          {text}
-          <span className="sr"> waiting</span>
-        </>
-      )}
-    </span>
-  );
-}
-
 function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
   return (
     <nav className="drawer" id="drawer" popover="auto" aria-label="Main">
@@ -292,7 +278,10 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
           <ul aria-labelledby={group && idOf(group)}>
             {links.map((link) => (
               <li key={link.path}>
-                <a href={link.path} aria-current={currentOf(link, path, place)}>
+                <a
+                  href={waiting[leadsTo(link.path)] ?? link.path}
+                  aria-current={currentOf(link, path, place)}
+                >
                   {link.operator ? <NetworkBadge operator={link.operator} /> : <Icon name={link.icon} />}
                   {link.label}
                   {group && <Badge path={link.path} waiting={waiting} />}

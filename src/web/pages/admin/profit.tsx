@@ -16,9 +16,10 @@ import {
   SpanChoice,
   SpanText,
 } from "../../ui/day-span.tsx";
-import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
+import { Empty, Figure } from "../../ui/parts.tsx";
 import { ProfitNotes } from "../../ui/shop-profit.tsx";
 import { SpanChart } from "../../ui/span-chart.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { profitFile } from "./profit-file.ts";
 import { DIMENSION_NAMES, named, ProfitTable } from "./profit-table.tsx";
 

@@ -17,9 +17,10 @@ import { HoursChart, SalesChart } from "../../ui/charts.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
-import { Empty, Figure, Moment, Money, SearchField, Tabs } from "../../ui/parts.tsx";
+import { Empty, Figure, Moment, Money, SearchField } from "../../ui/parts.tsx";
 import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { WaitingList } from "../../ui/waiting.tsx";
 
 export const adminPages: Page[] = [
@@ -263,7 +264,7 @@ function TheShop({ stats }: { stats: reports.AdminStats }) {
           <dt>Users</dt>
           <dd>{stats.usersCount.toLocaleString("en")}</dd>
           <dt>Products on sale</dt>
-          <dd>{stats.productsCount.toLocaleString("en")}</dd>
+          <dd>{stats.onSaleCount.toLocaleString("en")}</dd>
           <dt>AFA registrations</dt>
           <dd>{stats.afaCount.toLocaleString("en")}</dd>
         </dl>

@@ -16,7 +16,8 @@ import { DraftList } from "../../ui/draft-list.tsx";
 import { clearedPath, readFilter } from "../../ui/order-filter.tsx";
 import { MoreTools, OrderFinder, pathWith } from "../../ui/order-finder.tsx";
 import { OrderRows, OrdersByDay } from "../../ui/order-rows.tsx";
-import { Empty, PageLinks, pageOf, Tabs } from "../../ui/parts.tsx";
+import { Empty, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 
 /** The tabs of an admin, who may also have orders of their own. */
 export const ORDER_TABS = [

@@ -20,10 +20,11 @@ import {
   SpanText,
 } from "../../ui/day-span.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
-import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
+import { Empty, Figure } from "../../ui/parts.tsx";
 import { ShopProfit } from "../../ui/shop-profit.tsx";
 import { SpanChart } from "../../ui/span-chart.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { salesFile } from "./statistics-file.ts";
 
 export const statisticsPages: Page[] = [
