@@ -114,6 +114,8 @@ function useCounter(place: RefObject<Element | null>, { userId, msisdn, setKept 
       [form, "click", tap],
       [number, "keydown", press],
       [window, "submit", sent],
+      // What the outbox has kept is offered there, and once.
+      [form, "unsent", (event) => (event as CustomEvent).detail && forget(userId, number.value)],
     ]);
   }, [place, userId, msisdn, setKept]);
 }

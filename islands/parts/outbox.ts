@@ -55,11 +55,8 @@ export function drop(userId: number, key: string): void {
 
 /** The buying page with a kept purchase filled in; null for one that pays an order which is placed already. */
 export function changePath({ fields }: Pick<Kept, "fields">): string | null {
-  const values = new Map(fields);
-  const [msisdn, product, quantity] = ["msisdn", "productId", "quantity"].map((name) => values.get(name));
-  return msisdn && product
-    ? `/buy?${new URLSearchParams({ msisdn, product, ...(quantity && { quantity }) })}`
-    : null;
+  const sale = fields.filter(([name]) => /^(msisdn|productId|quantity)$/.test(name));
+  return sale.length > 1 ? `/buy?${new URLSearchParams(sale)}` : null;
 }
 
 /** The idempotency key of a kept purchase. */

@@ -151,7 +151,7 @@ export const MENU_GROUPS = ["Work", "Shop", "Money", "People", "Shop settings"] 
 export type MenuGroup = (typeof MENU_GROUPS)[number];
 
 /** Pages of staff that share a heading and tabs. */
-export type Section = "Delivery" | "Money" | "Prices" | "Statistics" | "Settings";
+export type Section = "Delivery" | "Money" | "Prices" | "Sales and profit" | "Settings";
 
 export type Page = Access & {
   path: string;

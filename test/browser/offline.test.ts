@@ -208,7 +208,7 @@ describeInBrowser("on a phone that loses its connection,", () => {
       await fillInSale(page, market.newNumber());
       line.mode("answers are lost");
       await button(page, "Pay with Wallet").click();
-      await kept(page).getByText("We do not know whether it was sent:").waitFor();
+      await kept(page).getByText("Perhaps sent already:").waitFor();
       expect(await ordersOf(agent)).toBe(1);
       line.mode("open");
       await button(page, "Send now").click();

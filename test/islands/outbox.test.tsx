@@ -92,7 +92,7 @@ describe("a purchase without a connection", () => {
     ]);
     render(shell);
     expect(status().textContent).toContain(
-      "We do not know whether it was sent: 1GB to 024 555 0012. Sending it again is safe.",
+      "Perhaps sent already: 1GB to 024 555 0012. Sending it again is safe.",
     );
     expect(status().textContent).toContain("1 more waits behind it.");
     fireEvent.click(screen.getByRole("button", { name: "Discard" }));

@@ -366,9 +366,10 @@ describe("every page", () => {
         list,
       );
       const counts = [`Good lines${goodCount}`, `Lines to fix${bad.length}`, `your answer${questionCount}`];
+      const paid = totalPesewas > 830 ? "All of them" : "You pay";
       const repeats = repeated.length > 0 ? `Repeated${repeated.length}` : "";
       expect(seen.text).toContain(
-        `${counts[0]}${counts[1]}Waiting for ${counts[2]}${repeats}You pay${show(totalPesewas)}`,
+        `${counts[0]}${counts[1]}Waiting for ${counts[2]}${repeats}${paid}${show(totalPesewas)}`,
       );
     }
   });

@@ -4,11 +4,14 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Right } from "../../shared/rights.ts";
 import * as margins from "../catalog/margins.ts";
 import { COUNTED } from "../fulfilment/attention.ts";
+import { REGISTRATIONS_TO_SUBMIT } from "../orders/queries.ts";
 
 export type WaitingKind = {
   /** What waits, for one and for many, as it follows the number. */
   one: string;
   many: string;
+  /** What happened at its `since`, where its age would be taken for that of an order: "taken". */
+  since?: string;
   /** The page on which the work is done. */
   to: string;
   /** The page of the only one that waits; the rows then also have its `subject`. */
@@ -94,8 +97,8 @@ export const WAITING = {
   },
   /** Counted for each viewer apart: who asked does not decide. */
   approvals: {
-    one: "request to decide",
-    many: "requests to decide",
+    one: "change to approve",
+    many: "changes to approve",
     to: "/admin/approvals",
     right: "shop.see",
     urgency: 0,
@@ -124,6 +127,7 @@ export const WAITING = {
       from payments where state = 'review'`,
   },
   desk_batches: {
+    since: "taken",
     one: "order in a desk batch without a result",
     many: "orders in desk batches without a result",
     to: "/admin/desk",
@@ -179,10 +183,7 @@ export const WAITING = {
     to: "/admin/afa",
     right: "afa.work",
     urgency: 1,
-    rows: sql`
-      select o.paid_at as since, o.amount_pesewas as pesewas, null::timestamptz as deadline
-      from orders o where o.status in ('PENDING', 'PAID') and o.paid_at is not null
-        and exists (select from afa_registrations r where r.order_id = o.id)`,
+    rows: REGISTRATIONS_TO_SUBMIT,
   },
   support: {
     one: "support request to answer",

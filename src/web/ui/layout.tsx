@@ -296,7 +296,10 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
           <>
             <span className="small soft">
               Signed in as{" "}
-              <a href="/profile" aria-current={path === "/profile" ? "page" : undefined}>
+              <a
+                href="/profile"
+                aria-current={isStaff(viewer.by) && path === "/profile" ? "page" : undefined}
+              >
                 <bdi>{viewer.username}</bdi>
               </a>
               {isStaff(viewer.by) && `, ${roleLabel(viewer.by)}`}

@@ -1,5 +1,6 @@
 // What waits for a person, and what the shop lacks, as the lists on Today.
 
+import { WAITING, type WaitingKind } from "../../core/overview/kinds.ts";
 import type { Missing } from "../../core/overview/missing.ts";
 import { countText, isUrgent, labelOf, pageOf, type Waiting } from "../../core/overview/waiting.ts";
 import { accraShort, ageText } from "../../shared/accra.ts";
@@ -75,11 +76,13 @@ function Rows({ rows }: { rows: readonly Waiting[] }) {
 }
 
 /** "oldest 2 h 10 min · GH₵ 120.00". */
-function aboutOf({ count, isMore, since, pesewas, orders }: Waiting): string {
+function aboutOf({ kind, count, isMore, since, pesewas, orders }: Waiting): string {
   const age = since && ageText(since, new Date());
+  const event = (WAITING[kind] as WaitingKind).since;
   return [
     orders !== null && `${orders.toLocaleString("en")} ${orders === 1 ? "order waits" : "orders wait"}`,
-    age && (count === 1 ? `for ${age}` : `oldest ${age}`),
+    age && event && `${count === 1 ? event : `oldest ${event}`} ${age} ago`,
+    age && !event && (count === 1 ? `for ${age}` : `oldest ${age}`),
     pesewas !== null && pesewas > 0 && `${isMore ? "more than " : ""}${show(pesewas)}`,
   ]
     .filter(Boolean)

@@ -24,7 +24,7 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
   const operator = operatorIn(refused?.values ?? url.searchParams);
   const [newOrderCounts, registrations] = await Promise.all([
     newOrders.count(db, operator),
-    orderQueries.countOpenRegistrations(db),
+    orderQueries.countRegistrationsToSubmit(db),
   ]);
   const total = newOrderCounts.reduce((sum, { count }) => sum + count, 0);
   const taking = Math.min(total, newOrders.NEW_ORDERS_MAX);

@@ -29,7 +29,7 @@ export const profitPages: Page[] = [
   {
     path: PATH,
     right: "profit.see",
-    tab: { section: "Statistics", label: "Profit" },
+    tab: { section: "Sales and profit", label: "Profit" },
     examples: ["", ...shopProfitBy.DIMENSIONS.map((by) => `?by=${by}`)],
     show: showProfit,
   },

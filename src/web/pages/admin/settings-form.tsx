@@ -36,6 +36,8 @@ function schemaFor(setting: Shown): z.ZodType {
   switch (setting.kind) {
     case "whole":
       return wholeNumber(setting);
+    case "percent":
+      return percentage(setting.max);
     case "money":
       return setting.mayBeZero ? AmountOrZero : Amount;
     case "text":
@@ -59,6 +61,16 @@ function wholeNumber({ min, max }: Whole) {
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
     .refine((number) => number >= min && number <= max, message);
+}
+
+/** A percentage as people type it, in hundredths: 1500 for "15", "15%" or "15.00". */
+function percentage(max: number) {
+  const message = `Enter a percentage from 0 to ${max / 100}, such as 15 or 12.5`;
+  return z
+    .string()
+    .regex(/^\s*\d{1,3}([.,]\d{1,2})?\s*%?\s*$/, message)
+    .transform((typed) => Math.round(Number.parseFloat(typed.replace(",", ".")) * 100))
+    .refine((hundredths) => hundredths <= max, message);
 }
 
 function text({ charsMax, is }: Text) {
@@ -131,6 +143,8 @@ function SettingField({ named: [name, setting], values, refused }: Props & { nam
         <Field {...common} label={withUnit} type="number" {...{ min, max }} required value={`${value}`} />
       );
     }
+    case "percent":
+      return <Field {...common} inputMode="decimal" required value={`${Number(value) / 100}`} />;
     case "money":
       return <Field {...common} inputMode="decimal" required value={decimal(Number(value))} />;
     case "text":

@@ -223,7 +223,7 @@ const DELIVERY: Column<overview.DeliveryNow>[] = [
       ),
   },
   {
-    head: "Oldest",
+    head: "Oldest paid",
     isNumber: true,
     cell: ({ waitingSince }) => (waitingSince ? ageText(waitingSince, new Date()) : "–"),
   },

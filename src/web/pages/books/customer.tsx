@@ -163,7 +163,10 @@ function Debts({ debts, totalPesewas, msisdn }: DebtsProps) {
         {debts.map((debt) => (
           <li key={debt.orderId}>
             <a href={`/orders/${debt.orderId}`}>
-              <bdi>{orderedBundle(debt, debt.quantity)}</bdi>
+              <bdi>
+                {debt.quantity > 1 && `${debt.quantity} × `}
+                {orderedBundle(debt)}
+              </bdi>
             </a>
             <strong>
               <Money pesewas={debt.amountPesewas} />
@@ -196,7 +199,10 @@ function Orders({ orders, back }: { orders: orderQueries.ListedOrder[]; back: st
         {orders.map((order) => (
           <li key={order.id}>
             <a href={`/orders/${order.id}`}>
-              <bdi>{orderedBundle(order, order.quantity)}</bdi>
+              <bdi>
+                {order.quantity > 1 && `${order.quantity} × `}
+                {orderedBundle(order)}
+              </bdi>
             </a>
             <span>
               <StateChip order={order} />
