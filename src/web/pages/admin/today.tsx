@@ -45,6 +45,8 @@ export async function showAdmin(context: Context): Promise<View> {
     list(db, {}, { limit: 20 }),
   ]);
   const isMoneyShown = seesMoney(by);
+  // The next look knows.
+  if (context.gateway.keyState() === "unknown") void context.gateway.balance();
   return {
     title: "Today",
     body: (

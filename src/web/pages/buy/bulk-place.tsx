@@ -60,7 +60,12 @@ function PartText({ list }: { list: BulkList }) {
     <p>
       <strong>
         All {good.length.toLocaleString("en")}: <Money pesewas={totalPesewas} />
-        {missingPesewas > 0 && ` (${show(missingPesewas)} short)`}
+        {missingPesewas > 0 && (
+          <>
+            {" "}
+            <span className="money">({show(missingPesewas)} short)</span>
+          </>
+        )}
       </strong>
       <span className="small soft">
         {count > 0 ? (

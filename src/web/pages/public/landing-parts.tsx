@@ -39,13 +39,13 @@ function Phone() {
     <figure>
       <div className="phone" aria-hidden="true">
         <p>024 555 0012</p>
-        <ul>
+        <div>
           {["1GB", "2GB", "5GB", "10GB"].map((size) => (
-            <li key={size} className={size === "5GB" ? "taken" : undefined}>
+            <span key={size} className={size === "5GB" ? "taken" : undefined}>
               {size}
-            </li>
+            </span>
           ))}
-        </ul>
+        </div>
         <b>Pay</b>
       </div>
       <figcaption className="small soft">Number, size, pay</figcaption>
