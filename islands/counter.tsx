@@ -156,7 +156,10 @@ function Live({ children }: { children: ReactNode }) {
   return <span className="live warn">{children}</span>;
 }
 
-/** The sale in one line, with what it costs and leaves, or the top-up that takes the place of Pay; before the script has read the form, what always holds. */
+/**
+ * The sale in one line, with what it costs and leaves, or the top-up that takes the place of Pay; before the script has
+ * read the form, what always holds.
+ */
 function SaleLine({ balancePesewas }: Props) {
   const place = useRef<HTMLParagraphElement>(null);
   const sale = useSale(place);

@@ -140,7 +140,7 @@ async function printMissing(db: Db, setUp: SetUp & { gateway: PaymentGateway }):
   const { missing } = await import("./core/overview/missing.ts");
   // A shop that is stopped meanwhile has closed its database.
   const found = await missing(db, setUp).catch(() => []);
-  for (const { what, so } of found) printLine(`Missing   ${what}. ${so}`);
+  for (const { name, effect } of found) printLine(`Missing   ${name}. ${effect}`);
 }
 
 /**

@@ -1,7 +1,6 @@
 // The demonstration shop: invented people and a month of their orders, created through the core like any other, so that
 // the books balance. Afterwards the timestamps of that minute are spread over the month they represent.
 import { sql } from "drizzle-orm";
-import { SERVICE_CODE } from "../../simulators/phone.ts";
 import type { CardSafe } from "../../src/core/afa/card-safe.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as newOrders from "../../src/core/fulfilment/new-orders.ts";
@@ -136,7 +135,7 @@ async function showContacts({ db, admin: by }: Scene): Promise<void> {
   // No delivery promise for orders of past weeks.
   await settings.change(db, {
     by,
-    values: { ...contacts, ...payment, ...DEMO_PITCH, ussd_code: SERVICE_CODE, refund_promise_minutes: 0 },
+    values: { ...contacts, ...payment, ...DEMO_PITCH, ussd_code: "*920*55#", refund_promise_minutes: 0 },
   });
 }
 

@@ -164,7 +164,8 @@ async function copyOf(path: string, reason: string): Promise<Response | undefine
   const when = day === new Date().toISOString().slice(0, 10) ? "" : "yesterday ";
   const note =
     `<div class="note warn" role="status"><p><strong>${reason}: this is how it was ${when}at ${time.slice(0, 5)}.` +
-    '</strong> Balances, prices and orders may have changed since.</p><a class="button quiet" href="">Try again</a></div>';
+    "</strong> Balances, prices and orders may have changed since.</p>" +
+    '<a class="button quiet" href="">Try again</a></div>';
   const markup = (await copy.text())
     .replace('<main id="content">', `<main id="content">${note}`)
     // A form with this method sends nothing, and an inert one cannot be used.

@@ -1,5 +1,5 @@
-// The numbers of what waits beside the menu's links and the tabs, where they lead, and their sum for the menu's button and
-// the page's title.
+// The numbers of what waits beside the menu's links and the tabs, where they lead, and their sum for the menu's button
+// and the page's title.
 import type { Db } from "../../db/connect.ts";
 import { WAITING } from "../core/overview/kinds.ts";
 import { countText, seenBy, type Waiting, waitingFor } from "../core/overview/waiting.ts";

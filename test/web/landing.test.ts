@@ -296,7 +296,7 @@ test("the refunds that the page promises are those that the shop is set to", asy
   expect(left).toContain("back in your wallet in the same moment");
 });
 
-test("the demonstration shop claims nothing that is not measured, and calls its three testimonials samples", async () => {
+test("the demonstration shop claims nothing unmeasured, and calls its three testimonials samples", async () => {
   await settings.change(world.db, { by, values: DEMO_PITCH });
   const seen = await front();
   expect(seen.text).not.toMatch(/2,500|150K|99\.9|Under 5 s/);

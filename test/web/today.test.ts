@@ -207,7 +207,7 @@ test("staff choose how they are notified, and a kind that is not theirs stays as
   expect((await client.browse(ama, "/profile/waiting")).status).toBe(403);
 });
 
-test("a badge leads to the tab that shows what it counts, and the tabs of a section sum up to it, for every role", async () => {
+test("a badge leads to the tab that shows what it counts, and tabs sum up to it, for every role", async () => {
   const { answer } = await orders.buy(db, {
     by: ama.by(),
     key: null,

@@ -7,7 +7,7 @@ import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { shopNameOf } from "../identity/shop-name.ts";
+import { shopNameOf } from "../platform/sql.ts";
 
 export const HEADING_CHARS_MAX = 60;
 

@@ -148,19 +148,6 @@ function isOne(column: typeof orders.userId | typeof orders.bulkOrderId, value: 
   return asRange ? between(column, value, value) : eq(column, value);
 }
 
-/** The number of paid AFA registrations that wait to be sent to MTN, as what waits counts them. */
-export async function countRegistrationsToSubmit(db: Db): Promise<number> {
-  const [row] = await db.execute<{ count: number }>(sql`
-    select count(*)::int as count from (${REGISTRATIONS_TO_SUBMIT}) r`);
-  return row!.count;
-}
-
-/** SQL: `since`, `pesewas` and `deadline` of each. */
-export const REGISTRATIONS_TO_SUBMIT = sql`
-  select o.paid_at as since, o.amount_pesewas as pesewas, null::timestamptz as deadline
-  from orders o where o.status in ('PENDING', 'PAID') and o.paid_at is not null
-    and exists (select from afa_registrations r where r.order_id = o.id)`;
-
 /**
  * The ids of the newest matching bundle orders, as many as one transition may include; `isMore` when there are more.
  * `registrations`: how many AFA registrations match as well, which are not among them.

@@ -6,7 +6,7 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { CANCELLED } from "../../shared/status-chips.ts";
-import { shopNameOf } from "../identity/shop-name.ts";
+import { shopNameOf } from "../platform/sql.ts";
 import { IS_REPORTED } from "../support/disputed-orders.ts";
 import type { Order } from "./buy.ts";
 
@@ -32,7 +32,7 @@ export function tokenOf({ signing }: ReceiptKeys, orderId: number): string {
   return digestOf(signing[0]!, orderId) + orderId.toString(36);
 }
 
-/** What a receipt shows of an order: nothing of its price, of notes about it, or of who sold it but their shop's name. */
+/** What a receipt shows of an order: nothing of its price, of notes about it, or of its agent but their shop's name. */
 export type Receipt = Pick<
   Order,
   "operator" | "family" | "productSize" | "quantity" | "msisdn" | "status" | "paidAt" | "createdAt"

@@ -32,7 +32,7 @@ export async function find({ $client: sql }: Pick<Db, "$client">, userId: number
   return read((text, ...values) => sql(text, ...values), userId);
 }
 
-/** The unfinished purchase that a top-up notice can offer to continue; null for none, a paused one, or no code to dial. */
+/** The unfinished purchase that a top-up notice can offer; null for none, a paused one, or no code to dial. */
 export async function findContinuable(
   tx: Reads,
   userId: number,

@@ -2,9 +2,9 @@
 // Today, in the menu, in the live counts and in the notices.
 import { type SQL, sql } from "drizzle-orm";
 import type { Right } from "../../shared/rights.ts";
+import * as afa from "../afa/desk.ts";
 import * as margins from "../catalog/margins.ts";
 import { COUNTED } from "../fulfilment/attention.ts";
-import { REGISTRATIONS_TO_SUBMIT } from "../orders/queries.ts";
 
 export type WaitingKind = {
   /** What waits, for one and for many, as it follows the number. */
@@ -183,7 +183,7 @@ export const WAITING = {
     to: "/admin/afa",
     right: "afa.work",
     urgency: 1,
-    rows: REGISTRATIONS_TO_SUBMIT,
+    rows: afa.TO_SUBMIT,
   },
   support: {
     one: "support request to answer",

@@ -8,8 +8,8 @@ import type { PaymentGateway } from "../payments/gateway.ts";
 import * as settings from "../platform/settings.ts";
 import * as support from "../support/requests.ts";
 
-/** A lack: what it is, what does not work because of it, and the page that mends it; null where the environment does. */
-export type Missing = { what: string; so: string; to: string | null };
+/** A lack, what does not work because of it, and the page that ends it; null where that is the environment. */
+export type Missing = { name: string; effect: string; to: string | null };
 
 /** What the environment has set up. */
 export type SetUp = {
@@ -33,41 +33,41 @@ export async function missing(tx: Reads, { gateway, vendors, channels, keyMode }
   const isForTests = keyMode === "test";
   const found: (Missing | false)[] = [
     bundles.every(({ paused }) => paused !== null) && {
-      what: "No bundle is on sale",
-      so: "Nobody can buy anything.",
+      name: "No bundle is on sale",
+      effect: "Nobody can buy anything.",
       to: "/admin/products",
     },
     key === "refused" && {
-      what: "Paystack refuses the key",
-      so: "Nobody can pay by mobile money or card. Set PAYSTACK_SECRET_KEY.",
+      name: "Paystack refuses the key",
+      effect: "Nobody can pay by mobile money or card. Set PAYSTACK_SECRET_KEY.",
       to: null,
     },
     key === "unknown" && {
-      what: "Paystack has not answered yet",
-      so: "Whether anybody can pay by mobile money or card is not known.",
+      name: "Paystack has not answered yet",
+      effect: "Whether anybody can pay by mobile money or card is not known.",
       to: null,
     },
     vendors.length === 0 &&
       !desk!.was_used && {
-        what: "No vendor is connected, and nobody has taken a batch",
-        so: "Paid orders wait at the desk until somebody sends them.",
+        name: "No vendor is connected, and nobody has taken a batch",
+        effect: "Paid orders wait at the desk until somebody sends them.",
         to: "/admin/desk",
       },
     ![email, phone, whatsApp].some(Boolean) && {
-      what: "No support contact",
-      so: "Agents and customers cannot reach you.",
+      name: "No support contact",
+      effect: "Agents and customers cannot reach you.",
       to: "/admin/settings#set-support_email",
     },
     !channels.email &&
       !isForTests && {
-        what: "No e-mail",
-        so: "Passwords cannot be reset by e-mail, and you hear of nothing. Set SMTP_URL and MAIL_FROM.",
+        name: "No e-mail",
+        effect: "Passwords cannot be reset by e-mail, and staff get no notices. Set SMTP_URL and MAIL_FROM.",
         to: null,
       },
     !channels.sms &&
       !isForTests && {
-        what: "No SMS",
-        so: "Phones cannot be confirmed. Set the keys of an SMS gateway (.env.example).",
+        name: "No SMS",
+        effect: "Phones cannot be confirmed. Set the keys of an SMS gateway (.env.example).",
         to: null,
       },
   ];

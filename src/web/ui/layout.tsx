@@ -122,7 +122,7 @@ export function Shell(props: FrameProps) {
           <Notice
             notice={notice}
             isPassing={isForStaff}
-            isHidden={notice !== null && saysItself(path, notice)}
+            isHidden={notice !== null && showsResult(path, notice)}
           />
           {children}
           {isAgents && <Island component={Shortcuts} props={{}} on="idle" />}
@@ -204,8 +204,8 @@ function SkipLink() {
 type NoticeProps = { notice: NoticeShown | null; isPassing?: boolean; isHidden?: boolean };
 
 /**
- * The result of the previous page's form. `isHidden`: only screen readers read it. For admins, who work through many, it fades after three seconds (without a
- * script, and not under the pointer) unless it is a warning; screen readers still find it.
+ * The result of the previous page's form. For admins, who work through many, it fades after three seconds (without a
+ * script, and not under the pointer) unless it is a warning; screen readers still find it. `isHidden`: only they do.
  */
 function Notice({ notice, isPassing = false, isHidden = false }: NoticeProps) {
   if (!notice) return null;
@@ -234,8 +234,8 @@ function Notice({ notice, isPassing = false, isHidden = false }: NoticeProps) {
   );
 }
 
-/** Whether the page is that of the order which was just paid: its headline says what the notice says, and it cancels. */
-function saysItself(path: string, { undo }: NoticeShown): boolean {
+/** Whether the page is that of the order which was just paid, whose headline says the same. */
+function showsResult(path: string, { undo }: NoticeShown): boolean {
   return path === `/orders/${undo?.orderId}`;
 }
 

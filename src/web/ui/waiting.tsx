@@ -38,19 +38,19 @@ export function WaitingList({ rows, missing }: Props) {
 function MissingList({ missing }: { missing: readonly Missing[] }) {
   return (
     <ul className="note warn missing">
-      {missing.map(({ what, so, to }) => (
-        <li key={what}>
+      {missing.map(({ name, effect, to }) => (
+        <li key={name}>
           <strong>
             {to ? (
               <PageLink isName href={to}>
-                {what}
+                {name}
               </PageLink>
             ) : (
-              what
+              name
             )}
             .
           </strong>{" "}
-          {so}
+          {effect}
         </li>
       ))}
     </ul>

@@ -23,7 +23,7 @@ const nothing = {
   channels: { sms: false, email: false },
 };
 const lacks = async (setUp: Parameters<typeof missing>[1]) =>
-  (await missing(world.db, setUp)).map(({ what }) => what);
+  (await missing(world.db, setUp)).map(({ name }) => name);
 
 test("an empty shop lacks everything, and each thing until it is there", async () => {
   expect(await lacks(nothing)).toEqual([

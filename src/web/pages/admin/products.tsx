@@ -132,9 +132,8 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
 
 /** "51 on sale, 1 paused". */
 export function onSaleText(all: readonly products.ProductOnSale[]): string {
-  const pausedCount = all.filter(({ paused }) => paused !== null).length;
-  const sold = `${(all.length - pausedCount).toLocaleString("en")} on sale`;
-  return pausedCount > 0 ? `${sold}, ${pausedCount.toLocaleString("en")} paused` : sold;
+  const paused = all.filter((one) => one.paused !== null).length;
+  return `${all.length - paused} on sale${paused > 0 ? `, ${paused} paused` : ""}`;
 }
 
 /** Whether the operator, name or size contains the search, or it is the id. */

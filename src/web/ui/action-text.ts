@@ -1,6 +1,6 @@
 // The acts in the log of changes as people read them. An act without an entry reads as its parts: "user tier".
 
-const WORDS: Record<string, string> = {
+const LABELS: Record<string, string> = {
   "afa.free": "Freed AFA registration",
   "approval.agree": "Agreed to request",
   "approval.alone": "Did alone, without a second person",
@@ -67,5 +67,5 @@ const WORDS: Record<string, string> = {
 
 /** An act as it is read before what it was done to: "Paused product" 12. */
 export function actionText(action: string): string {
-  return WORDS[action] ?? action.replace(/[._]/g, " ");
+  return LABELS[action] ?? action.replace(/[._]/g, " ");
 }
