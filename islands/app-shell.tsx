@@ -29,7 +29,7 @@ export function AppShell({ userId, session, pushKey }: Props) {
       if (purchase) outbox.keep(userId, purchase);
       setNote(purchase ? "" : isSure ? NOT_SENT : UNCLEAR);
       look();
-      form.dispatchEvent(new Event("unsent", { bubbles: true }));
+      form.dispatchEvent(new CustomEvent("unsent", { bubbles: true, detail: purchase }));
     };
     const submit = (event: Event) => {
       const form = event.target as HTMLFormElement;
@@ -98,8 +98,7 @@ async function startWorker(of: Props): Promise<void> {
 const NOT_SENT =
   "Network error. Please check your connection and try again. Nothing was sent, and what you typed is still here.";
 const UNCLEAR =
-  "The connection broke, and we do not know whether it was sent. What you typed is still here: check before you " +
-  "send it again.";
+  "The connection broke. Perhaps it was sent already: check first. What you typed is still here.";
 
 type QuestionProps = {
   kept: outbox.Kept;
@@ -112,37 +111,37 @@ type QuestionProps = {
 /** Nothing is sent before somebody says yes; with its first key, so that it cannot be paid twice. */
 function Question({ kept, othersCount, isOnline, onDiscard }: QuestionProps) {
   const { path, fields, label, isSure } = kept;
+  // What may have been sent must not be changed: it would be another sale.
+  const change = isSure && outbox.changePath(kept);
   const others = othersCount > 0 && ` ${othersCount} more ${othersCount === 1 ? "waits" : "wait"} behind it.`;
-  const discard = (
-    <button className="quiet" type="button" onClick={onDiscard}>
-      Discard
-    </button>
-  );
-  if (!isOnline)
-    return (
-      <div className="note warn">
-        <p>
-          <strong>{isSure ? "Not sent: no connection." : "The connection broke."}</strong> It is kept here:{" "}
-          {label}.{others}
-        </p>
-        {discard}
-      </div>
-    );
+  const state = isOnline
+    ? isSure
+      ? "Not sent yet:"
+      : "Perhaps sent already:"
+    : `${isSure ? "Not sent: no connection" : "The connection broke"}. It is kept here:`;
   return (
     <form className="note warn" method="post" data-outbox={label} data-unclear={isSure ? undefined : ""}>
       {fields.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <p>
-        <strong>Send {label} now?</strong>
-        {!isSure && " We do not know whether it was sent; sending it again is safe."}
+        <strong>{state}</strong> {label}.{!isSure && isOnline && " Sending it again is safe."}
         {others}
       </p>
       <div className="actions">
-        <button type="submit" formAction={path}>
-          Yes, send
+        {isOnline && (
+          <button type="submit" formAction={path}>
+            Send now
+          </button>
+        )}
+        {isOnline && change && (
+          <a className="button quiet" href={change} onClick={onDiscard}>
+            Change
+          </a>
+        )}
+        <button className="quiet" type="button" onClick={onDiscard}>
+          Discard
         </button>
-        {discard}
       </div>
     </form>
   );

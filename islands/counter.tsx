@@ -4,7 +4,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { type Operator, QUANTITY_MAX } from "../src/shared/domain.ts";
 import { decimal, show } from "../src/shared/money.ts";
-import { localMsisdn, parseMsisdn, spacedMsisdn } from "../src/shared/msisdn.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn, tooShortText } from "../src/shared/msisdn.ts";
 import { guessOperator, operatorName } from "../src/shared/operators.ts";
 import { fieldOf, listen } from "./parts/form.ts";
 import { find, forget, keep } from "./parts/kept-sale.ts";
@@ -114,6 +114,8 @@ function useCounter(place: RefObject<Element | null>, { userId, msisdn, setKept 
       [form, "click", tap],
       [number, "keydown", press],
       [window, "submit", sent],
+      // What the outbox has kept is offered there, and once.
+      [form, "unsent", (event) => (event as CustomEvent).detail && forget(userId, number.value)],
     ]);
   }, [place, userId, msisdn, setKept]);
 }
@@ -154,7 +156,10 @@ function Live({ children }: { children: ReactNode }) {
   return <span className="live warn">{children}</span>;
 }
 
-/** The sale in one line, with what it costs and leaves; before the script has read the form, what always holds. */
+/**
+ * The sale in one line, with what it costs and leaves, or the top-up that takes the place of Pay; before the script has
+ * read the form, what always holds.
+ */
 function SaleLine({ balancePesewas }: Props) {
   const place = useRef<HTMLParagraphElement>(null);
   const sale = useSale(place);
@@ -172,6 +177,7 @@ function Summary({ sale, balancePesewas }: { sale: Sale; balancePesewas: number 
   if (!option)
     return number ? `${spacedMsisdn(number)}: choose a bundle.` : "Enter a number, choose a bundle.";
   if (count < 1 || count > QUANTITY_MAX) return `Quantity must be 1 to ${QUANTITY_MAX}.`;
+  if (!number) return `${sale.size}: ${tooShortText(msisdn)?.toLowerCase() ?? "enter the number"}.`;
   const totalPesewas = Number(option.split("@")[1]) * count;
   const leftPesewas = balancePesewas - totalPesewas;
   // A top-up of what is missing leads back to this sale.
@@ -182,8 +188,8 @@ function Summary({ sale, balancePesewas }: { sale: Sale; balancePesewas: number 
       <strong>{nameOf(sale)}</strong>
       <span className="money">{show(totalPesewas)}</span>
       {leftPesewas < 0 ? (
-        <a className="after" href={`/wallet/top-up?${topUp}`}>
-          {`Top up ${show(-leftPesewas)} first`}
+        <a className="button after" href={`/wallet/top-up?${topUp}`}>
+          {`Top up ${show(-leftPesewas)}`}
         </a>
       ) : (
         <span className="soft small after">{`Leaves ${show(leftPesewas)}`}</span>

@@ -21,6 +21,7 @@ import * as secondFactor from "./core/identity/second-factor.ts";
 import * as securityEvents from "./core/identity/security-events.ts";
 import * as users from "./core/identity/users.ts";
 import { gatewaySecretsOf } from "./core/messaging/callbacks.ts";
+import type { SetUp } from "./core/overview/missing.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import * as operatorRegistry from "./core/platform/operator-registry.ts";
 import * as hooks from "./core/webhooks/endpoints.ts";
@@ -123,6 +124,7 @@ async function start(config: Config): Promise<void> {
   const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
   await printGreeting(config, database, server, providers.about);
   if (server) sandbox?.begin();
+  if (server) void printMissing(database.db, { gateway, vendors, channels, keyMode: config.shopMode });
   signals.setEnd(async () => {
     await Promise.all([server && drain(server, config), worker?.stop()]);
     await sandbox?.stop();
@@ -131,6 +133,15 @@ async function start(config: Config): Promise<void> {
     await providers.stop();
     await database.close();
   });
+}
+
+/** Prints what the shop lacks, once Paystack has answered or cannot; the start does not wait for it. */
+async function printMissing(db: Db, setUp: SetUp & { gateway: PaymentGateway }): Promise<void> {
+  await setUp.gateway.balance();
+  const { missing } = await import("./core/overview/missing.ts");
+  // A shop that is stopped meanwhile has closed its database.
+  const found = await missing(db, setUp).catch(() => []);
+  for (const { name, effect } of found) printLine(`Missing   ${name}. ${effect}`);
 }
 
 /**

@@ -39,7 +39,7 @@ export type Providers = {
   hooks: HookSender;
   /** Null: push messages are off. */
   push: PushGateway | null;
-  /** Lines for the start-up output: what is simulated, and what is not available. */
+  /** Lines for the start-up output: what is simulated. */
   about: string[];
   /** Lets time pass at the simulated vendors; null with real ones. */
   vendorClock: VendorClock | null;
@@ -84,7 +84,7 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
       ...(vendors ? [`Vendors   simulated; no data is sent. What they received: ${vendors.pageUrl}`] : []),
       ...(messages
         ? [`Messages  simulated: ${messages.pageUrl}`, `Phone     simulated: ${messages.phoneUrl}`]
-        : missingSenders(config, hasSms)),
+        : []),
     ],
     vendorClock: vendors?.letPass ?? null,
     sendWebhooksTo: async (url, secret) => {
@@ -131,17 +131,4 @@ function startSimulators(config: Config, hasSms: boolean) {
 /** Browsers name the addresses of their push services, so these are called as developers' webhooks are. */
 function pushSender({ hooks }: Config): HookSender {
   return createHookSender({ ...hooks, timeoutMs: PUSH_MS });
-}
-
-/** The consequences of missing settings for SMS and e-mail; none in a sandbox, where nobody gets any. */
-function missingSenders({ mail, shopMode }: Config, hasSms: boolean): string[] {
-  if (shopMode === "test") return [];
-  return [
-    ...(mail
-      ? []
-      : ["Messages  NO E-MAIL: passwords cannot be reset by e-mail. Set SMTP_URL and MAIL_FROM."]),
-    ...(hasSms
-      ? []
-      : ["Messages  NO SMS: phones cannot be confirmed. Set the keys of an SMS gateway (.env.example)."]),
-  ];
 }

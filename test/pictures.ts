@@ -1,6 +1,6 @@
-// The `bun run pictures` command: takes pictures of the demonstration shop's real pages. For the landing page the page
-// that sells, on a phone in light and dark, and the preview of a link in messengers (public/); for the README three
-// pages on a phone, three of paying, and the admin's dashboard (docs/).
+// The `bun run pictures` command: takes pictures of the demonstration shop's real pages. The preview of a link
+// in messengers, with the page that sells (public/); for the README three pages on a phone, three of paying, and the
+// admin's dashboard (docs/).
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { startPaystack } from "../simulators/paystack.ts";
@@ -9,7 +9,7 @@ import { launchBrowser } from "./browser/chromium.ts";
 import { openDemoShop } from "./support/demo-shop.ts";
 
 const ROOT = join(import.meta.dir, "..");
-/** The landing page's space for it, at a phone's usual density less a quarter, which nobody sees. */
+/** The preview's space for it, at a phone's usual density less a quarter, which nobody sees. */
 const PHONE = { width: 360, height: 640, density: 1.5 };
 /** As messengers show it (https://ogp.me names no size; Facebook and X recommend this one). */
 const PREVIEW = { width: 1200, height: 630 };
@@ -27,8 +27,6 @@ const browser = await launchBrowser();
 try {
   const ama = await shop.logIn("ama");
   const light = await sellingIn("light", ama);
-  await keep("public/phone.webp", light);
-  await keep("public/phone-dark.webp", await sellingIn("dark", ama));
   await keep("public/preview.jpg", await previewOf(browser, light));
   await keep("docs/phone.png", await beside(await threeOfSelling(ama)));
   await keep("docs/payments.png", await beside(await threeOfPaying(await shop.logIn("esi"))));

@@ -229,11 +229,11 @@ async function pinRefusal(
       const until = (await phoneWaits.of(db, userId))?.until ?? new Date();
       return { outcome: "phone_waits", answer: t("sms.phone_waits", { until: accraDayTime(until) }) };
     }
-    case "unconfirmed":
-      return {
-        outcome: "unconfirmed",
-        answer: t("sms.unconfirmed", { dial: await settings.get(db, "ussd_code") }),
-      };
+    case "unconfirmed": {
+      const dial = await settings.get(db, "ussd_code");
+      const answer = dial === "" ? t("sms.unconfirmed.web") : t("sms.unconfirmed", { dial });
+      return { outcome: "unconfirmed", answer };
+    }
     default:
       return { outcome: "pin_none", answer: t("sms.no_pin", { where }) };
   }

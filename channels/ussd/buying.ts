@@ -37,10 +37,10 @@ export function takeOwnNumber(dialog: Dialog): Promise<Step> {
   return sendTo(dialog, dialog.msisdn);
 }
 
-/** Lists the recipients of the latest paid orders. */
+/** Lists the recipients of the latest sales, without cancelled and failed ones, whose number was often mistyped. */
 export async function showRecent(dialog: Dialog): Promise<Step> {
   const { db, userId, context, t } = dialog;
-  const last = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 30 });
+  const last = await orderQueries.list(db, { userId, bundlesOnly: true, repeatable: true }, { limit: 30 });
   context.recipients = [...new Set(last.map(({ msisdn }) => msisdn))].slice(0, RECIPIENTS_MAX);
   return context.recipients.length > 0
     ? { to: "recent" }
@@ -73,11 +73,13 @@ export async function takeQuantity(dialog: Dialog, answer: string): Promise<Step
   return toPay(dialog);
 }
 
-/** Repeats the last paid order at today's price. */
+/** Repeats the last sale, which is no cancelled or failed order, at today's price. */
 export async function repeatLast(dialog: Dialog): Promise<Step> {
   const { db, userId } = dialog;
-  const [last] = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 1 });
-  return last ? buyLike(dialog, last, true) : { to: "home", notice: dialog.t("ussd.notice.no_orders") };
+  const [last] = await orderQueries.list(db, { userId, bundlesOnly: true, repeatable: true }, { limit: 1 });
+  return last
+    ? buyLike(dialog, last, true)
+    : { to: "home", notice: dialog.t("ussd.notice.nothing_to_repeat") };
 }
 
 /** Repeats the order on the screen. */

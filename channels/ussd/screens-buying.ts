@@ -229,12 +229,12 @@ export const BUYING = {
   },
   short: {
     about: "The wallet has too little money; the next dial offers the purchase again",
-    text: ({ context, serviceCode, t }) =>
-      t("ussd.short", {
-        amount: plain(context.neededPesewas!),
-        funds: fundsIn(t, context),
-        dial: shortcut(serviceCode, "4"),
-      }),
+    text: ({ context, serviceCode, t }) => {
+      const money = { amount: plain(context.neededPesewas!), funds: fundsIn(t, context) };
+      return serviceCode === ""
+        ? t("ussd.short.home", money)
+        : t("ussd.short", { ...money, dial: shortcut(serviceCode, "4") });
+    },
   },
   short_momo: {
     about: "The same, and the order can be paid from the caller's own mobile money instead",
@@ -263,6 +263,7 @@ export const BUYING = {
     text: ({ context: { dayLimit, support }, serviceCode, t }) => {
       const { limitPesewas, leftPesewas, isNew } = dayLimit!;
       const amounts = { limit: plain(limitPesewas), available: plain(leftPesewas) };
+      if (isNew && serviceCode === "") return t("ussd.day_limit.home", amounts);
       if (isNew) return t("ussd.day_limit", { ...amounts, dial: shortcut(serviceCode, "4") });
       const text = t("ussd.day_limit.any", amounts);
       return support ? `${text}\n${t("ussd.need_more", { support })}` : text;

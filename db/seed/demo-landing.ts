@@ -1,4 +1,4 @@
-// The demonstration shop's landing page. The figures and the testimonials are invented, and marked as samples there.
+// The demonstration shop's landing page. The testimonials are invented, and marked as samples there.
 
 const VOICES = [
   "I send forty bundles before breakfast, and the wallet agrees with my book every evening. | Abena, reseller",
@@ -7,9 +7,6 @@ const VOICES = [
 ];
 
 export const DEMO_PITCH = {
-  landing_agents: "2,500+",
-  landing_bundles: "150K+",
-  landing_uptime: "99.9%",
-  landing_order_time: "Under 5 s",
+  visitor_prices: true,
   landing_voices: VOICES.map((voice) => `${voice} (sample of the demonstration)`).join("\n"),
 };

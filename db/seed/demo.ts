@@ -135,7 +135,7 @@ async function showContacts({ db, admin: by }: Scene): Promise<void> {
   // No delivery promise for orders of past weeks.
   await settings.change(db, {
     by,
-    values: { ...contacts, ...payment, ...DEMO_PITCH, refund_promise_minutes: 0 },
+    values: { ...contacts, ...payment, ...DEMO_PITCH, ussd_code: "*920*55#", refund_promise_minutes: 0 },
   });
 }
 

@@ -1,4 +1,4 @@
-// The service worker of the agents' pages. It keeps the last seen copy of three pages and a page for no connection, and
+// The service worker of the agents' pages. It keeps the last seen copy of four pages and a page for no connection, and
 // shows push messages. It never sends anything by itself: a form that could not be sent stays on its page.
 declare const VERSION: string;
 declare const SHELL: string[];
@@ -151,6 +151,9 @@ async function keep(path: string, owner: string, response: Response): Promise<vo
   for (const page of await pages.keys()) if (isOld(await pages.match(page))) await pages.delete(page);
 }
 
+/** The page whose sale is kept by the outbox when it cannot be sent. */
+const SALE = "/buy";
+
 /** The copy of a page, marked as one and with its forms switched off: its balance may be another by now. */
 async function copyOf(path: string, reason: string): Promise<Response | undefined> {
   const copy = await caches.match(nameOf(path));
@@ -161,11 +164,18 @@ async function copyOf(path: string, reason: string): Promise<Response | undefine
   const when = day === new Date().toISOString().slice(0, 10) ? "" : "yesterday ";
   const note =
     `<div class="note warn" role="status"><p><strong>${reason}: this is how it was ${when}at ${time.slice(0, 5)}.` +
-    '</strong> Balances and orders may have changed since.</p><a class="button quiet" href="">Try again</a></div>';
+    "</strong> Balances, prices and orders may have changed since.</p>" +
+    '<a class="button quiet" href="">Try again</a></div>';
   const markup = (await copy.text())
     .replace('<main id="content">', `<main id="content">${note}`)
     // A form with this method sends nothing, and an inert one cannot be used.
-    .replace(/<form\b([^>]*) method="post"/g, '<form inert$1 method="dialog"');
+    .replace(/<form\b[^>]*>/g, (tag) =>
+      path === SALE && tag.includes("data-outbox")
+        ? tag
+        : tag.replace(/^<form(.*) method="post"/, '<form inert$1 method="dialog"'),
+    )
+    // A copy may be opened for several sales, and each has a key of its own.
+    .replace(/(name="key" value=")[^"]*/g, (_, begin) => begin + crypto.randomUUID());
   return new Response(markup, { headers: copy.headers });
 }
 

@@ -8,7 +8,6 @@ import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
 import { show } from "../../src/shared/money.ts";
 import { spacedMsisdn } from "../../src/shared/msisdn.ts";
 import { operatorName } from "../../src/shared/operators.ts";
-import { repeats } from "./bulk-text.ts";
 
 export type LineMessages = Partial<Record<ErrorCode, string>>;
 
@@ -62,7 +61,7 @@ export function BulkTable(props: Props) {
           </button>
         )}
         {filter === "repeated" && (
-          <button className="quiet tiny" type="button" onClick={() => onRemove(repeats(props))}>
+          <button className="quiet tiny" type="button" onClick={() => onRemove(repeated)}>
             Keep only the first of each
           </button>
         )}
@@ -84,7 +83,7 @@ function Rows(props: RowsProps) {
   const inView = Math.ceil((view.current?.clientHeight || VIEW_PX) / rowPx.current);
   const from = Math.max(0, Math.min(Math.floor(top / rowPx.current), total - inView) - SPARE);
   const to = Math.min(total, from + inView + 2 * SPARE);
-  const repeatSet = useMemo(() => new Set(repeats({ lines, repeated })), [lines, repeated]);
+  const repeatSet = useMemo(() => new Set(repeated), [repeated]);
   useLayoutEffect(() => {
     const { style } = space.current!;
     rowPx.current = space.current!.querySelector("tr")?.offsetHeight || ROW_PX;

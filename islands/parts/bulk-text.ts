@@ -17,10 +17,8 @@ export type Summary = {
   bad: number[];
   /** Lines that only need an answer for the whole list, asked when the list is checked. */
   questionCount: number;
-  /** Lines with the same number and bundle, grouped, the first of each group ahead. */
+  /** Lines with the number and the bundle of an earlier one. */
   repeated: number[];
-  /** How many lines would go if only the first of each group stayed. */
-  repeatCount: number;
   /** Lines with text but no digit. */
   skippedCount: number;
   /** Whether a package has to be chosen: no line names a size. */
@@ -41,27 +39,22 @@ export function summarize(
   const read = readBulk(text, known);
   const lines = assignBundles(read.lines, list.offers, list.choices);
   const needsPackage = isWithoutSizes(read.lines, list.choices);
-  const firsts = new Map<string, number>();
-  const groups = new Map<number, number[]>();
+  const seen = new Set<string>();
   const bad: number[] = [];
-  let [goodCount, totalPesewas, repeatCount, questionCount] = [0, 0, 0, 0];
+  const repeated: number[] = [];
+  let [goodCount, totalPesewas, questionCount] = [0, 0, 0];
   for (const [i, { msisdn, problem, quantity, offer }] of lines.entries()) {
     const same = `${msisdn} ${offer?.id}`;
-    const first = msisdn === null ? undefined : firsts.get(same);
-    if (msisdn !== null && first === undefined) firsts.set(same, i);
+    const isRepeat = msisdn !== null && seen.has(same);
+    if (msisdn !== null) seen.add(same);
     if (LIST_QUESTIONS.has(problem)) questionCount += 1;
     else if (hasToBeFixed(problem, needsPackage)) bad.push(i);
-    else if (first === undefined || allowRepeats) {
+    else if (isRepeat && !allowRepeats) repeated.push(i);
+    else {
       goodCount += 1;
       totalPesewas += (offer?.pricePesewas ?? 0) * quantity;
-    } else {
-      repeatCount += 1;
-      const group = groups.get(first);
-      if (group) group.push(i);
-      else groups.set(first, [first, i]);
     }
   }
-  const repeated = [...groups.values()].flat();
   return {
     lines,
     goodCount,
@@ -69,7 +62,6 @@ export function summarize(
     bad,
     questionCount,
     repeated,
-    repeatCount,
     skippedCount: read.skippedCount,
     needsPackage,
   };
@@ -83,9 +75,3 @@ const isWithoutSizes = (lines: BulkLine[], { productId }: ListChoices) =>
 const hasToBeFixed = (problem: AssignedLine["problem"], needsPackage: boolean) =>
   problem !== null &&
   !(needsPackage && (problem === "bulk.size_missing" || problem === "bulk.network_missing"));
-
-/** The repeated lines, except the first of each group. */
-export function repeats({ lines, repeated }: Pick<Summary, "lines" | "repeated">): number[] {
-  const same = (i: number | undefined) => i !== undefined && `${lines[i]!.msisdn} ${lines[i]!.offer?.id}`;
-  return repeated.filter((i, at) => same(repeated[at - 1]) === same(i));
-}

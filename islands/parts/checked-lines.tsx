@@ -63,13 +63,13 @@ export function CheckedLines({ place, text, offers, balancePesewas, messages, on
   );
 }
 
-function Counts({ lines, goodCount, bad, repeatCount, questionCount, skippedCount }: Summary) {
+function Counts({ lines, goodCount, bad, repeated, questionCount, skippedCount }: Summary) {
   return (
     <>
       <p className="counts">
         <Count of={goodCount} label={goodCount === 1 ? "good line" : "good lines"} kind="good" />
         <Count of={bad.length} label="to fix" kind="bad" />
-        <Count of={repeatCount} label="repeated" kind="warn" />
+        <Count of={repeated.length} label="repeated" kind="warn" />
         <Count of={questionCount} label="to ask you about" kind="warn" />
         <Count of={skippedCount} label="without a number" kind="" />
       </p>

@@ -53,6 +53,12 @@ export function drop(userId: number, key: string): void {
   );
 }
 
+/** The buying page with a kept purchase filled in; null for one that pays an order which is placed already. */
+export function changePath({ fields }: Pick<Kept, "fields">): string | null {
+  const sale = fields.filter(([name]) => /^(msisdn|productId|quantity)$/.test(name));
+  return sale.length > 1 ? `/buy?${new URLSearchParams(sale)}` : null;
+}
+
 /** The idempotency key of a kept purchase. */
 export function keyOf({ fields }: Pick<Kept, "fields">): string {
   return fields.find(([name]) => name === "key")?.[1] ?? "";

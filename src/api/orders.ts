@@ -5,7 +5,6 @@ import * as bulk from "../core/orders/bulk-orders.ts";
 import * as orders from "../core/orders/buy.ts";
 import { purchaseJson } from "../core/orders/json.ts";
 import * as orderQueries from "../core/orders/queries.ts";
-import { CANCELLED } from "../core/orders/transition-rules.ts";
 import * as transitions from "../core/orders/transitions.ts";
 import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
 import { orderExample } from "../http/order-example.ts";
@@ -17,6 +16,7 @@ import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import { failureJson } from "../shared/order-failures.ts";
 import { pauseJson } from "../shared/pause.ts";
+import { CANCELLED } from "../shared/status-chips.ts";
 import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 

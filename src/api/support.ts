@@ -141,7 +141,7 @@ export const notReceivedRoutes: Route[] = [
     subject: "order",
     role: "user",
     scope: "buy",
-    summary: "Withdraw the report: the order has arrived after all",
+    summary: "Withdraw the report: the order has arrived",
     params: IdParams,
     answer: { status: 200, schema: Done, example: { ok: true } },
     errors: ["order.not_found", "case.not_found", "case.decided"],

@@ -8,6 +8,7 @@ import type {
   GatewayTransaction,
   Initialized,
   InitializeRequest,
+  KeyState,
   Listed,
   PaymentGateway,
   Refunds,
@@ -37,7 +38,14 @@ export const TIMEOUT_MS = 8_000;
 
 /** Creates the client. Its `domain` follows from the key: test money must never pay for live orders. */
 export function createPaystack(options: PaystackOptions): PaymentGateway {
-  const call = (method: "GET" | "POST", path: string, body?: unknown) => request(options, method, path, body);
+  let keyState: KeyState = "unknown";
+  const call = async (method: "GET" | "POST", path: string, body?: unknown) => {
+    const reply = await request(options, method, path, body);
+    // Paystack answers 401 to a key that it does not know, and anything else to one that it does.
+    if (reply.kind === "reply") keyState = reply.status === 401 ? "refused" : "accepted";
+    if (reply.kind === "reply" && reply.status === 401) options.onKeyRefused?.();
+    return reply;
+  };
   return {
     domain: options.secretKey.startsWith("sk_live_") ? "live" : "test",
     checkoutOrigin:
@@ -59,6 +67,7 @@ export function createPaystack(options: PaystackOptions): PaymentGateway {
         page: String(page),
       }),
     balance: () => payouts.balance(call),
+    keyState: () => keyState,
     // x-paystack-signature is the HMAC-SHA512 of the raw body under the secret key (Paystack, "Webhooks").
     isSigned: (raw, signature) =>
       [options.secretKey, options.previousSecretKey ?? null].some(
@@ -249,7 +258,6 @@ async function request(
       redirect: "error",
       signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
     });
-    if (response.status === 401) options.onKeyRefused?.();
     const envelope = Envelope.safeParse(parse(await response.text()));
     if (!envelope.success)
       return { kind: "unclear", reason: `answered ${response.status} without a JSON envelope` };

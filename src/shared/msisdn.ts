@@ -39,6 +39,14 @@ export function parseMsisdn(input: string): string | null {
   return match ? `233${match[1]}` : null;
 }
 
+/** Says that a number is too short, and by how much; null for one that is not. An empty one is missing, not short. */
+export function tooShortText(typed: string): string | null {
+  const digits = visibleText(typed.slice(0, CHARS_MAX)).replace(/\D/g, "");
+  const wanted = digits.startsWith("233") ? 12 : 10;
+  const isShort = digits.length > 0 && digits.length < wanted && parseMsisdn(typed) === null;
+  return isShort ? `Number is too short (${digits.length} of ${wanted} digits)` : null;
+}
+
 /** 233541234567 in local form: 0541234567. */
 export function localMsisdn(msisdn: string): string {
   return `0${msisdn.slice(3)}`;

@@ -22,6 +22,7 @@ export function instrumentedGateway(gateway: PaymentGateway): PaymentGateway {
     listPayouts: (ask) => instrumented("list_payouts", () => gateway.listPayouts(ask)),
     payoutPayments: (ask) => instrumented("payout_payments", () => gateway.payoutPayments(ask)),
     balance: () => instrumented("balance", () => gateway.balance()),
+    keyState: () => gateway.keyState(),
     addressFor: (userId) => gateway.addressFor(userId),
     isSigned: (raw, signature) => gateway.isSigned(raw, signature),
   };

@@ -1,29 +1,41 @@
-// The numbers of what waits beside the menu's links, and their sum for the menu's button and the page's title.
+// The numbers of what waits beside the menu's links and the tabs, where they lead, and their sum for the menu's button
+// and the page's title.
 import type { Db } from "../../db/connect.ts";
 import { WAITING } from "../core/overview/kinds.ts";
-import { countText, seenBy, waitingFor } from "../core/overview/waiting.ts";
+import { countText, seenBy, type Waiting, waitingFor } from "../core/overview/waiting.ts";
 import { current, latest } from "../core/overview/watch.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { hasRight } from "../shared/rights.ts";
-import { linkOf } from "./navigation.ts";
-
-/** By the path of the menu's link as people read them ("12", "500+"), and of all together; none is left out. */
-export type Badges = Record<string, string>;
-export const ALL = "all";
+import { ALL, type Badges, leadsTo, onTab } from "./badge-keys.ts";
+import { linkOf, tabOf } from "./navigation.ts";
 
 /** What waits for somebody by the menu's links; nothing for agents. `isLive` is for streams, which share a reading. */
 export async function badgesOf(db: Db, by: ByUser, isLive = false): Promise<Badges> {
   if (!hasRight(by, "shop.see")) return {};
-  const sums = new Map<string, { count: number; isMore: boolean }>();
   const [shared, own] = await Promise.all([(isLive ? latest : current)(db), waitingFor(db, by)]);
-  for (const { kind, count, isMore } of [...seenBy(by, shared), ...own]) {
-    for (const key of [linkOf(WAITING[kind].to, by), ALL]) {
+  const waits = [...seenBy(by, shared), ...own];
+  const sums = new Map<string, { count: number; isMore: boolean }>();
+  for (const { kind, count, isMore } of waits) {
+    const { to } = WAITING[kind];
+    const [link, tab] = [linkOf(to, by), tabOf(to)];
+    for (const key of [link, tab && onTab(tab), ALL]) {
       if (key === undefined) continue;
       const before = sums.get(key) ?? { count: 0, isMore: false };
       sums.set(key, { count: before.count + count, isMore: before.isMore || isMore });
     }
   }
-  return Object.fromEntries([...sums].map(([key, sum]) => [key, countText(sum)]));
+  const counts = [...sums].map(([key, sum]) => [key, countText(sum)] as const);
+  return Object.fromEntries([...counts, ...waysOf(waits, by)]);
+}
+
+/** For each link that counts: the page of the most urgent, unless its own tab has some. */
+function* waysOf(waits: readonly Waiting[], by: ByUser): Generator<[string, string]> {
+  const byLink = Map.groupBy(waits, ({ kind }) => linkOf(WAITING[kind].to, by));
+  for (const [link, some] of byLink) {
+    if (link === undefined || some.some(({ kind }) => tabOf(WAITING[kind].to) === link)) continue;
+    const path = WAITING[some[0]!.kind].to.split(/[?#]/)[0]!;
+    if (path !== link) yield [leadsTo(link), path];
+  }
 }
 
 /** The page's title behind the sum: "(12) Orders". */

@@ -4,15 +4,16 @@ import type { Frozen } from "../core/ledger/freezing.ts";
 import type { Wait } from "../core/ledger/waits.ts";
 import type { ClosedNow } from "../core/overview/switches.ts";
 import type { ByUser } from "../shared/domain.ts";
-import { type Badges, countedTitle } from "./badges.ts";
+import type { Badges } from "./badge-keys.ts";
+import { countedTitle } from "./badges.ts";
 import type { Notice } from "./cookies.ts";
 import { menuOf, placeOf, tabsOf } from "./navigation.ts";
 import type { Page, Section, View, Viewer } from "./page.tsx";
 import { permissionsOf } from "./permissions.ts";
 import { Document } from "./ui/document.tsx";
 import { PlainFrame, Shell } from "./ui/layout.tsx";
-import { Tabs } from "./ui/parts.tsx";
 import { PermissionsContext } from "./ui/permitted.tsx";
+import { Tabs } from "./ui/tabs.tsx";
 
 /** The pages that search engines may index. */
 const PUBLIC = ["/", "/login", "/signup", "/status", "/developers"];
@@ -41,6 +42,8 @@ export function Framed(props: {
   const Frame = view.isPlain ? PlainFrame : Shell;
   const menu = viewer ? menuOf(viewer.by) : [];
   const bar = menu.filter((link) => link.bar);
+  const forCustomers = view.isPlain ? page?.forCustomers : undefined;
+  const sellerName = forCustomers && (view.seller ?? forCustomers);
   const places = { place: page && placeOf(page, menu), barPlace: page && placeOf(page, bar) };
   return (
     <Document
@@ -49,14 +52,14 @@ export function Framed(props: {
       description={view.description}
       // Links to pages for anyone are sent in messengers, which open them signed out.
       sharedAt={page?.role === "anyone" && !viewer ? { origin, path: url.pathname } : undefined}
+      sellerName={sellerName}
       kind={viewer ? "personal" : isPublic(url) ? "public" : "unlisted"}
     >
       <PermissionsContext.Provider value={permissionsOf(viewer)}>
         <Frame
           viewer={viewer}
           path={url.pathname}
-          isForCustomers={view.isForCustomers}
-          {...{ notice, menu, waiting, pushKey, frozen, wait, closed }}
+          {...{ sellerName, notice, menu, waiting, pushKey, frozen, wait, closed }}
           {...places}
         >
           {view.body}
@@ -67,11 +70,15 @@ export function Framed(props: {
 }
 
 /** The view below its section's heading and the tabs that the viewer has the right to open. */
-export function withTabs(view: View, by: ByUser, section: Section, current: string): View {
+export function withTabs(
+  view: View,
+  by: ByUser,
+  { section, current, waiting }: { section: Section; current: string; waiting: Badges },
+): View {
   const body = (
     <>
       <h1>{section}</h1>
-      <Tabs label={section} tabs={tabsOf(section, by)} current={current} />
+      <Tabs label={section} tabs={tabsOf(section, by)} {...{ current, waiting }} />
       {view.body}
     </>
   );

@@ -83,6 +83,13 @@ export function linkOf(address: string, by: Pick<By, "roles">): string | undefin
   return page && placeOf(page, menuOf(by));
 }
 
+/** The path of the tab that an address belongs to, if it is in a section. */
+export function tabOf(address: string): string | undefined {
+  const [path] = address.split(/[?#]/);
+  const tab = pages.find((one) => one.path === path)?.tab;
+  return tab && ("under" in tab ? tab.under : path);
+}
+
 /** The section whose tab a path is. */
 function sectionOf(path: string): Section | undefined {
   return pages.find((page) => page.path === path)?.tab?.section;

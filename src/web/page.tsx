@@ -25,7 +25,7 @@ import type { ByUser } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import type { Access, Right } from "../shared/rights.ts";
-import type { Badges } from "./badges.ts";
+import type { Badges } from "./badge-keys.ts";
 import type { IconName } from "./ui/icons.tsx";
 
 /** The person who views a page. */
@@ -110,8 +110,8 @@ export type View = {
   /** For search engines. */
   description?: string;
   isPlain?: boolean;
-  /** For customers of agents, who have no account: the top bar offers neither Login nor Sign Up. */
-  isForCustomers?: boolean;
+  /** On a page for customers: the name of the agent's shop; null where they have given it none. */
+  seller?: string | null;
   status?: number;
   headers?: Record<string, string>;
   /** Origins that its forms may redirect to: the payment page's. */
@@ -155,7 +155,7 @@ export const MENU_GROUPS = ["Work", "Shop", "Money", "People", "Shop settings"] 
 export type MenuGroup = (typeof MENU_GROUPS)[number];
 
 /** Pages of staff that share a heading and tabs. */
-export type Section = "Delivery" | "Money" | "Prices" | "Statistics" | "Settings";
+export type Section = "Delivery" | "Money" | "Prices" | "Sales and profit" | "Settings";
 
 export type Page = Access & {
   path: string;
@@ -167,6 +167,11 @@ export type Page = Access & {
   tab?: { section: Section; label: string } | { section: Section; under: string };
   /** What one can do there, by which staff find it, besides its labels in the menu and the tabs: "Raise prices". */
   palette?: readonly string[];
+  /**
+   * For customers of agents, who have no account. Neither it nor an error on it links to anything of the shop, whose
+   * prices are what the agent pays; at its top is the name of the agent's shop, or this one.
+   */
+  forCustomers?: string;
   /** What the id in its path identifies. */
   subject?: Subject;
   /**

@@ -10,10 +10,12 @@ type Refusal = {
   form: URLSearchParams;
   error: AppError;
   viewer: Viewer | null;
+  /** On a page for customers, who are led nowhere else. */
+  isForCustomers: boolean;
   requestId: string;
 };
 
-export function refusalView({ url, form, error, viewer, requestId }: Refusal): View {
+export function refusalView({ url, form, error, viewer, isForCustomers, requestId }: Refusal): View {
   const isFault = error.code === "service.failed";
   const title = titleOf(error);
   const hint = hintOf(error, viewer);
@@ -33,7 +35,7 @@ export function refusalView({ url, form, error, viewer, requestId }: Refusal): V
           </p>
         )}
         {error.status >= 500 && <SendAgain path={localPath(url.pathname + url.search, "/")} form={form} />}
-        <NextSteps error={error} viewer={viewer} />
+        {!isForCustomers && <NextSteps error={error} viewer={viewer} />}
       </section>
     ),
   };

@@ -51,7 +51,7 @@ import {
 import { refusalView } from "./refusal.tsx";
 
 /** What is known of a request when it fails, for the page that says so. */
-type RequestState = { viewer: Viewer | null; form: URLSearchParams };
+type RequestState = { viewer: Viewer | null; form: URLSearchParams; page?: Page };
 const requestStates = new WeakMap<Request, RequestState>();
 
 /** Responds to a request for a page. Throws AppError only when the page cannot show it itself. */
@@ -62,8 +62,9 @@ export async function servePage(
   params: Record<string, string>,
 ): Promise<Response> {
   const url = new URL(request.url);
+  requestStates.set(request, { viewer: null, form: new URLSearchParams(), page });
   const { viewer, hasEnded } = await viewerOf(deps, request);
-  requestStates.set(request, { viewer, form: new URLSearchParams() });
+  requestStates.set(request, { viewer, form: new URLSearchParams(), page });
   const isPost = request.method === "POST";
   if (isPost && isForeign(request, deps.baseUrl)) throw new AppError("request.foreign_origin");
   if (page.role !== "anyone" && !viewer) {
@@ -74,7 +75,7 @@ export async function servePage(
   if (page.right) requireRight(viewer!.by, page.right);
   if (page.right && isPost && viewer!.isFrozen) await freezing.refuse(deps.db, viewer!.by.userId);
   const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
-  requestStates.set(request, { viewer, form });
+  requestStates.set(request, { viewer, form, page });
   const context: Context = {
     ...deps,
     request,
@@ -100,10 +101,14 @@ export async function servePage(
 
 /** The page for an error that no form can show. */
 export function refusalPage(deps: WebDeps, request: Request, error: AppError): Response {
-  const { viewer, form } = requestStates.get(request) ?? { viewer: null, form: new URLSearchParams() };
+  const state = requestStates.get(request) ?? { viewer: null, form: new URLSearchParams() };
+  const { viewer, form, page } = state;
   const url = new URL(request.url);
-  const view = refusalView({ url, form, error, viewer, requestId: deps.requestIdOf(request) });
-  const frame = { viewer, url, origin: deps.baseUrl ?? url.origin, view, notice: null };
+  const isForCustomers = page?.forCustomers !== undefined && viewer === null;
+  const requestId = deps.requestIdOf(request);
+  const view = refusalView({ url, form, error, viewer, isForCustomers, requestId });
+  const origin = deps.baseUrl ?? url.origin;
+  const frame = { viewer, url, origin, view, notice: null, ...(isForCustomers && { page }) };
   return html(request, <Framed {...frame} />, {
     status: error.status,
     headers: error.status === 503 ? { "retry-after": "2" } : headersOf(error),
@@ -252,9 +257,6 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
   const { path, tab } = page;
   if ("to" in answered) return asRequested(context.request, leave(context, answered));
   if ("pieces" in answered) return send(context.request, answered);
-  const view = tab
-    ? withTabs(answered, context.by, tab.section, "under" in tab ? tab.under : path)
-    : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
   const [waiting, frozen, wait, closed] = await Promise.all([
@@ -263,6 +265,12 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
     viewer?.isWaiting ? waits.of(context.db, viewer.by) : null,
     viewer ? switches.closedNow(context.db) : [],
   ]);
+  const view = tab
+    ? withTabs(answered, context.by, {
+        ...{ section: tab.section, waiting },
+        current: "under" in tab ? tab.under : path,
+      })
+    : answered;
   const pushKey = context.push?.publicKey ?? null;
   const frame = {
     viewer,
@@ -287,7 +295,7 @@ async function present(page: Page, context: Context, answered: Answer): Promise<
 }
 
 /** The pages of which the service worker may keep the last copy, for a phone without a connection. */
-const KEPT_OFFLINE = ["/", "/dashboard", "/orders", "/wallet"];
+const KEPT_OFFLINE = ["/", "/dashboard", "/orders", "/wallet", "/buy"];
 
 /** Marks an agent's page as one to keep, with its owner. Not one with a notice, which belongs to its moment. */
 function offlineCopy({ request, url, viewer }: Context): Record<string, string> {

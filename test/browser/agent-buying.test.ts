@@ -150,7 +150,7 @@ describeInBrowser("in a browser,", () => {
         expect(fresh.text).toMatch(/^OPERATOR,NUMBER,GIGs\r\nTELECEL,054 \d{3} \d{4},2\r\n$/);
         const row = page.locator(`.row-link[href="/orders/${first}"]`);
         expect(await row.isVisible()).toBe(true);
-        await link(page, "On the way").click();
+        await link(page, "Open").click();
         await page.locator(".finished").locator(row).waitFor();
         await link(page, "Show all orders").click();
         await page.waitForURL("**/orders?all=1");

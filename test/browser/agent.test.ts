@@ -126,7 +126,7 @@ describeInBrowser("in a browser,", () => {
           ["New Order", "/buy"],
           ["View Orders", "/orders"],
           ["View All", "/orders?all=1"],
-          ["Add Funds", "/wallet/top-up"],
+          ["Top up", "/wallet/top-up"],
         ] as const)
           expect(await link(page, name).getAttribute("href")).toBe(path);
       }),
@@ -220,7 +220,7 @@ describeInBrowser("in a browser,", () => {
       const file = await download(page, () => button(page, "Download CSV").click());
       expect(file.text).toContain("-3.90");
       await link(page, "Send mobile money yourself").click();
-      await link(page, "I have sent money").click();
+      await link(page, "Confirm your transfer").click();
       await field(page, "Transaction ID").fill("none");
       await field(page, "Amount in GH₵").fill("9.99");
       await button(page, "Report deposit").click();

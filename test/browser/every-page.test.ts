@@ -172,7 +172,7 @@ const ANSWERS: Record<Role, Answer[]> = {
         await button(page, "Add another person").click();
         await page.getByLabel("MTN number").last().fill("0201234567");
         await button(page, "Register 2 people").click();
-        await reads(page, "Nobody was registered");
+        await reads(page, "Nothing was paid yet.");
       },
     ],
     [

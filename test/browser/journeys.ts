@@ -267,7 +267,7 @@ async function registerPeople(page: Page, hand: Hand, market: Market, ama: Perso
     await hand.fill(person.getByLabel("Location"), "Kumasi, Adum");
   }
   await hand.press(button(page, "Register 2 people for GH₵ 10.00"));
-  await reads(page, "Nobody was registered and nothing was paid.");
+  await reads(page, "Nothing was paid yet.");
   await hand.fill(page.getByLabel("MTN number").first(), numbers[0]!);
   await hand.press(button(page, "Register 2 people for GH₵ 10.00"));
   await reads(page, "2 people are submitted for AFA. GH₵ 10.00 was paid from your wallet.");

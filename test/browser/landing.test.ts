@@ -32,18 +32,6 @@ describeInBrowser("a visitor", () => {
       }
     }));
 
-  test("loads the picture of the phone only on the way to it", () =>
-    visit(null, async (page) => {
-      const loaded: string[] = [];
-      page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
-      await page.goto("/", { waitUntil: "networkidle" });
-      expect(loaded).not.toContain("/phone.webp");
-      const picture = page.locator("img");
-      await picture.scrollIntoViewIfNeeded();
-      await page.waitForFunction(() => document.querySelector("img")!.naturalWidth > 0);
-      expect(loaded).toContain("/phone.webp");
-    }));
-
   test.each(["/", "/status", "/nothing.html"])("reads %s in light and dark, at 360 and 1280 px", (path) =>
     visit(null, async (page) => {
       for (const viewport of [PHONE, DESK])

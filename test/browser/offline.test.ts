@@ -83,7 +83,7 @@ describeInBrowser("on a phone that loses its connection,", () => {
         await page.goto(path);
         const note = await page.locator("main .note").first().textContent();
         expect(note).toMatch(
-          /^Offline: this is how it was (yesterday )?at \d\d:\d\d\. Balances and orders may have/,
+          /^Offline: this is how it was (yesterday )?at \d\d:\d\d\. Balances, prices and orders may have/,
         );
         expect(await page.locator("form[method=post]").count()).toBe(0);
         expect(await page.locator("form[method=dialog]:not([inert])").count()).toBe(0);
@@ -149,6 +149,36 @@ describeInBrowser("on a phone that loses its connection,", () => {
   );
 
   test(
+    "the buying page opens without a connection, and each sale made there is kept under a key of its own",
+    asAgent(async (page, agent) => {
+      await page.goto("/buy");
+      await page.waitForFunction(async () => caches.match("/buy"));
+      await page.context().setOffline(true);
+      for (let n = 0; n < 2; n++) {
+        await page.goto("/buy");
+        await reads(page, "Offline: this is how it was");
+        await page.locator(".outbox").waitFor({ state: "attached" });
+        await field(page, "Recipient number").fill(market.newNumber());
+        await page.locator(`input[name=productId][value^="${oneGb.id}@"]`).press("Space");
+        await button(page, "Pay with Wallet").click();
+        await kept(page).getByText("Not sent: no connection. It is kept here").waitFor();
+      }
+      await kept(page).getByText("1 more waits behind it").waitFor();
+      await page.context().setOffline(false);
+      for (const orders of [1, 2]) {
+        await page.goto("/support");
+        await button(page, "Send now").click();
+        await reads(page, "Paid with wallet successfully.");
+        expect(await ordersOf(agent)).toBe(orders);
+      }
+      await page.goto("/buy");
+      await ready(page);
+      // What was sent is offered nowhere else.
+      expect(await page.getByText("Not sold yet").count()).toBe(0);
+    }),
+  );
+
+  test(
     "a purchase without a connection is kept, asked about, and sent once",
     asAgent(async (page, agent) => {
       const msisdn = market.newNumber();
@@ -158,17 +188,17 @@ describeInBrowser("on a phone that loses its connection,", () => {
       await kept(page).getByText("Not sent: no connection. It is kept here").waitFor();
       await page.context().setOffline(false);
       const number = `${msisdn.slice(0, 3)} ${msisdn.slice(3, 6)} ${msisdn.slice(6)}`;
-      await kept(page).getByText(`Send 1GB to ${number} for GH₵ 3.90 now?`).waitFor();
+      await kept(page).getByText(`Not sent yet: 1GB to ${number} for GH₵ 3.90.`).waitFor();
       // On any page of the shop, and even then nothing is bought unasked.
       await page.goto("/support");
-      await kept(page).getByText("Send 1GB to").waitFor();
+      await kept(page).getByText("Not sent yet: 1GB to").waitFor();
       expect(await ordersOf(agent)).toBe(0);
-      await button(page, "Yes, send").click();
+      await button(page, "Send now").click();
       await reads(page, "Paid with wallet successfully.");
       expect(await ordersOf(agent)).toBe(1);
       await page.goto("/support");
       await ready(page);
-      expect(await button(page, "Yes, send").count()).toBe(0);
+      expect(await button(page, "Send now").count()).toBe(0);
     }),
   );
 
@@ -178,10 +208,10 @@ describeInBrowser("on a phone that loses its connection,", () => {
       await fillInSale(page, market.newNumber());
       line.mode("answers are lost");
       await button(page, "Pay with Wallet").click();
-      await kept(page).getByText("We do not know whether it was sent; sending it again is safe.").waitFor();
+      await kept(page).getByText("Perhaps sent already:").waitFor();
       expect(await ordersOf(agent)).toBe(1);
       line.mode("open");
-      await button(page, "Yes, send").click();
+      await button(page, "Send now").click();
       await reads(page, "Paid with wallet successfully.");
       expect(await ordersOf(agent)).toBe(1);
       expect(await world.balanceOf(agent)).toBe(9610);
@@ -198,7 +228,7 @@ describeInBrowser("on a phone that loses its connection,", () => {
       await page.context().setOffline(false);
       await page.goto("/support");
       await ready(page);
-      expect(await button(page, "Yes, send").count()).toBe(0);
+      expect(await button(page, "Send now").count()).toBe(0);
       expect(await ordersOf(agent)).toBe(0);
     }),
   );

@@ -69,22 +69,20 @@ describeInBrowser("in a browser,", () => {
       await reads(page, "Copied");
     }));
 
-  test("after paying, Enter goes on to the next sale", () =>
-    visit(
-      ama,
-      async (page) => {
-        await page.goto(`/orders/${await unpaid()}`);
-        await button(page, "Pay with Wallet").click();
-        await reads(page, "Paid with wallet successfully.");
-        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Next sale");
-        const [request] = await Promise.all([
-          page.waitForRequest((sent) => new URL(sent.url()).pathname === "/buy"),
-          page.keyboard.press("Enter"),
-        ]);
-        expect(request.isNavigationRequest()).toBe(true);
-      },
-      { viewport: DESK },
-    ));
+  test("after paying, the whole answer is on a phone's screen, and has the focus", () =>
+    visit(ama, async (page) => {
+      await page.goto(`/orders/${await unpaid()}`);
+      await button(page, "Pay with Wallet").click();
+      await reads(page, "Paid with wallet successfully.");
+      await button(page, "Copy number").waitFor();
+      expect(await page.evaluate(() => document.activeElement?.className)).toStartWith("headline");
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+      const top = (await page.locator("header.top").boundingBox())!;
+      for (const part of [".sign", ".state", "h1", ".next"]) {
+        const { y, height } = (await page.locator(`.headline ${part}`).boundingBox())!;
+        expect([part, y >= top.y + top.height, y + height <= PHONE.height - 56]).toEqual([part, true, true]);
+      }
+    }));
 
   test("after paying, all actions are on a phone's first screen, in targets of at least 44 px, in one row", () =>
     visit(ama, async (page) => {

@@ -1,10 +1,17 @@
 // Simulated phones connected to the whole application: what they dial, what the gateway passes, and the names of the
 // screens.
-import { afterAll, beforeEach } from "bun:test";
+import { afterAll, beforeAll, beforeEach } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { ScreenName } from "../../channels/ussd/conversation.ts";
 import { phones } from "../../db/schema/identity.ts";
-import { openPhone, type Phone, type PhoneOptions, type Screen } from "../../simulators/phone.ts";
+import { settings } from "../../db/schema/platform.ts";
+import {
+  openPhone,
+  type Phone,
+  type PhoneOptions,
+  type Screen,
+  SERVICE_CODE,
+} from "../../simulators/phone.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import { pinKey } from "../../src/core/identity/pins.ts";
 import {
@@ -47,6 +54,9 @@ export function openLine(world: World, db = world.db) {
     },
   });
   afterAll(() => server.stop(true));
+  beforeAll(async () => {
+    await world.db.insert(settings).values({ key: "ussd_code", value: SERVICE_CODE }).onConflictDoNothing();
+  });
   // So that a file's dials do not exceed the budget of ten minutes, and no test resumes another's purchase.
   beforeEach(async () => {
     await world.db.execute(sql`delete from unfinished_purchases`);

@@ -19,6 +19,7 @@ import { SCREEN_SEPTETS } from "../../src/core/messaging/languages/widths.ts";
 import * as corrections from "../../src/core/messaging/text-corrections.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as switches from "../../src/core/overview/switches.ts";
@@ -27,6 +28,7 @@ import * as settings from "../../src/core/platform/settings.ts";
 import { countOver, figures, forgetOld } from "../../src/core/ussd/usage.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { LANGUAGES } from "../../src/shared/domain.ts";
+import { parseMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import { endText, pausedText } from "../../src/shared/pause.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { SWITCH_MESSAGE_SEPTETS, type SwitchName } from "../../src/shared/switches.ts";
@@ -449,13 +451,32 @@ describe("every exit from", () => {
     expect(await ama.walk("3", "1", "1")).toBe("home");
   });
 
+  test("a cancelled order, which is no sale to repeat, nor its number a recent one", async () => {
+    const ama = await somebody("GH₵ 50.00");
+    const [right, wrong] = [fresh(), fresh()];
+    const cancel = async (to: string) => {
+      await ama.buy(to);
+      const [last] = await orderQueries.list(db, { userId: ama.person.id }, { limit: 1 });
+      await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: last!.id });
+    };
+    await cancel(wrong);
+    expect((await ama.phone.dial("5")).text).toStartWith("There is no sale to repeat yet.");
+    expect(await ama.walk("1", "1", "1", "2")).toBe("number");
+    await ama.buy(right);
+    await cancel(wrong);
+    await db.execute(
+      sql`update orders set created_at = created_at - interval '1 hour' where user_id = ${ama.person.id}`,
+    );
+    expect((await ama.phone.dial("5")).text).toContain(spacedMsisdn(parseMsisdn(right)!));
+  });
+
   test("an unpaid order", async () => {
     const ama = await somebody("GH₵ 10.00");
     const to = fresh();
     expect(await ama.walk("5")).toBe("home");
     const id = await ama.order(to);
     // It is no purchase to repeat, and its number is not a recent one.
-    expect((await ama.phone.dial("5")).text).toStartWith("You have no orders yet.");
+    expect((await ama.phone.dial("5")).text).toStartWith("There is no sale to repeat yet.");
     expect(await ama.walk("1", "1", "1", "2")).toBe("number");
     await ama.walk();
     expect((await ama.type("3")).text).toBe(`Last orders\n1 1GB ${to} not paid\n0 Back`);

@@ -3,6 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
+import { SERVICE_CODE } from "../../simulators/phone.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { gatewayAddressOf, gatewaySecretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
@@ -496,7 +497,13 @@ test("the code in screens and SMS is the setting's, whatever the gateway calls i
     expect((await dial(phone, "3", "1", "1", PIN)).text).toContain("Dial *713*9*4# to add money.");
     expect((await phone.dial("2")).text).toStartWith("Balance GHS 1.00");
   }
-  await settings.set(db, { by, name: "ussd_code", value: settings.DEFAULTS.ussd_code });
+  // Without a code nothing names one.
+  await settings.set(db, { by, name: "ussd_code", value: "" });
+  const order = { productId: product.id, msisdn: fresh(), quantity: 1 };
+  await unpaidOrders.create(db, { by: owner.by("web"), key: null, line: order });
+  const { text } = await dial(line.phone(poor, { serviceCode: "*713*9#" }), "3", "1", "1", PIN);
+  expect(text).toEndWith("To add money, dial again and choose 4.");
+  await settings.set(db, { by, name: "ussd_code", value: SERVICE_CODE });
 });
 
 test("a gateway with two secrets takes both, and one without any has no address", async () => {

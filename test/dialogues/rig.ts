@@ -2,6 +2,8 @@
 // Every PIN is one of a kind, so that it can be searched for afterwards.
 import { sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
+import { settings } from "../../db/schema/platform.ts";
+import { SERVICE_CODE } from "../../simulators/phone.ts";
 import {
   addressOf,
   gatewayAddressOf,
@@ -68,6 +70,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
   const database = await freshDatabase();
   const db = connect(database.url, { max: 4 });
   const world = await populate(db, database.url);
+  await db.insert(settings).values({ key: "ussd_code", value: SERVICE_CODE }).onConflictDoNothing();
   const random = randomFrom(ask.seed);
   const pins = new Set<string>();
   const newPin = (msisdn: string) => {

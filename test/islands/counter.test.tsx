@@ -203,7 +203,7 @@ describe("the line of the sale", () => {
     type("Number", "0541234567");
     choose("MTN 1GB");
     type("Quantity", "3");
-    expect(line()).toBe("3 × 1GB to 054 123 4567GH₵ 11.70Top up GH₵ 1.70 first");
+    expect(line()).toBe("3 × 1GB to 054 123 4567GH₵ 11.70Top up GH₵ 1.70");
     const query = new URL(screen.getByRole<HTMLAnchorElement>("link", { name: /^Top up/ }).href).searchParams;
     expect(query.get("amount")).toBe("1.70");
     expect(query.get("back")).toBe("/buy?msisdn=0541234567&product=1%40390&quantity=3");

@@ -56,12 +56,12 @@ describe("a purchase without a connection", () => {
     expect(press("Pay")).toBe(false);
     expect(status().textContent).toContain("It is kept here: 2 × 1GB to 024 555 0012 for GH₵ 7.80.");
     connect(true);
-    expect(status().textContent).toContain("Send 2 × 1GB to 024 555 0012 for GH₵ 7.80 now?");
+    expect(status().textContent).toContain("Not sent yet: 2 × 1GB to 024 555 0012 for GH₵ 7.80.");
     const form = status().querySelector("form")!;
     expect(Object.fromEntries(new FormData(form))).toEqual({
       ...{ key: "first-key", productId: "1@390", msisdn: "0245550012", quantity: "2", pay: "wallet" },
     });
-    expect(press("Yes, send")).toBe(true);
+    expect(press("Send now")).toBe(true);
     expect(outbox.readAll(7)).toEqual([]);
   });
 
@@ -91,10 +91,12 @@ describe("a purchase without a connection", () => {
       ["b", true],
     ]);
     render(shell);
-    expect(status().textContent).toContain("Send 1GB to 024 555 0012 now?");
+    expect(status().textContent).toContain(
+      "Perhaps sent already: 1GB to 024 555 0012. Sending it again is safe.",
+    );
     expect(status().textContent).toContain("1 more waits behind it.");
     fireEvent.click(screen.getByRole("button", { name: "Discard" }));
-    expect(status().textContent).toContain("Send 2GB to 024 555 0013 now?");
+    expect(status().textContent).toContain("Not sent yet: 2GB to 024 555 0013.");
   });
 
   test("is one of fifty at most, and gone after a logout", () => {

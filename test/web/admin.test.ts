@@ -103,14 +103,14 @@ test("everything that a filter finds is moved after a preview of what will move 
   await visit.press(await visit.open(`/orders/${done.id}`), "Complete");
   const before = await world.balanceOf(kwame);
   const list = await visit.open("/orders?search=kwame&all=1");
-  const asks = await visit.press(list, "PROCESSING", { scope: "matching" });
+  const asks = await visit.press(list, "Process", { scope: "matching" });
   expect(asks.text).toContain("Will move2");
   expect(asks.text).toContain("Will not move1");
   expect(await statusOf(one.id)).toBe("PENDING");
   const moved = await visit.press(asks, "Send 2 orders myself");
   expect(moved.path).toMatch(/^\/admin\/desk\/\d+$/);
   expect(moved.text).toContain("2 orders moved to PROCESSING.");
-  const fails = await visit.press(list, "FAILED", { scope: "matching" });
+  const fails = await visit.press(list, "Fail", { scope: "matching" });
   expect(fails.text).toContain("Refunded to walletsGH₵ 11.70");
   expect(fails.text).toContain("2 of these are in a desk batch and 0 with a vendor");
   const preview = await visit.press(fails, "Move 3 orders");
@@ -163,7 +163,7 @@ test("whoever cancelled an order is “you” to its buyer, and a name to admins
 test("the list asks for orders to be ticked when none is", async () => {
   await ordered();
   const visit = await visitorAs(client, world.yaw);
-  const seen = await visit.press(await visit.open("/orders"), "PROCESSING");
+  const seen = await visit.press(await visit.open("/orders"), "Process");
   expect(seen.text).toContain("Select at least one order");
 });
 

@@ -114,7 +114,7 @@ describe("a form with errors", () => {
     };
     const seen = await visit.press(two, "Register 2", bad);
     expect(seen.status).toBe(422);
-    expect(seen.text).toContain("Nobody was registered and nothing was paid");
+    expect(seen.text).toContain("Nothing was paid yet.");
     expect(errorOf(seen, "people.1.fullName")).toBe("Enter the full name");
     expect(errorOf(seen, "people.1.phone")).toContain("Enter a valid Ghana number");
     expect(errorOf(seen, "people.1.ghCardId")).toContain("GHA-123456789-0");
@@ -340,7 +340,7 @@ describe("the admins' queue", () => {
     const one = await place(person);
     const admin = await visitorAs(client, world.yaw);
     const list = await admin.open(`/orders?user=${person.id}&all=1`);
-    const confirmation = await admin.press(list, "PROCESSING", { scope: "matching" });
+    const confirmation = await admin.press(list, "Process", { scope: "matching" });
     expect(confirmation.text).toContain("Will move1");
     expect(confirmation.text).toContain("1: AFA registration, which has a queue of its own");
     await admin.press(confirmation, "Send 1 order myself");

@@ -275,7 +275,7 @@ describe("selling prices", () => {
     await bought(person, "0201000006", telecel);
     expect((await visit.open(`/orders/${id}/notebook`)).text).toContain("ProfitGH₵ 0.60");
     const history = await visit.open("/statistics?range=7");
-    expect(history.text).toContain("GH₵ 0.60on 1 order with your price");
+    expect(history.text).toContain("GH₵ 0.60from 1 sale");
     const csv = await visit.open(linkOn(history, "Download CSV")!);
     expect(csv.html.split("\r\n")[0]).toBe("Day,Amount,Orders,GB,Profit");
     expect(csv.html.trim().split("\r\n").at(-1)).toBe(`${today},10.90,2,3,0.60`);
@@ -383,7 +383,7 @@ describe("the daily closing", () => {
       "Refunds (1)+GH₵ 7.00",
       "Corrections (1)+GH₵ 100.00",
       "Balance nowGH₵ 96.10",
-      "ProfitGH₵ 0.60on 1 order with your price",
+      "ProfitGH₵ 0.60from 1 sale",
       "Owed for this dayGH₵ 4.50",
     ])
       expect(seen.text).toContain(text);

@@ -334,6 +334,15 @@ describe("a list that is checked", () => {
     const { visit } = await agent("GH₵ 100.00");
     const seen = await check(visit, "0541234567\n12345\n0541234567\n0241234567,0\n\nKofi 0551234567");
     expect(seen.text).toContain("Good lines2Lines to fix2Repeated1");
+    // Each heading counts the rows below it, and agrees with the figure above.
+    const headings = [...seen.document.querySelectorAll(".card h2 + .fixes")].map((rows) => [
+      rows.previousElementSibling!.textContent,
+      rows.children.length,
+    ]);
+    expect(headings).toEqual([
+      ["Lines to fix (2)", 2],
+      ["Repeated (1)", 1],
+    ]);
     const fixed = await visit.press(seen, AGAIN, { "fix.1": "0241234568", "fix.3": "" });
     expect(fixed.text).toContain("Good lines3Lines to fix0Repeated1");
     const wanted = await visit.press(fixed, AGAIN, { allowDuplicate: "yes" });
@@ -486,6 +495,11 @@ describe("lines that were not placed", () => {
   test("are kept, too, when they exceed the balance", async () => {
     const { person, visit } = await agent("GH₵ 5.00");
     const seen = await check(visit, "0541234567\n0241234567\nx1");
+    // One sum is called "You pay", and each button's sum stands with its own count.
+    expect(seen.text).not.toContain("You pay");
+    const bar = seen.document.querySelector(".pay-bar")!.textContent.replace(/\s+/g, " ");
+    expect(bar).toContain("All 2: GH₵ 7.80 (GH₵ 2.80 short)");
+    expect(bar).toContain("First 1: GH₵ 3.90, GH₵ 1.10 left. 2 lines stay in a draft.");
     const placed = await visit.press(seen, "Place the first 1 order, keep 2 as a draft");
     expect(placed.text).toContain("Created 1 orders. Kept as a draft: 2");
     expect(await linesOf(person)).toEqual(["0241234567\nx1"]);

@@ -136,14 +136,28 @@ describe("an order that is reported as not received", () => {
     ]);
     expect(reported.text).toContain("Reported as not received");
     expect(reported.text).not.toContain("Not received?");
+    // Neither its page nor a list goes on saying in green that it arrived.
+    const headline = reported.document.querySelector(".headline")!;
+    expect(headline.className).toBe("headline warn");
+    expect(headline.textContent).toMatch(/^You reported it.*Answer by /s);
+    expect(reported.document.querySelectorAll(".headline .good, .crumbs .chip.good")).toHaveLength(0);
+    const chip = async (path: string) =>
+      (await visit.open(path)).document.querySelector(`[data-order="${id}"] .chip`)!;
+    for (const path of ["/orders?all=1", "/dashboard", `/orders/${id}`])
+      expect([path, (await chip(path)).className, (await chip(path)).textContent]).toEqual([
+        path,
+        "chip warn",
+        "REPORTED",
+      ]);
     // A second press on the same page keeps one dispute.
     expect((await visit.press(page, "Not received")).path).toBe(`/orders/${id}`);
     const thread = await visit.open(reported.document.querySelector(".note a")!.getAttribute("href")!);
     expect(thread.text).toContain(`Order #${id} not received`);
     expect(thread.text).toContain("you are refunded automatically");
-    const back = await visit.press(reported, "It has arrived after all");
+    const back = await visit.press(reported, "It has arrived");
     expect(back.text).toContain("Thank you for letting us know");
     expect((await disputes.ofOrder(db, id))!.outcome).toBe("withdrawn");
+    expect(back.document.querySelector(".headline")!.className).toBe("headline good");
   });
 
   test("cannot be reported before delivery, too late, by others, or twice", async () => {

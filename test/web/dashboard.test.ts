@@ -6,6 +6,8 @@ import { payments } from "../../db/schema/payments.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as sumsRepair from "../../src/core/orders/daily-totals-repair.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
+import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -99,6 +101,37 @@ test("the last order can be repeated as it was, and every row bought again", asy
   expect(again).toEqual([
     ["Buy BigTime 15GB for 026 123 4567 again", bigTimeAgain],
     ["Buy 1GB for 024 123 4567 again", `/buy?msisdn=0241234567&product=${bundle.id}&again=1`],
+  ]);
+});
+
+test("a list offers no cancelled, failed or unpaid order to be repeated", async () => {
+  const person = await world.person("mistaken", "GH₵ 50.00");
+  const visit = await visitorAs(client, person);
+  const offered = async () =>
+    [...(await visit.open("/dashboard")).document.querySelectorAll(".repeat, .row-act")].map((link) =>
+      new URL(link.getAttribute("href")!, "http://localhost").searchParams.get("msisdn"),
+    );
+  const { answer: cancelled } = await buy(person, "0241239901");
+  await transitions.cancel(world.db, { by: person.by(), key: null, orderId: cancelled.order.id });
+  expect(await offered()).toEqual([]);
+  await buy(person, "0241239902");
+  const { answer: failed } = await buy(person, "0241239903");
+  await transitions.moveOne(world.db, {
+    by: world.yaw.by("admin"),
+    key: null,
+    orderId: failed.order.id,
+    to: "FAILED",
+    reason: "Wrong number",
+  });
+  const line = { productId: bundle.id, msisdn: "0241239904", quantity: 1 };
+  await unpaidOrders.create(world.db, { by: person.by(), key: null, line });
+  expect(await offered()).toEqual(["0241239902", "0241239902"]);
+  const chips = [...(await visit.open("/dashboard")).document.querySelectorAll("[data-order] .chip")];
+  expect(chips.map((chip) => [chip.className, chip.textContent])).toEqual([
+    ["chip warn", "NOT PAID"],
+    ["chip bad", "FAILED"],
+    ["chip warn", "PENDING"],
+    ["chip ", "CANCELLED"],
   ]);
 });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import { RESERVED_PATHS } from "../../src/http/schemas/operators.ts";
 import { operatorName } from "../../src/shared/operators.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
@@ -76,6 +77,7 @@ test("it has a page, a place in the menu and its colours, and sells there", asyn
   });
   expect(bought.text).toContain("Glo 1GB for 022 123 4567");
   expect((await newest()).operator).toBe("GLO");
+  await settings.change(db, { by: yaw.by("admin"), values: { visitor_prices: true } });
   expect((await visitor(client.app).open("/")).text).toContain("Glo");
 });
 

@@ -32,10 +32,10 @@ test("the service worker is small, checked for at every visit, and may call this
   for (const name of ["AppShell", "SendOnce"]) expect(source).toContain(built.islands.get(name)!.src);
 });
 
-test("three pages may be kept, by their owner, and not while they show a notice", async () => {
+test("four pages may be kept, by their owner, and not while they show a notice", async () => {
   const ownerOf = async (path: string, headers = {}) =>
     (await client.browse(ama, path, undefined, headers)).headers.get("x-offline-copy");
-  for (const path of ["/", "/dashboard", "/orders", "/wallet"])
+  for (const path of ["/", "/dashboard", "/orders", "/wallet", "/buy"])
     expect(await ownerOf(path)).toBe(String(ama.id));
   for (const path of ["/orders?search=024", "/support", "/profile", "/wallet/top-up", "/status"])
     expect([path, await ownerOf(path)]).toEqual([path, null]);

@@ -110,7 +110,7 @@ describe("the chips of an agent's list", () => {
     const list = await visit.open("/orders");
     expect(chipsOn(list)).toEqual([
       "All /orders?all=1",
-      "here: On the way 2 /orders",
+      "here: Open 2 /orders",
       "Failed /orders?status=FAILED",
       "Not paid 1 /orders?unpaid=1",
     ]);
@@ -134,7 +134,7 @@ describe("the chips of an agent's list", () => {
     const found = await visit.open("/orders?search=0241");
     expect(chipsOn(found)).toEqual([
       "here: All /orders?search=0241",
-      "On the way /orders?search=0241&open=1",
+      "Open /orders?search=0241&open=1",
       "Failed /orders?search=0241&status=FAILED",
       "Not paid /orders?search=0241&unpaid=1",
     ]);
@@ -270,9 +270,9 @@ describe("an admin", () => {
     const ids = [await bought(person, "0243000001"), await bought(person, "0243000002")];
     const visit = await visitorAs(client, world.yaw);
     const list = await visit.open(`/orders?search=${person.username}`);
-    const form = new URLSearchParams(filledIn(list, "PROCESSING").body);
+    const form = new URLSearchParams(filledIn(list, "Process").body);
     expect(form.get("shown")).toBe(ids.toReversed().join(","));
-    const asks = await visit.press(list, "PROCESSING", { scope: "shown" });
+    const asks = await visit.press(list, "Process", { scope: "shown" });
     expect((await visit.press(asks, "Send 2 orders myself")).text).toContain("2 orders moved to PROCESSING.");
   });
 

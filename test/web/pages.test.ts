@@ -361,15 +361,16 @@ describe("every page", () => {
       // With money for a part of the list there is a button to place that part.
       expectOnlyIslands(seen, ["BulkFix", "PlaceProgress"]);
       const list = { offers, choices };
-      const { goodCount, bad, repeatCount, questionCount, totalPesewas } = summarize(
+      const { goodCount, bad, repeated, questionCount, totalPesewas } = summarize(
         lines,
         !!allowDuplicate,
         list,
       );
       const counts = [`Good lines${goodCount}`, `Lines to fix${bad.length}`, `your answer${questionCount}`];
-      const repeats = repeatCount > 0 ? `Repeated${repeatCount}` : "";
+      const paid = totalPesewas > 830 ? "All of them" : "You pay";
+      const repeats = repeated.length > 0 ? `Repeated${repeated.length}` : "";
       expect(seen.text).toContain(
-        `${counts[0]}${counts[1]}Waiting for ${counts[2]}${repeats}You pay${show(totalPesewas)}`,
+        `${counts[0]}${counts[1]}Waiting for ${counts[2]}${repeats}${paid}${show(totalPesewas)}`,
       );
     }
   });

@@ -34,7 +34,7 @@ test("a phone is confirmed with a code, and the profile shows it", async () => {
   const fields = { msisdn: "054 123 4501", currentPassword: person.password };
   const page = await visit.open("/profile/phone");
   // The warning about a stolen SIM, and what to do.
-  expect(page.text).toContain("Somebody who takes over your SIM gets that code too");
+  expect(page.text).toContain("If someone steals your SIM, they get the code too");
   expect(page.document.querySelector("main a[href='/profile/second-factor']")).not.toBeNull();
   const waiting = await visit.press(page, "Send Code", fields);
   expect(waiting.text).toContain("We sent an SMS with six digits to 054 123 4501");

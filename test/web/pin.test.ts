@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
 import * as pins from "../../src/core/identity/pins.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import { ACTION } from "../../src/shared/forms.ts";
 import { openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
@@ -60,7 +61,10 @@ test("the PIN can be asked for before the balance and orders; the page says how 
   const { person, visit } = await agent();
   const before = await visit.open("/profile/pin");
   expect(before.text).not.toContain("Ask my PIN");
-  const page = await visit.press(before, "Set PIN", fieldsOf(person));
+  const unnamed = await visit.press(before, "Set PIN", fieldsOf(person));
+  expect(unnamed.text).not.toContain("Dial faster");
+  await settings.change(world.db, { by: world.yaw.by("admin"), values: { ussd_code: "*920*55#" } });
+  const page = await visit.open("/profile/pin");
   expect(page.text).toContain("*920*55*0241234567*5#");
   const isChecked = (seen: typeof page) =>
     seen.document.querySelector("input[name=requiresPin]")?.hasAttribute("checked");

@@ -57,7 +57,7 @@ describe("name and e-mail", () => {
     const fields = { username: "Abena", email: "Abena@Example.com", currentPassword: person.password };
     const seen = await visit.press(page, SAVE, fields);
     expect([seen.path, seen.text]).toEqual(["/profile", expect.stringContaining("Saved.")]);
-    expect(seen.document.querySelector(".drawer a[href='/profile']")?.textContent).toBe("Abena");
+    expect(seen.document.querySelector(".drawer footer a[href='/profile']")?.textContent).toBe("Abena");
     expect(await rowOf(person)).toMatchObject({ username: "Abena", email: "abena@example.com" });
     const [, home] = await logIn({ email: "abena@example.com", password: person.password });
     expect(home.path).toBe("/dashboard");

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as users from "../../src/core/identity/users.ts";
 import * as orders from "../../src/core/orders/buy.ts";
+import * as disputes from "../../src/core/orders/disputes.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
@@ -50,6 +51,20 @@ describe("a receipt", () => {
     expect(after.text).toMatch(/Ordered\d+ \w+ \d+, \d\d:\d\dDelivered\d+ \w+ \d+, \d\d:\d\d/);
   });
 
+  test("wears the name of its agent's shop, else of no shop", async () => {
+    const abena = await world.person("abena", "GH₵ 10.00");
+    const order = await bought(abena);
+    const top = async () => (await open(order.id)).document.querySelector("header")!.textContent.trim();
+    expect(await top()).toBe("Data receipt");
+    await world.db.execute(
+      sql`insert into phones (user_id, msisdn, shop_name) values (${abena.id}, '233241110009', 'Abena Data')`,
+    );
+    expect(await top()).toBe("Abena Data");
+    // The name is that of whoever sold it.
+    expect((await open((await bought()).id)).text).not.toContain("Abena Data");
+    expect((await open(order.id)).document.title).toEndWith("· Abena Data");
+  });
+
   test("nowhere has the whole number, the price, who sold it, or who delivered it", async () => {
     const order = await bought(ama, NUMBER.replace("0012", "0013"));
     await move(order.id, "PROCESSING", "DELIVERED");
@@ -81,12 +96,15 @@ describe("a receipt", () => {
     expect(await (await client.browse(null, "/robots.txt")).text()).not.toMatch(/\/r(\/|$)/m);
   });
 
-  test("offers the shop's contact, and neither Login nor Sign Up", async () => {
+  test("has the shop's contact behind a question, and neither Login nor Sign Up", async () => {
     const values = { support_phone: "030 000 0000", support_email: "help@example.com" };
     await settings.change(world.db, { by, values });
     const { document } = await open((await bought()).id);
     const links = [...document.querySelectorAll("main a, header a")].map((a) => a.getAttribute("href"));
     expect(links).toEqual(expect.arrayContaining(["tel:0300000000", "mailto:help@example.com"]));
+    const behind = document.querySelector("main details")!;
+    expect(behind.querySelector("summary")!.textContent).toBe("Who runs this?");
+    expect(behind.querySelectorAll("a[href^='tel:'], a[href^='mailto:']")).toHaveLength(2);
     expect(links).not.toContain("/login");
     expect(links).not.toContain("/signup");
   });
@@ -127,8 +145,23 @@ describe("what the customer reads of an order that", () => {
     await move(order.id, "FAILED");
     const seen = await open(order.id);
     expect(state(seen)).toBe("Not delivered");
-    expect(seen.text).toContain("Ask whoever sold it to you to send it again or to return your money.");
+    expect(seen.text).toContain("Ask your seller to send it again or to return your money.");
     expect(seen.text).not.toContain("refund");
+  });
+
+  test("was reported by its seller: that it is being checked, and not that it arrived", async () => {
+    const order = await bought();
+    await move(order.id, "PROCESSING", "DELIVERED");
+    await disputes.open(world.db, { by: ama.by(), key: null, orderId: order.id, message: "Nothing came" });
+    const seen = await open(order.id);
+    expect([state(seen), seen.text]).toEqual([
+      "Being checked",
+      expect.stringContaining("Your seller has asked us to check."),
+    ]);
+    expect(seen.document.querySelector(".headline")!.className).toBe("headline warn");
+    expect(seen.text).not.toContain("Data is on this number");
+    await disputes.withdraw(world.db, { by: ama.by(), orderId: order.id });
+    expect(state(await open(order.id))).toBe("Delivered");
   });
 
   test("was cancelled: that the seller did not send it", async () => {
@@ -163,7 +196,7 @@ describe("a link that is not, or no longer, valid", () => {
     const pages = await Promise.all(all.map((path) => visitor(client.app).open(path)));
     expect(pages.map(({ status }) => status)).toEqual(all.map(() => 404));
     expect(new Set(pages.map(plain)).size).toBe(1);
-    expect(pages[0]!.text).toContain("ask whoever sold you the bundle for a new one");
+    expect(pages[0]!.text).toContain("ask your seller for a new one");
   });
 
   test("is still valid half a minute before the 30 days are over", async () => {

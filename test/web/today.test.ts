@@ -2,9 +2,12 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as sessions from "../../src/core/identity/sessions.ts";
+import * as orders from "../../src/core/orders/buy.ts";
 import { WAITING, type WaitingKind } from "../../src/core/overview/kinds.ts";
-import type { Role } from "../../src/shared/domain.ts";
+import * as overview from "../../src/core/overview/watch.ts";
+import { DESK, type Role } from "../../src/shared/domain.ts";
 import { hasRight } from "../../src/shared/rights.ts";
+import { dispatchNow } from "../support/pages.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -26,9 +29,18 @@ const file = () =>
     sql`insert into support_requests (user_id, subject_type, message) values (${ama.id}, 'general', 'Where?')`,
   );
 
-test("nothing waits in a new shop, and the page says so", async () => {
+test("nothing waits in a new shop, and the page names what it lacks instead of saying that all is well", async () => {
+  for (const person of [world.yaw, ...Object.values(staff)]) {
+    const seen = await (await visitorAs(client, person)).open("/admin");
+    expect([person.username, seen.document.querySelector(".calm")]).toEqual([person.username, null]);
+    expect(textOf(seen.document.querySelector(".missing"))).toStartWith(
+      "No bundle is on sale. Nobody can buy",
+    );
+    const links = [...seen.document.querySelectorAll(".missing a")].map((link) => link.getAttribute("href")!);
+    for (const link of links)
+      expect([link, (await (await visitorAs(client, person)).open(link)).status]).toEqual([link, 200]);
+  }
   const seen = await (await visitorAs(client, world.yaw)).open("/admin");
-  expect(textOf(seen.document.querySelector(".calm"))).toContain("Nothing waits.");
   expect(seen.document.title).toBe("Today · DataFie");
   expect(textOf(seen.document.querySelector("h1"))).toMatch(/^Today Dashboard, /);
 });
@@ -114,7 +126,10 @@ test("the menu has groups, without the links that one has no right to, and light
     ["/admin/profit", "/admin/statistics"],
   ] as const) {
     const current = (await visit.open(path)).document.querySelectorAll(".drawer [aria-current]");
-    expect([...current].map((a) => a.getAttribute("href"))).toEqual([place]);
+    // A link that counts may lead to another tab of its section.
+    expect([...current].map((a) => a.querySelector("[data-waiting]")!.getAttribute("data-waiting"))).toEqual([
+      place,
+    ]);
   }
 });
 
@@ -139,12 +154,20 @@ async function streamFor(person: Person, token?: string) {
 test("the stream gives the counts at once, and again when somebody has done some of the work", async () => {
   const stream = await streamFor(staff.SUPPORT);
   expect(stream.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-  expect(await stream.next()).toBe('data: {"/admin/payments":"1","all":"2","/admin/support":"1"}\n\n');
+  const counts = (all: string, requests: string) =>
+    `data: ${JSON.stringify({
+      "/admin/payments": "1",
+      "tab /admin/claims": "1",
+      all,
+      "/admin/support": requests,
+      "to /admin/payments": "/admin/claims",
+    })}\n\n`;
+  expect(await stream.next()).toBe(counts("2", "1"));
   const next = stream.next();
   await file();
   // Any form of staff has all streams read at once what is left.
   await client.browse(world.yaw, "/profile/waiting", { support: "none", key: "any" });
-  expect(await next).toBe('data: {"/admin/payments":"1","all":"3","/admin/support":"2"}\n\n');
+  expect(await next).toBe(counts("3", "2"));
   await stream.end();
 });
 
@@ -182,4 +205,45 @@ test("staff choose how they are notified, and a kind that is not theirs stays as
   );
   expect([...rows].map((row) => row.kind)).toEqual(["desk_orders"]);
   expect((await client.browse(ama, "/profile/waiting")).status).toBe(403);
+});
+
+test("a badge leads to the tab that shows what it counts, and tabs sum up to it, for every role", async () => {
+  const { answer } = await orders.buy(db, {
+    by: ama.by(),
+    key: null,
+    line: { productId: (await world.product("MTN", "1GB", "3.90")).id, msisdn: "0241110001", quantity: 1 },
+  });
+  await dispatchNow(world, [answer.order.id], DESK);
+  overview.changed(db);
+  const numberOf = (text: string | undefined) => Number(/^[\d,]+/.exec(text ?? "")?.[0] ?? 0);
+  let tabsSeen = 0;
+  for (const person of [world.yaw, ...Object.values(staff)]) {
+    const visit = await visitorAs(client, person);
+    const home = await visit.open("/admin");
+    for (const badge of home.document.querySelectorAll("nav.drawer [data-waiting]:not([hidden])")) {
+      const link = badge.parentElement!;
+      const page = await visit.open(link.getAttribute("href")!);
+      expect(page.status).toBe(200);
+      const tabs = [...page.document.querySelectorAll("main .tabs [data-waiting]")];
+      if (tabs.length === 0) continue;
+      tabsSeen += 1;
+      const counts = tabs.map((tab) => numberOf(textOf(tab)));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(numberOf(textOf(badge)));
+      // The open tab has some of it.
+      const open = page.document.querySelector("main .tabs [aria-current] [data-waiting]");
+      expect([person.username, page.path, numberOf(textOf(open))]).toEqual([
+        person.username,
+        page.path,
+        expect.any(Number),
+      ]);
+      expect(numberOf(textOf(open))).toBeGreaterThan(0);
+    }
+  }
+  expect(tabsSeen).toBeGreaterThan(4);
+  const owner = await (await visitorAs(client, world.yaw)).open("/admin");
+  const leads = (label: string) =>
+    [...owner.document.querySelectorAll("nav.drawer a")]
+      .find((link) => textOf(link)!.startsWith(label))!
+      .getAttribute("href");
+  expect([leads("Delivery"), leads("Payments")]).toEqual(["/admin/desk", "/admin/claims"]);
 });

@@ -153,7 +153,7 @@ describe("the same as last time", () => {
     const page = await visit.open("/wallet/top-up");
     const before = charges();
     const [waits] = await Promise.all([visit.press(page, LAST), visit.press(page, LAST)]);
-    expect(waits.text).toContain("Look for the prompt on 024 555 0012 and approve it.");
+    expect(waits.text).toContain("Approve the prompt on 024 555 0012.");
     expect(charges() - before).toBe(1);
     expect(await lastPayment(person)).toMatchObject({
       amountPesewas: 5_000,

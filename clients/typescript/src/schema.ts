@@ -301,7 +301,7 @@ export interface paths {
         put?: never;
         /** Report a delivered order as not received; without a decision by `dueAt` it is refunded */
         post: operations["postOrdersIdNotReceived"];
-        /** Withdraw the report: the order has arrived after all */
+        /** Withdraw the report: the order has arrived */
         delete: operations["deleteOrdersIdNotReceived"];
         options?: never;
         head?: never;

@@ -158,3 +158,16 @@ async function knownAmong(db: Db, ids: number[]): Promise<Set<number>> {
     .where(sql`${afaRegistrations.orderId} = any(${sql.param([...new Set(ids)])}::bigint[])`);
   return new Set(rows.map((row) => row.id));
 }
+
+/** The number of paid AFA registrations that wait to be sent to MTN, as what waits counts them. */
+export async function countToSubmit(tx: Reads): Promise<number> {
+  const [row] = await tx.execute<{ count: number }>(sql`
+    select count(*)::int as count from (${TO_SUBMIT}) r`);
+  return row!.count;
+}
+
+/** SQL: `since`, `pesewas` and `deadline` of each. */
+export const TO_SUBMIT = sql`
+  select o.paid_at as since, o.amount_pesewas as pesewas, null::timestamptz as deadline
+  from orders o where o.status in ('PENDING', 'PAID') and o.paid_at is not null
+    and exists (select from afa_registrations r where r.order_id = o.id)`;

@@ -1,16 +1,19 @@
 // An agent's public page of selling prices: its address is a secret of 128 bits that the agent shares, renews and takes
 // back. It has the agent's prices and what the agent chose to show, and nothing else.
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { priceLists } from "../../../db/schema/catalog-agents.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
+import { shopNameOf } from "../platform/sql.ts";
 
 export const HEADING_CHARS_MAX = 60;
 
 export type PriceList = { userId: number; token: string; heading: string; msisdn: string | null };
+/** As its customers see it: with the name of the agent's shop, or null. */
+export type SharedPriceList = PriceList & { seller: string | null };
 
 /** An agent's page, or null while it is switched off. */
 export async function own(tx: Reads, userId: number): Promise<PriceList | null> {
@@ -19,9 +22,9 @@ export async function own(tx: Reads, userId: number): Promise<PriceList | null> 
 }
 
 /** The page with this token; null when there is none, or its agent may not sell. */
-export async function byToken(tx: Reads, token: string): Promise<PriceList | null> {
+export async function byToken(tx: Reads, token: string): Promise<SharedPriceList | null> {
   const [list] = await tx
-    .select(shown)
+    .select({ ...shown, seller: shopNameOf(sql`price_lists.user_id`) })
     .from(priceLists)
     .innerJoin(users, eq(users.id, priceLists.userId))
     .where(and(eq(priceLists.token, token), eq(users.status, "ACTIVE")));

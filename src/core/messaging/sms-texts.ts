@@ -115,9 +115,12 @@ export function orderPaid(t: Translate, order: About, funds: Funds): string {
   return t("sms.order_paid", { ...orderIn(order), ...money });
 }
 
-/** How to approve a top-up from Telecel, and where to enter the voucher. */
+/** How to approve a top-up from Telecel, and where to enter the voucher; an empty `serviceCode`: on the website. */
 export function voucherWanted(t: Translate, amountPesewas: number, serviceCode: string): string {
-  return t("sms.voucher_wanted", { amount: plain(amountPesewas), dial: shortcut(serviceCode, "4") });
+  const amount = plain(amountPesewas);
+  return serviceCode === ""
+    ? t("sms.voucher_wanted.web", { amount })
+    : t("sms.voucher_wanted", { amount, dial: shortcut(serviceCode, "4") });
 }
 
 /** A failed top-up. */

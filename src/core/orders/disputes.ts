@@ -126,7 +126,7 @@ export async function open(
 }
 
 /**
- * Withdraws the caller's own dispute: the data has arrived after all. No effect when it is already withdrawn.
+ * Withdraws the caller's own dispute: the data has arrived. No effect when it is already withdrawn.
  * Throws order.not_found (also for somebody else's), case.not_found, case.decided.
  */
 export async function withdraw(db: Db, { by, orderId }: { by: ByUser; orderId: number }): Promise<void> {
@@ -138,7 +138,7 @@ export async function withdraw(db: Db, { by, orderId }: { by: ByUser; orderId: n
     if (found.outcome === "withdrawn") return;
     if (found.outcome) throw new AppError("case.decided");
     await disputedOrders.end(tx, by, [orderId], { outcome: "withdrawn", note: null });
-    await timeline.append(tx, by, [{ order, note: "The buyer says that it has arrived after all" }]);
+    await timeline.append(tx, by, [{ order, note: "The buyer says that it has arrived" }]);
     await jobs.enqueue(tx, "complete_order", orderId);
   });
 }

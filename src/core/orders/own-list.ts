@@ -6,6 +6,7 @@ import { orders } from "../../../db/schema/orders.ts";
 import { limits, OPEN_STATUSES } from "../../shared/domain.ts";
 import { type OrderState, stateOf } from "../../shared/status-chips.ts";
 import { isAmong } from "../platform/sql.ts";
+import { IS_REPORTED } from "../support/disputed-orders.ts";
 
 /** Only the newest orders are counted, by the index of an agent's orders: it costs the same however many there are. */
 const COUNTED = 200;
@@ -51,9 +52,10 @@ const NEW_MAX = 100;
 export async function changes(db: Db, userId: number, shown: ShownList): Promise<Changes> {
   const { newestId, isOpenOnly } = shown;
   const ids = shown.ids.slice(0, limits.pageSize);
+  const { id, status, paidAt, note } = orders;
   const [rows, [newer]] = await Promise.all([
     db
-      .select({ id: orders.id, status: orders.status, paidAt: orders.paidAt })
+      .select({ id, status, paidAt, note, isReported: IS_REPORTED })
       .from(orders)
       .where(and(eq(orders.userId, userId), isAmong(orders.id, ids)))
       .limit(limits.pageSize),

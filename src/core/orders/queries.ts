@@ -1,5 +1,19 @@
 // Queries of orders: lists paged by id, single orders, their timelines.
-import { and, asc, between, desc, eq, gte, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  between,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  ne,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -16,6 +30,7 @@ import {
 import { AppError } from "../../shared/errors/app-error.ts";
 import { hasRight } from "../../shared/rights.ts";
 import { firstOrderIdSince, isBundle } from "../platform/sql.ts";
+import { IS_REPORTED } from "../support/disputed-orders.ts";
 import type { Order, OrderEvent } from "./buy.ts";
 import { allIds, type Ids, isInMany, readNewest } from "./number-search.ts";
 import { digitsTyped, type Searcher, searchCondition } from "./search.ts";
@@ -45,8 +60,8 @@ export type OrderFilter = {
   toSend?: boolean | undefined;
   /** Excludes AFA registrations, which have a queue of their own. */
   bundlesOnly?: boolean | undefined;
-  /** Only orders that were paid, in any status. */
-  paidOnly?: boolean | undefined;
+  /** Only sales that may be made again: paid, and neither cancelled nor failed. */
+  repeatable?: boolean | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
   /** Only orders with these ids. */
@@ -54,11 +69,13 @@ export type OrderFilter = {
 };
 
 export type OrderRow = Order & { username: string };
+/** `isReported`: its agent has reported it as not received, and nobody has decided yet. */
+export type ListedOrder = OrderRow & { isReported: boolean };
 
 type Span = { cursor?: number | undefined; limit: number };
 
 /** At most `limit` orders, newest first, those before the id `cursor`. */
-export function list(db: Reads, filter: OrderFilter, page: Span): Promise<OrderRow[]> {
+export function list(db: Reads, filter: OrderFilter, page: Span): Promise<ListedOrder[]> {
   return read(db, filter, page, async () => {});
 }
 
@@ -68,7 +85,7 @@ async function read(
   filter: OrderFilter,
   { cursor, limit }: Span,
   prepare: () => Promise<unknown>,
-): Promise<OrderRow[]> {
+): Promise<ListedOrder[]> {
   const page = { cursor, limit: Math.min(limit, limits.pageSizeMax) };
   await prepare();
   const { search = "", ids, ...others } = filter;
@@ -91,7 +108,7 @@ async function select(
    */
   { cursor, limit, areFew = false }: Span & { areFew?: boolean },
   searched?: SQL,
-): Promise<OrderRow[]> {
+): Promise<ListedOrder[]> {
   // The orders of a number are few, too.
   const isSorted = areFew || filter.msisdn !== undefined;
   const range = isSorted ? null : rangeOf(filter);
@@ -99,12 +116,12 @@ async function select(
   const newestFirst = isSorted ? sql`${orders.id} + 0 desc` : desc(orders.id);
   const order = range ? [desc(orders[range]), newestFirst] : [newestFirst];
   const rows = await db
-    .select({ order: orders, username: usernameOf })
+    .select({ order: orders, username: usernameOf, isReported: IS_REPORTED })
     .from(orders)
     .where(and(conditions, searched, cursor ? lt(orders.id, cursor) : undefined))
     .orderBy(...order)
     .limit(limit);
-  return rows.map((row) => ({ ...row.order, username: row.username }));
+  return rows.map(({ order, ...others }) => ({ ...order, ...others }));
 }
 
 /** Looked up for the page alone. A join is planned for all that may match, and reads every user for them. */
@@ -129,11 +146,6 @@ function rangeOf({ userId, bulkOrderId, reference, search, ...others }: OrderFil
 /** Whether a column holds a value; `asRange`: in words that keep its place in the order of the rows. */
 function isOne(column: typeof orders.userId | typeof orders.bulkOrderId, value: number, asRange: boolean) {
   return asRange ? between(column, value, value) : eq(column, value);
-}
-
-/** The number of AFA registrations that wait to be sent to MTN. */
-export async function countOpenRegistrations(db: Db): Promise<number> {
-  return countRegistrations(db, { open: true });
 }
 
 /**
@@ -206,15 +218,16 @@ export async function* inBatches(
 }
 
 /** One order; throws order.not_found when it does not exist or `by` may not see it. */
-export async function get(db: Db, by: ByUser, orderId: number): Promise<OrderRow> {
+export async function get(db: Db, by: ByUser, orderId: number): Promise<ListedOrder> {
   const [row] = await db
-    .select({ order: orders, username: users.username })
+    .select({ order: orders, username: users.username, isReported: IS_REPORTED })
     .from(orders)
     .innerJoin(users, eq(users.id, orders.userId))
     .where(eq(orders.id, orderId));
   if (!row || (row.order.userId !== by.userId && !hasRight(by, "orders.see")))
     throw new AppError("order.not_found");
-  return { ...row.order, username: row.username };
+  const { order, ...others } = row;
+  return { ...order, ...others };
 }
 
 export type TimelineEvent = OrderEvent & { byUsername: string | null };
@@ -264,7 +277,7 @@ export async function search(
   filter: OrderFilter,
   page: Span,
   timeMs = SEARCH_MS,
-): Promise<{ rows: OrderRow[]; isCut: boolean }> {
+): Promise<{ rows: ListedOrder[]; isCut: boolean }> {
   if (!filter.search?.trim()) return { rows: await list(db, filter, page), isCut: false };
   try {
     return { rows: await db.transaction((tx) => searchIn(tx, filter, page, timeMs)), isCut: false };
@@ -276,7 +289,7 @@ export async function search(
   }
 }
 
-function searchIn(tx: Tx, filter: OrderFilter, page: Span, timeMs: number): Promise<OrderRow[]> {
+function searchIn(tx: Tx, filter: OrderFilter, page: Span, timeMs: number): Promise<ListedOrder[]> {
   const until = performance.now() + timeMs;
   // Workers take longer to start than a page takes to be read.
   const limitTime = () =>
@@ -302,7 +315,7 @@ async function conditionsOf(db: Reads, filter: OrderFilter, range: Range = null)
     filter.toSend ? and(inArray(orders.status, [...TO_SEND_STATUSES]), isNotNull(orders.paidAt)) : undefined,
     filter.toSend || filter.bundlesOnly ? isBundle : undefined,
     filter.unpaid ? and(eq(orders.status, "PENDING"), isNull(orders.paidAt)) : undefined,
-    filter.paidOnly ? isNotNull(orders.paidAt) : undefined,
+    filter.repeatable ? and(isNotNull(orders.paidAt), ne(orders.status, "FAILED")) : undefined,
     filter.operator ? eq(orders.operator, filter.operator) : undefined,
     filter.from && gte(orders.createdAt, filter.from),
     filter.to && lt(orders.createdAt, filter.to),

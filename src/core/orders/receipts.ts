@@ -5,8 +5,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
+import { CANCELLED } from "../../shared/status-chips.ts";
+import { shopNameOf } from "../platform/sql.ts";
+import { IS_REPORTED } from "../support/disputed-orders.ts";
 import type { Order } from "./buy.ts";
-import { CANCELLED } from "./transition-rules.ts";
 
 /** The keys of the digests, newest first: the first makes links, and all verify them. */
 export type ReceiptKeys = { signing: readonly string[] };
@@ -30,12 +32,16 @@ export function tokenOf({ signing }: ReceiptKeys, orderId: number): string {
   return digestOf(signing[0]!, orderId) + orderId.toString(36);
 }
 
-/** What a receipt shows of an order: nothing of its price, of notes about it, or of who sold it. */
+/** What a receipt shows of an order: nothing of its price, of notes about it, or of its agent but their shop's name. */
 export type Receipt = Pick<
   Order,
   "operator" | "family" | "productSize" | "quantity" | "msisdn" | "status" | "paidAt" | "createdAt"
 > & {
   isCancelled: boolean;
+  /** Its agent has reported that it has not arrived, and nobody has decided yet. */
+  isReported: boolean;
+  /** The name of its agent's shop, or null. */
+  seller: string | null;
   deliveredAt: Date | null;
   expiresAt: Date;
 };
@@ -70,6 +76,8 @@ const FIELDS = {
   paidAt: orders.paidAt,
   createdAt: orders.createdAt,
   isCancelled: sql<boolean>`coalesce(${orders.note} = ${CANCELLED}, false)`,
+  isReported: IS_REPORTED,
+  seller: shopNameOf(sql`orders.user_id`),
   deliveredAt: sql<string | null>`(
     select min(e.created_at) from order_events e
     where e.order_id = orders.id and e.to_status in ('DELIVERED', 'COMPLETED'))`,

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import type { Operator, OrderStatus } from "../../shared/domain.ts";
 import { pastOperatorCodes } from "../../shared/operators.ts";
+import * as products from "../catalog/products.ts";
 import * as sums from "./daily-totals.ts";
 import * as orderLists from "./queries.ts";
 import * as statistics from "./sales-history.ts";
@@ -18,7 +19,7 @@ export type Overview = {
   lastMonth: { volumeMb: number; salesPesewas: number };
   /** Last month up to today's day of the month, to compare this month with. */
   lastMonthSoFarMb: number;
-  recentOrders: orderLists.OrderRow[];
+  recentOrders: orderLists.ListedOrder[];
   /** The last seven days, oldest first; days without sales are zero. */
   lastSevenDays: Day[];
 };
@@ -68,7 +69,9 @@ export type AdminStats = {
   successPercent: number;
   failurePercent: number;
   usersCount: number;
+  /** All that are not retired; `onSaleCount`: those of them that can be bought now. */
   productsCount: number;
+  onSaleCount: number;
   /** AFA registrations, including waiting ones. */
   afaCount: number;
   walletsPesewas: number;
@@ -78,14 +81,14 @@ export type AdminStats = {
 
 /** The admins' dashboard. */
 export async function adminStats(db: Db): Promise<AdminStats> {
-  const [byStatus, [figures], days] = await Promise.all([
+  const [byStatus, [figures], days, bundles] = await Promise.all([
     sums.statusCounts(db),
-    db.execute<{ users: number; products: number; afa: number; wallets: number }>(sql`
+    db.execute<{ users: number; afa: number; wallets: number }>(sql`
       select (select count(*) from users where status <> 'CLOSED') as users,
              (select count(*) from afa_registrations) as afa,
-             (select count(*) from products where retired_at is null and line = 'bundle') as products,
              (select coalesce(sum(balance_pesewas), 0)::bigint from wallets) as wallets`),
     lastSevenDays(db, null),
+    products.list(db),
   ]);
   const totalOrders = Object.values(byStatus).reduce((sum, count) => sum + count, 0);
   const percent = (count: number) => (totalOrders === 0 ? 0 : Math.round((count / totalOrders) * 100));
@@ -95,7 +98,8 @@ export async function adminStats(db: Db): Promise<AdminStats> {
     successPercent: percent(byStatus.COMPLETED + byStatus.DELIVERED),
     failurePercent: percent(byStatus.FAILED),
     usersCount: figures!.users,
-    productsCount: figures!.products,
+    productsCount: bundles.length,
+    onSaleCount: bundles.filter(({ paused }) => paused === null).length,
     afaCount: figures!.afa,
     walletsPesewas: figures!.wallets,
     salesTodayPesewas: days.at(-1)!.salesPesewas,

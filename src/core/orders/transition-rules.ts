@@ -19,9 +19,6 @@ import * as attempts from "./attempts.ts";
 import type { Order } from "./buy.ts";
 import * as holds from "./holds.ts";
 
-/** The note of a cancelled order as its buyer reads it; admins see who cancelled. */
-export const CANCELLED = "You cancelled this order";
-
 /**
  * A requested transition: the target status, the reason, and whether the admin took the money for unpaid orders in
  * cash. `via`: who sends bundles that go to PROCESSING, the admin at the desk (default) or their route.

@@ -13,6 +13,7 @@ import {
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
 import { isStaff } from "../../shared/rights.ts";
+import { CANCELLED } from "../../shared/status-chips.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as refunds from "../ledger/refunds.ts";
 import * as wallet from "../ledger/wallet.ts";
@@ -129,7 +130,7 @@ export async function cancel(
     const isWaiting = order.status === "PENDING" || order.status === "PAID";
     if (!isWaiting || (await attempts.dispatchedAmong(tx, [order.id])).size > 0)
       throw new AppError("order.not_cancellable");
-    await apply(tx, command.by, [order], "FAILED", rules.CANCELLED);
+    await apply(tx, command.by, [order], "FAILED", CANCELLED);
     const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
     return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
   });

@@ -32,18 +32,19 @@ export async function find({ $client: sql }: Pick<Db, "$client">, userId: number
   return read((text, ...values) => sql(text, ...values), userId);
 }
 
-/** The unfinished purchase that a top-up notice can offer to continue; null for none or a paused one. */
+/** The unfinished purchase that a top-up notice can offer; null for none, a paused one, or no code to dial. */
 export async function findContinuable(
   tx: Reads,
   userId: number,
 ): Promise<(Waiting & { neededPesewas: number }) | null> {
   const found = await read((text, ...values) => tx.execute(drizzleSql(text, ...values)), userId);
-  if (!found || found.isPaused) return null;
+  const code = await settings.get(tx, "ussd_code");
+  if (!found || found.isPaused || code === "") return null;
   const { msisdn, quantity, todayPesewas } = found;
   return {
     bundle: bundleName(found, quantity),
     msisdn,
-    dial: shortcut(await settings.get(tx, "ussd_code"), CONTINUE_OPTION),
+    dial: shortcut(code, CONTINUE_OPTION),
     neededPesewas: todayPesewas * quantity,
   };
 }

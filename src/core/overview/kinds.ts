@@ -2,6 +2,7 @@
 // Today, in the menu, in the live counts and in the notices.
 import { type SQL, sql } from "drizzle-orm";
 import type { Right } from "../../shared/rights.ts";
+import * as afa from "../afa/desk.ts";
 import * as margins from "../catalog/margins.ts";
 import { COUNTED } from "../fulfilment/attention.ts";
 
@@ -9,6 +10,8 @@ export type WaitingKind = {
   /** What waits, for one and for many, as it follows the number. */
   one: string;
   many: string;
+  /** What happened at its `since`, where its age would be taken for that of an order: "taken". */
+  since?: string;
   /** The page on which the work is done. */
   to: string;
   /** The page of the only one that waits; the rows then also have its `subject`. */
@@ -94,8 +97,8 @@ export const WAITING = {
   },
   /** Counted for each viewer apart: who asked does not decide. */
   approvals: {
-    one: "request to decide",
-    many: "requests to decide",
+    one: "change to approve",
+    many: "changes to approve",
     to: "/admin/approvals",
     right: "shop.see",
     urgency: 0,
@@ -124,6 +127,7 @@ export const WAITING = {
       from payments where state = 'review'`,
   },
   desk_batches: {
+    since: "taken",
     one: "order in a desk batch without a result",
     many: "orders in desk batches without a result",
     to: "/admin/desk",
@@ -179,10 +183,7 @@ export const WAITING = {
     to: "/admin/afa",
     right: "afa.work",
     urgency: 1,
-    rows: sql`
-      select o.paid_at as since, o.amount_pesewas as pesewas, null::timestamptz as deadline
-      from orders o where o.status in ('PENDING', 'PAID') and o.paid_at is not null
-        and exists (select from afa_registrations r where r.order_id = o.id)`,
+    rows: afa.TO_SUBMIT,
   },
   support: {
     one: "support request to answer",
@@ -260,7 +261,7 @@ export const WAITING = {
     one: "job of the shop failed",
     many: "jobs of the shop failed",
     to: "/admin/delivery",
-    right: "orders.work",
+    right: "delivery.manage",
     urgency: 2,
     rows: sql`
       select dead_at as since, null::bigint as pesewas, null::timestamptz as deadline

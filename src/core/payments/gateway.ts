@@ -2,6 +2,9 @@
 // resolved by a status check under our own reference.
 import type { Network } from "../../shared/domain.ts";
 
+/** Whether the provider takes the shop's key; unknown until it has answered. */
+export type KeyState = "unknown" | "accepted" | "refused";
+
 export type Unclear = { kind: "unclear"; reason: string };
 
 export type InitializeRequest = {
@@ -98,6 +101,8 @@ export interface PaymentGateway {
   payoutPayments(request: { providerId: string; page: number }): Promise<Listed>;
   /** What the provider holds for the shop and has not paid out. */
   balance(): Promise<Balance>;
+  /** What the last answer to this process said about the key. */
+  keyState(): KeyState;
   /** Whether a webhook's raw bytes carry a valid signature. */
   isSigned(raw: Uint8Array, signature: string | null): boolean;
 }

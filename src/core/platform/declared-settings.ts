@@ -93,7 +93,13 @@ export const SETTINGS = {
     is: "digits",
     hint: "Shown to agents and visitors; without one, WhatsApp is not offered",
   }),
-  support_hours: text({ default: "Mon-Fri 9AM-5PM", group: "support", label: "Hours", charsMax: 80 }),
+  support_hours: text({
+    default: "Mon-Fri 9AM-5PM",
+    group: "support",
+    label: "Hours",
+    charsMax: 80,
+    hint: "Shown with a contact",
+  }),
   not_received_days: whole({
     default: 3,
     max: 30,
@@ -133,12 +139,11 @@ export const SETTINGS = {
   }),
   /** Gateways name the code in three ways or not at all, so texts take it from here. */
   ussd_code: text({
-    default: "*920*55#",
     group: "gateways",
     label: "USSD code",
     charsMax: 20,
     is: "ussd",
-    hint: "What agents dial, as in *920*55#; screens and SMS name it",
+    hint: "What agents dial, such as *920*55#; without one, nothing names it",
   }),
   /** Off, because gateways charge by the time that a session stays open. */
   ussd_another: onOff({
@@ -183,20 +188,11 @@ export const SETTINGS = {
     unit: "%",
     hint: "When more of a gateway's requests or SMS fail, of at least 20, likewise",
   }),
-  /** The shop does not measure these figures, so the landing page shows none until the owner enters them. */
-  landing_agents: text({
+  /** Off, because a customer who looks at the address of a receipt would see what their seller pays. */
+  visitor_prices: onOff({
+    default: false,
     group: "firstPage",
-    label: "Agents who sell here",
-    charsMax: 40,
-    placeholder: "120",
-  }),
-  landing_bundles: text({ group: "firstPage", label: "Bundles a month", charsMax: 40, placeholder: "4,000" }),
-  landing_uptime: text({ group: "firstPage", label: "Uptime", charsMax: 40, placeholder: "99.5%" }),
-  landing_order_time: text({
-    group: "firstPage",
-    label: "Delivery time",
-    charsMax: 40,
-    placeholder: "Under 10 s",
+    label: "Visitors see today's prices on the first page; so can your agents' customers",
   }),
   landing_voices: lines({
     default: "",

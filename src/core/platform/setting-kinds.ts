@@ -3,6 +3,8 @@
 /** What every setting has: a default, its group in the form of all settings, and its label and hint there. */
 type Setting<Value> = { default: Value; group: Group; label: string; hint?: string };
 export type Whole = Setting<number> & { kind: "whole"; min: number; max: number; unit?: string };
+/** A percentage in hundredths: 1500 is 15 %, and people type 15. */
+export type Percent = Setting<number> & { kind: "percent"; max: number };
 /** An amount in pesewas; the name of such a setting ends in `_pesewas`. */
 export type Money = Setting<number> & { kind: "money"; mayBeZero?: true };
 export type Text = Setting<string> & {
@@ -20,7 +22,7 @@ export type Option = Setting<string> & {
   kind: "option";
   options: readonly (readonly [value: string, label: string])[];
 };
-export type Shown = Whole | Money | Text | Lines | Switch | Option;
+export type Shown = Whole | Percent | Money | Text | Lines | Switch | Option;
 
 type Group =
   | "money"
@@ -75,6 +77,10 @@ type WithDefault = Omit<Text, "kind" | "default"> & { default?: string };
 
 export function whole(setting: WithMin): Whole {
   return { kind: "whole", min: 0, ...setting };
+}
+
+export function percent(setting: Omit<Percent, "kind">): Percent {
+  return { kind: "percent", ...setting };
 }
 
 export function money(setting: Omit<Money, "kind">): Money {

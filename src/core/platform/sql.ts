@@ -77,3 +77,11 @@ export function containsDigits(msisdn: Column, digits: string): SQL[] {
   if (national) patterns.push(`233${national}%`);
   return patterns.map((pattern) => like(msisdn, pattern));
 }
+
+/**
+ * SQL: the name that a user has given their shop, for customers to read; null where they have given it none. `userId`:
+ * the user's id, with its table's name.
+ */
+export function shopNameOf(userId: SQL): SQL<string | null> {
+  return sql<string | null>`(select p.shop_name from phones p where p.user_id = ${userId})`;
+}

@@ -16,6 +16,11 @@ export async function among(tx: Reads, orderIds: number[]): Promise<Set<number>>
   return new Set(rows.map((row) => row.orderId!));
 }
 
+/** SQL, for statements over `orders`: whether an order has an open dispute. */
+export const IS_REPORTED = sql<boolean>`exists (
+  select from support_requests r
+  where r.subject_id = orders.id and r.kind = 'not_received' and r.state = 'open')`;
+
 /** Whether this user has an open dispute. */
 export async function hasSome(tx: Reads, userId: number): Promise<boolean> {
   const { kind, state } = supportRequests;
@@ -30,7 +35,7 @@ export async function hasSome(tx: Reads, userId: number): Promise<boolean> {
 const MESSAGES: Record<DisputeOutcome, string> = {
   delivered: "This order was delivered.",
   refunded: "The money for this order is back in your wallet.",
-  withdrawn: "The order has arrived after all.",
+  withdrawn: "The order has arrived.",
 };
 
 /** A decided dispute: its request, its order, and the message to its agent. */

@@ -189,15 +189,14 @@ export async function waitingCount(db: Db): Promise<number> {
 
 export type Contacts = { email: string; phone: string; whatsApp: string; hours: string };
 
-/** How to reach support; empty where not configured. */
+/** How to reach support; empty where not configured, as are its hours where there is no way to reach it. */
 export async function contacts(db: Db): Promise<Contacts> {
-  const set = await settings.all(db);
-  return {
-    email: set.support_email,
-    phone: set.support_phone,
-    whatsApp: set.support_whatsapp,
-    hours: set.support_hours,
-  };
+  return contactsIn(await settings.all(db));
+}
+
+export function contactsIn(set: settings.Settings): Contacts {
+  const { support_email: email, support_phone: phone, support_whatsapp: whatsApp } = set;
+  return { email, phone, whatsApp, hours: email || phone || whatsApp ? set.support_hours : "" };
 }
 
 async function lock(tx: Tx, by: ByUser, requestId: number): Promise<SupportRequest> {

@@ -1,4 +1,6 @@
-// The shop's mark and name, as a link to the first page.
+// The mark and name at the top of a page.
+
+/** The shop's, as a link to the first page. */
 export function Brand() {
   return (
     <a className="brand" href="/">
@@ -15,5 +17,14 @@ export function Brand() {
       </svg>
       DataFie
     </a>
+  );
+}
+
+/** The seller's on a page for their customers, who are led to nothing of the shop. */
+export function SellerBrand({ name }: { name: string }) {
+  return (
+    <span className="brand">
+      <bdi>{name}</bdi>
+    </span>
   );
 }

@@ -4,6 +4,7 @@ import { operatorNamesText } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";
 import type { View } from "../page.tsx";
 
+const SHOP = "DataFie";
 const about = () => `Buy and resell ${operatorNamesText()} data bundles from one wallet.`;
 
 type DocumentProps = Pick<View, "title" | "description"> & {
@@ -12,13 +13,16 @@ type DocumentProps = Pick<View, "title" | "description"> & {
    * no engine gets.
    */
   kind: "public" | "unlisted" | "personal";
+  /** On a page for customers, the name that stands for the shop's. */
+  sellerName?: string | undefined;
   /** Its address, for the preview of a link to it. */
   sharedAt?: Address | undefined;
   children: ReactNode;
 };
 
 export function Document(props: DocumentProps) {
-  const { title, description = about(), sharedAt, kind, children } = props;
+  const { title, description = about(), sellerName, sharedAt, kind, children } = props;
+  const site = sellerName ?? SHOP;
   return (
     <html lang="en">
       <head>
@@ -26,13 +30,17 @@ export function Document(props: DocumentProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="description" content={description} />
         <meta name="theme-color" content="#0b5d4e" />
-        <title>{title === "DataFie" ? title : `${title} · DataFie`}</title>
+        <title>{title === site ? title : `${title} · ${site}`}</title>
         {kind === "unlisted" && <meta name="robots" content="noindex" />}
         {kind === "public" && sharedAt && <link rel="canonical" href={sharedAt.origin + sharedAt.path} />}
-        {sharedAt && <Preview title={title} description={description} {...sharedAt} />}
+        {sharedAt && <Preview {...{ title, description, sellerName }} {...sharedAt} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        <link rel="apple-touch-icon" href="/icon-180.png" />
-        <link rel="manifest" href="/manifest.webmanifest" />
+        {sellerName === undefined && (
+          <>
+            <link rel="apple-touch-icon" href="/icon-180.png" />
+            <link rel="manifest" href="/manifest.webmanifest" />
+          </>
+        )}
         <Sheet name="style" />
       </head>
       <body>{children}</body>
@@ -41,27 +49,34 @@ export function Document(props: DocumentProps) {
 }
 
 type Address = { origin: string; path: string };
-type PreviewProps = Address & { title: string; description: string };
+type PreviewProps = Address & Pick<DocumentProps, "title" | "description" | "sellerName">;
 
-/** The link preview of a messenger (https://ogp.me), with a large picture (X's "Cards Markup"). */
-function Preview({ title, description, origin, path }: PreviewProps) {
+/** The link preview of a messenger (https://ogp.me). */
+function Preview({ title, description, sellerName, origin, path }: PreviewProps) {
   const properties = {
     "og:type": "website",
-    "og:site_name": "DataFie",
-    "og:title": title === "DataFie" ? "DataFie: data bundles for resellers in Ghana" : title,
+    "og:site_name": sellerName ?? SHOP,
+    "og:title": title === SHOP ? "DataFie: data bundles for resellers in Ghana" : title,
     "og:description": description,
     "og:url": origin + path,
-    "og:image": `${origin}/preview.jpg`,
-    "og:image:width": "1200",
-    "og:image:height": "630",
-    "og:image:alt": "DataFie: sell data for every network from one wallet",
+    ...(sellerName === undefined && pictureOf(origin)),
   };
   return (
     <>
       {Object.entries(properties).map(([property, content]) => (
         <meta key={property} property={property} content={content} />
       ))}
-      <meta name="twitter:card" content="summary_large_image" />
+      {sellerName === undefined && <meta name="twitter:card" content="summary_large_image" />}
     </>
   );
+}
+
+/** The shop's picture, large (X's "Cards Markup"). */
+function pictureOf(origin: string) {
+  return {
+    "og:image": `${origin}/preview.jpg`,
+    "og:image:width": "1200",
+    "og:image:height": "630",
+    "og:image:alt": "DataFie: sell data for every network from one wallet",
+  };
 }

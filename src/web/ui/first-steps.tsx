@@ -24,16 +24,16 @@ export function FirstSteps({ hasPhone, hasMoney, hasSold, hasPin }: Steps) {
       </div>
       <ol>
         <Step isDone={hasPhone} path="/profile/phone" title="Confirm your phone">
-          Optional for selling. Without it, a forgotten password can only be reset by email.
+          Get back in if you forget your password.
         </Step>
         <Step isDone={hasMoney} path="/wallet/top-up" title="Top up your wallet">
-          Optional: you can also pay for each order by mobile money.
+          Or pay for each order by mobile money.
         </Step>
         <Step isDone={hasSold} path={buyPath()} title="Sell your first bundle">
           A number, a size, and Pay. Your wallet is refunded if it cannot be delivered.
         </Step>
         <Step isDone={hasPin} path="/profile/pin" title="Set a PIN for USSD">
-          Optional: it lets you sell without internet. It needs a confirmed phone.
+          Sell without internet. It needs a confirmed phone.
         </Step>
       </ol>
       <form method="post" action="/dashboard/first-steps">

@@ -8,18 +8,19 @@ import type { Frozen } from "../../core/ledger/freezing.ts";
 import type { Wait } from "../../core/ledger/waits.ts";
 import type { ClosedNow } from "../../core/overview/switches.ts";
 import { isStaff, roleLabel } from "../../shared/rights.ts";
-import { ALL, type Badges } from "../badges.ts";
+import { ALL, type Badges, leadsTo } from "../badge-keys.ts";
 import type { Notice as NoticeShown } from "../cookies.ts";
 import { Sheet } from "../html.tsx";
 import { Island, PlainIsland } from "../island.tsx";
 import type { MenuLink } from "../navigation.ts";
 import type { Undo, Viewer } from "../page.tsx";
 import { alertsOf } from "./alerts.tsx";
-import { Brand } from "./brand.tsx";
+import { Brand, SellerBrand } from "./brand.tsx";
 import { AgentClosedNote, StaffClosedNote } from "./closed-note.tsx";
 import { FinderButton, FinderLink } from "./finder.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";
 import { Moment } from "./parts.tsx";
+import { Badge } from "./tabs.tsx";
 import { WaitNote } from "./waits.tsx";
 
 type FrameProps = {
@@ -33,7 +34,8 @@ type FrameProps = {
   barPlace?: string | undefined;
   /** What waits for somebody of the staff, by path of the menu. */
   waiting?: Badges;
-  isForCustomers?: boolean | undefined;
+  /** The name at the top of a page for customers; undefined on others. */
+  sellerName?: string | undefined;
   /** The key for push messages; null: they are off. */
   pushKey?: string | null;
   /** The freeze of the viewer's account. */
@@ -46,14 +48,14 @@ type FrameProps = {
 };
 
 /** For pages outside of the shop: no menu, but Login and Sign Up at the top for those who may have an account. */
-export function PlainFrame({ viewer, path, notice, isForCustomers, children }: FrameProps) {
+export function PlainFrame({ viewer, path, notice, sellerName, children }: FrameProps) {
   // The page for phones without a connection is kept for whoever is logged in.
-  const isVisitor = !viewer && !isForCustomers && !["/", "/offline"].includes(path);
+  const isVisitor = !viewer && sellerName === undefined && !["/", "/offline"].includes(path);
   return (
     <>
       <SkipLink />
       <header className="top plain">
-        <Brand />
+        {sellerName === undefined ? <Brand /> : <SellerBrand name={sellerName} />}
         {isVisitor && path !== "/login" && (
           <a className="button quiet" href="/login">
             Login
@@ -123,7 +125,11 @@ export function Shell(props: FrameProps) {
           {wait && <WaitNote wait={wait} />}
           {isForStaff && <StaffClosedNote closed={closed} />}
           {isAgents && <AgentClosedNote closed={closed} />}
-          <Notice notice={notice && withoutUndoOn(path, notice)} isPassing={isForStaff} />
+          <Notice
+            notice={notice}
+            isPassing={isForStaff}
+            isHidden={notice !== null && showsResult(path, notice)}
+          />
           {children}
           {isAgents && <Island component={Shortcuts} props={{}} on="idle" />}
         </main>
@@ -201,13 +207,21 @@ function SkipLink() {
   );
 }
 
+type NoticeProps = { notice: NoticeShown | null; isPassing?: boolean; isHidden?: boolean };
+
 /**
  * The result of the previous page's form. For admins, who work through many, it fades after three seconds (without a
- * script, and not under the pointer) unless it is a warning; screen readers still find it.
+ * script, and not under the pointer) unless it is a warning; screen readers still find it. `isHidden`: only they do.
  */
-function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isPassing?: boolean }) {
+function Notice({ notice, isPassing = false, isHidden = false }: NoticeProps) {
   if (!notice) return null;
   const { text, undo, approvalId } = notice;
+  if (isHidden)
+    return (
+      <p className="sr" role="status">
+        {text}
+      </p>
+    );
   const isWarning = text.startsWith("!");
   const kind = isWarning ? "note warn" : isPassing && approvalId === null ? "note good passing" : "note good";
   return (
@@ -226,9 +240,9 @@ function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isP
   );
 }
 
-/** An order's own page has its own button to cancel. */
-function withoutUndoOn(path: string, notice: NoticeShown): NoticeShown {
-  return path === `/orders/${notice.undo?.orderId}` ? { ...notice, undo: null } : notice;
+/** Whether the page is that of the order which was just paid, whose headline says the same. */
+function showsResult(path: string, { undo }: NoticeShown): boolean {
+  return path === `/orders/${undo?.orderId}`;
 }
 
 /** Cancels an order that was just paid. When it is too late, the order's page says so. */
@@ -252,21 +266,6 @@ function groupsOf(menu: readonly MenuLink[]): [group: string | undefined, links:
 
 const idOf = (group: string) => `menu-${group.toLowerCase().replaceAll(" ", "-")}`;
 
-/** The number of what waits behind a link; a script keeps it up to date. */
-function Badge({ path, waiting }: { path: string; waiting: Badges }) {
-  const text = waiting[path];
-  return (
-    <span className="chip warn count" data-waiting={path} hidden={!text}>
-      {text && (
-        <>
-          {text}
-          <span className="sr"> waiting</span>
-        </>
-      )}
-    </span>
-  );
-}
-
 function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
   return (
     <nav className="drawer" id="drawer" popover="auto" aria-label="Main">
@@ -285,7 +284,10 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
           <ul aria-labelledby={group && idOf(group)}>
             {links.map((link) => (
               <li key={link.path}>
-                <a href={link.path} aria-current={currentOf(link, path, place)}>
+                <a
+                  href={waiting[leadsTo(link.path)] ?? link.path}
+                  aria-current={currentOf(link, path, place)}
+                >
                   {link.operator ? <NetworkBadge operator={link.operator} /> : <Icon name={link.icon} />}
                   {link.label}
                   {group && <Badge path={link.path} waiting={waiting} />}
@@ -300,7 +302,10 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
           <>
             <span className="small soft">
               Signed in as{" "}
-              <a href="/profile" aria-current={path === "/profile" ? "page" : undefined}>
+              <a
+                href="/profile"
+                aria-current={isStaff(viewer.by) && path === "/profile" ? "page" : undefined}
+              >
                 <bdi>{viewer.username}</bdi>
               </a>
               {isStaff(viewer.by) && `, ${roleLabel(viewer.by)}`}

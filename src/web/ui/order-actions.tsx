@@ -7,9 +7,9 @@ import { type ReceiptKeys, tokenOf } from "../../core/orders/receipts.ts";
 import { AFA_SIZE } from "../../shared/domain.ts";
 import { localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
 import { Island } from "../island.tsx";
-import { buyPath, whatsAppPath } from "../paths.ts";
+import { buyPath, whatsAppPath, whatsAppTo } from "../paths.ts";
 import { Icon } from "./icons.tsx";
-import { outcomeOf, saleText } from "./order-story.tsx";
+import { type Outcome, saleText } from "./order-story.tsx";
 import { FormKey } from "./parts.tsx";
 
 /** The address of the receipt that an agent's customer can read. */
@@ -40,6 +40,7 @@ export function BuyAgain({ order, isMain = false }: { order: Order; isMain?: boo
 
 type Props = {
   order: Order;
+  outcome: Outcome;
   /** Null: it cannot be cancelled, or not by the viewer. */
   cancellation: Cancellation | null;
   /** The full address of its receipt. */
@@ -49,8 +50,7 @@ type Props = {
 };
 
 /** The actions of an order's page as a row of tiles. */
-export function OrderActions({ order, cancellation, receiptUrl, isOwn }: Props) {
-  const outcome = outcomeOf(order);
+export function OrderActions({ order, outcome, cancellation, receiptUrl, isOwn }: Props) {
   const isShared = outcome === "coming" || outcome === "delivered";
   return (
     <div className="acts" data-live="actions">
@@ -64,8 +64,8 @@ export function OrderActions({ order, cancellation, receiptUrl, isOwn }: Props) 
           />
         </form>
       )}
-      {isOwn && outcome !== "failed" && <BuyAgain order={order} />}
-      {isShared && <ShareLink order={order} receiptUrl={receiptUrl} />}
+      {isOwn && order.paidAt && order.status !== "FAILED" && <BuyAgain order={order} />}
+      {isShared && <ShareLinks {...{ order, outcome, receiptUrl, isJustPaid: cancellation !== null }} />}
       <Island
         component={CopyText}
         props={{ text: localMsisdn(order.msisdn), label: "number", shown: spacedMsisdn(order.msisdn) }}
@@ -75,16 +75,30 @@ export function OrderActions({ order, cancellation, receiptUrl, isOwn }: Props) 
   );
 }
 
-/** Opens WhatsApp with a message for the customer. */
-function ShareLink({ order, receiptUrl }: { order: Order; receiptUrl: string }) {
+type ShareProps = Pick<Props, "order" | "outcome" | "receiptUrl"> & { isJustPaid: boolean };
+
+/**
+ * Opens the number's chat on WhatsApp with a message; once there is room for it, also another's, because the buyer may
+ * be somebody else.
+ */
+function ShareLinks({ order, outcome, receiptUrl, isJustPaid }: ShareProps) {
   const message =
-    outcomeOf(order) === "delivered"
+    outcome === "delivered"
       ? `${saleText(order)} has arrived. Your receipt: ${receiptUrl}`
       : `${saleText(order)} is on its way. Follow it here: ${receiptUrl}`;
+  const elsewhere = { target: "_blank", rel: "noopener noreferrer" };
   return (
-    <a className="act" href={whatsAppPath(message)} target="_blank" rel="noopener noreferrer">
-      <Icon name="share" />
-      Share on WhatsApp
-    </a>
+    <>
+      <a className="act" href={whatsAppTo(order.msisdn, message)} {...elsewhere}>
+        <Icon name="share" />
+        Share on WhatsApp
+      </a>
+      {!isJustPaid && (
+        <a className="act" href={whatsAppPath(message)} {...elsewhere}>
+          <Icon name="people" />
+          Another contact
+        </a>
+      )}
+    </>
   );
 }

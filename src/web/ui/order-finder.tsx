@@ -53,14 +53,14 @@ function Kept({ url, names }: { url: URL; names: readonly string[] }) {
   });
 }
 
-/** "On the way" is the filter "show only new", with which the list opens; the others replace it. */
+/** "Open", unpaid or on the way, is the filter "show only new", with which the list opens; the others replace it. */
 function StateChips({ url, onlyNew, counts }: FinderProps) {
   const isSearch = Boolean(url.searchParams.get("search"));
   const status = url.searchParams.get("status")?.toUpperCase();
   const isUnpaid = url.searchParams.get("unpaid") === "1";
   const chips = [
     ["All", isSearch ? "" : "all=1", !onlyNew && !status && !isUnpaid],
-    ["On the way", isSearch ? "open=1" : "", onlyNew, counts?.open],
+    ["Open", isSearch ? "open=1" : "", onlyNew, counts?.open],
     ["Failed", "status=FAILED", status === "FAILED"],
     ["Not paid", "unpaid=1", isUnpaid, counts?.unpaid],
   ] as const;

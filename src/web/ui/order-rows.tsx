@@ -1,5 +1,6 @@
 // An agent's orders as rows.
 import type { Order } from "../../core/orders/buy.ts";
+import type { ListedOrder } from "../../core/orders/queries.ts";
 import { AFA_SIZE } from "../../shared/domain.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { operatorName, orderedBundleWithin } from "../../shared/operators.ts";
@@ -11,7 +12,7 @@ import { Money } from "./parts.tsx";
 import { Ago, RowLink, RowList, RowsByDay } from "./rows.tsx";
 
 /** Orders, and the names of those of their customers that have one, by number. */
-type RowsProps = { orders: readonly Order[]; names: ReadonlyMap<string, string> };
+type RowsProps = { orders: readonly ListedOrder[]; names: ReadonlyMap<string, string> };
 
 /** Orders under the headings of their days. */
 export function OrdersByDay({ orders, names }: RowsProps) {
@@ -35,7 +36,7 @@ export function OrderRows({ orders, names, label }: RowsProps & { label: string 
   );
 }
 
-type RowProps = { order: Order; name: string | undefined; hasDay?: boolean };
+type RowProps = { order: ListedOrder; name: string | undefined; hasDay?: boolean };
 
 /** An order as a row, with a link to buy the same again. */
 function OrderRow({ order, name, hasDay = false }: RowProps) {
@@ -65,8 +66,8 @@ function OrderRow({ order, name, hasDay = false }: RowProps) {
   );
 }
 
-/** The state of an order in one chip, which the page's script replaces when it changes. */
-function StateChip({ order }: { order: Order }) {
+/** The state of an order as its agent reads it, in one chip, which a list's script replaces when it changes. */
+export function StateChip({ order }: { order: ListedOrder }) {
   const state = stateOf(order);
   return (
     <span data-order={order.id}>
@@ -96,9 +97,12 @@ export function RepeatLink({ orders }: { orders: readonly Order[] }) {
   );
 }
 
-/** Registrations need a person's details, and are not bought again. */
-function isAgain({ productSize }: Order): boolean {
-  return productSize !== AFA_SIZE;
+/**
+ * Whether a list offers the same sale again. Registrations need a person's details; an order that was cancelled, failed
+ * or never paid is often a wrong number, and is bought again from its own page at most.
+ */
+function isAgain({ productSize, paidAt, status }: Order): boolean {
+  return productSize !== AFA_SIZE && paidAt !== null && status !== "FAILED";
 }
 
 /** The sale of an order, to be made again. */

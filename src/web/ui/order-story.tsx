@@ -2,24 +2,27 @@
 import type { ReactNode } from "react";
 import type * as orders from "../../core/orders/buy.ts";
 import type * as orderQueries from "../../core/orders/queries.ts";
-import { CANCELLED } from "../../core/orders/transition-rules.ts";
 import { AFA_SIZE, AFA_STATES, afaStateOf } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { operatorName, orderedBundle, orderedBundleWithin } from "../../shared/operators.ts";
 import { metadataText } from "../../shared/own-reference.ts";
+import { CANCELLED } from "../../shared/status-chips.ts";
 import { Sheet } from "../html.tsx";
 import { Icon, type IconName, OperatorTag } from "./icons.tsx";
 import { Moment, Money } from "./parts.tsx";
 
-/** What became of an order: the answer to "did it arrive?". `closed`: it ended before it was paid. */
-export type Outcome = "unpaid" | "coming" | "delivered" | "failed" | "cancelled" | "closed";
+/**
+ * What became of an order: the answer to "did it arrive?". `reported`: its agent says that it did not. `closed`: it
+ * ended before it was paid.
+ */
+export type Outcome = "unpaid" | "coming" | "delivered" | "reported" | "failed" | "cancelled" | "closed";
 
-type Ended = Pick<orders.Order, "status" | "paidAt">;
+type Ended = Pick<orders.Order, "status" | "paidAt"> & { isReported: boolean };
 
 export function outcomeOf(order: Ended & ({ note: string | null } | { isCancelled: boolean })): Outcome {
-  const { status, paidAt } = order;
-  if (status === "DELIVERED" || status === "COMPLETED") return "delivered";
+  const { status, paidAt, isReported } = order;
+  if (status === "DELIVERED" || status === "COMPLETED") return isReported ? "reported" : "delivered";
   if (status !== "FAILED") return paidAt ? "coming" : "unpaid";
   const isCancelled = "isCancelled" in order ? order.isCancelled : order.note === CANCELLED;
   return isCancelled ? "cancelled" : paidAt ? "failed" : "closed";
@@ -29,6 +32,7 @@ const LOOKS: Record<Outcome, { label: string; tone: string; icon: IconName }> = 
   unpaid: { label: "Not paid", tone: "warn", icon: "wallet" },
   coming: { label: "On its way", tone: "info", icon: "delivery" },
   delivered: { label: "Delivered", tone: "good", icon: "done" },
+  reported: { label: "You reported it", tone: "warn", icon: "support" },
   failed: { label: "Failed and refunded", tone: "bad", icon: "cross" },
   cancelled: { label: "Cancelled", tone: "", icon: "cross" },
   closed: { label: "Closed without payment", tone: "", icon: "cross" },
@@ -67,13 +71,20 @@ type HeadlineProps = {
   meta: ReactNode;
   /** What happens next, or happened to the money. */
   next: ReactNode;
+  /** It has the focus, so that a phone shows it first, and screen readers read it. */
+  isFocused?: boolean;
 };
 
 /** The state of an order, large, with what it is about. It follows the order, and screen readers read a change. */
-export function Headline({ outcome, label, children, meta, next }: HeadlineProps) {
+export function Headline({ outcome, label, children, meta, next, isFocused = false }: HeadlineProps) {
   const { tone, icon } = LOOKS[outcome];
   return (
-    <div className={`headline ${tone}`} role="status" data-live="headline">
+    <div
+      className={`headline ${tone}`}
+      role="status"
+      data-live="headline"
+      {...(isFocused && { tabIndex: -1, autoFocus: true })}
+    >
       <span className="sign">
         <Icon name={icon} />
       </span>

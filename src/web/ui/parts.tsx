@@ -9,7 +9,7 @@ import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
 import type { Refused } from "../page.tsx";
-import { PageLink, usePermissions } from "./permitted.tsx";
+import { PageLink } from "./permitted.tsx";
 
 export function Money({ pesewas }: { pesewas: number }) {
   return <span className="money">{show(pesewas)}</span>;
@@ -235,28 +235,6 @@ export function Figure({ name, children, note }: FigureProps) {
       <p className="figure">{children}</p>
       {note}
     </section>
-  );
-}
-
-type TabsProps = {
-  label: string;
-  tabs: readonly (readonly [path: string, label: string])[];
-  current?: string;
-};
-
-/** Links between related pages, to those that may be opened; `current` is the path of this one. */
-export function Tabs({ label, tabs, current }: TabsProps) {
-  const { mayOpen } = usePermissions();
-  return (
-    <nav className="tabs" aria-label={label}>
-      {tabs
-        .filter(([path]) => mayOpen(path))
-        .map(([path, text]) => (
-          <a key={path} href={path} aria-current={path === current ? "page" : undefined}>
-            {text}
-          </a>
-        ))}
-    </nav>
   );
 }
 

@@ -116,7 +116,7 @@ function AmountFields({ minimumPesewas, refused, amount, lastPesewas }: AmountPr
         autoComplete="off"
         placeholder="35.00"
         refused={refused}
-        hint={`Minimum ${show(minimumPesewas)}. What you type counts.`}
+        hint={`Minimum ${show(minimumPesewas)}`}
         {...(amount && { value: amount })}
       />
     </fieldset>

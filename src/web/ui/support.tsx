@@ -39,10 +39,14 @@ export function Contacts({ email, phone, whatsApp, hours }: support.Contacts) {
           </dd>
         </>
       )}
-      <dt>Hours</dt>
-      <dd>
-        <bdi>{hours}</bdi>
-      </dd>
+      {hours && (
+        <>
+          <dt>Hours</dt>
+          <dd>
+            <bdi>{hours}</bdi>
+          </dd>
+        </>
+      )}
     </dl>
   );
 }

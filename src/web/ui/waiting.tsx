@@ -1,12 +1,27 @@
-// What waits for a person, as the list on Today.
+// What waits for a person, and what the shop lacks, as the lists on Today.
 
+import { WAITING, type WaitingKind } from "../../core/overview/kinds.ts";
+import type { Missing } from "../../core/overview/missing.ts";
 import { countText, isUrgent, labelOf, pageOf, type Waiting } from "../../core/overview/waiting.ts";
 import { accraShort, ageText } from "../../shared/accra.ts";
 import { show } from "../../shared/money.ts";
 import { Icon } from "./icons.tsx";
+import { PageLink } from "./permitted.tsx";
 
-/** Each kind with its number, age, money and deadline, linked to where the work is done. */
-export function WaitingList({ rows }: { rows: readonly Waiting[] }) {
+type Props = { rows: readonly Waiting[]; missing: readonly Missing[] };
+
+/**
+ * What the shop lacks, then each kind that waits with its number, age, money and deadline, linked to where the work is
+ * done. All is well only where nothing is missing.
+ */
+export function WaitingList({ rows, missing }: Props) {
+  if (missing.length > 0)
+    return (
+      <>
+        <MissingList missing={missing} />
+        {rows.length > 0 && <Rows rows={rows} />}
+      </>
+    );
   if (rows.length === 0)
     return (
       <div className="calm">
@@ -17,6 +32,32 @@ export function WaitingList({ rows }: { rows: readonly Waiting[] }) {
         </p>
       </div>
     );
+  return <Rows rows={rows} />;
+}
+
+function MissingList({ missing }: { missing: readonly Missing[] }) {
+  return (
+    <ul className="note warn missing">
+      {missing.map(({ name, effect, to }) => (
+        <li key={name}>
+          <strong>
+            {to ? (
+              <PageLink isName href={to}>
+                {name}
+              </PageLink>
+            ) : (
+              name
+            )}
+            .
+          </strong>{" "}
+          {effect}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Rows({ rows }: { rows: readonly Waiting[] }) {
   return (
     <ul className="waits">
       {rows.map((row) => (
@@ -35,11 +76,13 @@ export function WaitingList({ rows }: { rows: readonly Waiting[] }) {
 }
 
 /** "oldest 2 h 10 min · GH₵ 120.00". */
-function aboutOf({ count, isMore, since, pesewas, orders }: Waiting): string {
+function aboutOf({ kind, count, isMore, since, pesewas, orders }: Waiting): string {
   const age = since && ageText(since, new Date());
+  const event = (WAITING[kind] as WaitingKind).since;
   return [
     orders !== null && `${orders.toLocaleString("en")} ${orders === 1 ? "order waits" : "orders wait"}`,
-    age && (count === 1 ? `for ${age}` : `oldest ${age}`),
+    age && event && `${count === 1 ? event : `oldest ${event}`} ${age} ago`,
+    age && !event && (count === 1 ? `for ${age}` : `oldest ${age}`),
     pesewas !== null && pesewas > 0 && `${isMore ? "more than " : ""}${show(pesewas)}`,
   ]
     .filter(Boolean)

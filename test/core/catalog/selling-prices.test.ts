@@ -82,7 +82,7 @@ describe("a public price list", () => {
     expect(await priceLists.own(db, ama.id)).toBeNull();
     const { token } = await publish(ama, " Ama's data ", "054 123 4567");
     expect(token).toMatch(/^[\w-]{22}$/);
-    const seen = { userId: ama.id, token, heading: "Ama's data", msisdn: "233541234567" };
+    const seen = { userId: ama.id, token, heading: "Ama's data", msisdn: "233541234567", seller: null };
     expect(await priceLists.byToken(db, token)).toEqual(seen);
     expect((await publish(ama)).token).toBe(token);
     expect(await priceLists.byToken(db, token)).toMatchObject({ heading: "", msisdn: null });

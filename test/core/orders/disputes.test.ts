@@ -189,7 +189,7 @@ describe("an open dispute", () => {
     expect(await outcome(disputes.withdraw(db, { by: kofi.by(), orderId: id }))).toBe("order.not_found");
     await disputes.withdraw(db, { by: ama.by(), orderId: id });
     expect((await disputes.ofOrder(db, id))!).toMatchObject({ state: "closed", outcome: "withdrawn" });
-    expect(await repliesOf(requestId)).toEqual([[false, "The order has arrived after all."]]);
+    expect(await repliesOf(requestId)).toEqual([[false, "The order has arrived."]]);
     expect(await outcome(disputes.withdraw(db, { by: ama.by(), orderId: id }))).toBe("done");
     expect((await repliesOf(requestId)).length).toBe(1);
     expect(await outcome(decide(requestId, refund))).toBe("case.decided");

@@ -103,6 +103,7 @@ async function statsAgree(): Promise<void> {
     failurePercent: Math.round((byStatus.FAILED! / total) * 100),
     usersCount: 3,
     productsCount: 4,
+    onSaleCount: 4,
     walletsPesewas: money!.wallets,
     salesTodayPesewas: money!.today,
   });

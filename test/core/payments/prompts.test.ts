@@ -167,6 +167,7 @@ test("a voucher is requested by SMS, stored until it is submitted and no longer,
   const by = ama.by("ussd");
   const typed = (voucher: string, key = voucher) =>
     outcome(prompts.storeVoucher(db, { by, key: { scope: "ussd", key }, paymentId, voucher }));
+  await db.execute(sql`insert into settings (key, value) values ('ussd_code', '"*920*55#"')`);
   await ask(ama, "voucher", "vod", "233501000000");
   const { id: paymentId, reference } = await paymentOf(ama);
   expect(await typed(RIGHT_OTP)).toBe("payment.not_payable");

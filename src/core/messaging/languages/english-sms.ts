@@ -99,6 +99,8 @@ export const ENGLISH_SMS = {
   "sms.top_up_failed": "DataFie: your top-up of {amount} failed: {reason}. Nothing was added to your wallet.",
   "sms.order_payment_failed":
     "DataFie: your payment of {amount} for order {order} failed: {reason}. The order is not paid.",
+  "sms.voucher_wanted.web":
+    "DataFie: to pay {amount} dial *110# for a voucher, then enter it on our website within 5 minutes.",
   "sms.voucher_wanted":
     "DataFie: to pay {amount} dial *110# for a voucher, then dial {dial} and enter it within 5 minutes.",
   "sms.paid_out": joined(
@@ -145,6 +147,8 @@ export const ENGLISH_SMS = {
     "DataFie: nothing was bought. Your phone or PIN is new: you can buy by phone from {until}. ",
     "Until then, buy on our website.",
   ),
+  "sms.unconfirmed.web":
+    "DataFie: nothing was bought: this phone is not confirmed yet. Confirm it on our website first.",
   "sms.unconfirmed":
     "DataFie: nothing was bought: this phone is not confirmed yet. Dial {dial} and type the code from our SMS.",
   "sms.closed": "DataFie: nothing was bought. {message}",

@@ -93,6 +93,11 @@ export const ENGLISH_USSD = {
     "Order {order}: {bundle}\n{amount}: wait for the prompt and approve it.\nNo prompt? Dial {approvals}.",
   "ussd.momo_prompted.voucher":
     "Order {order}: {bundle}\n{amount}: an SMS comes now. It says how to get a voucher and where to type it.",
+  "ussd.short.home": "Not enough money.\nNeed {amount}, {funds}.\nTo add money, dial again and choose 4.",
+  "ussd.day_limit.home": joined(
+    "A new account can spend {limit} a day, {available} is left today.\n",
+    "To lift that, dial again and add money from this phone.",
+  ),
   "ussd.day_limit": joined(
     "A new account can spend {limit} a day, {available} is left today.\n",
     "To lift that, dial {dial} and add money from this phone.",
@@ -167,6 +172,7 @@ export const ENGLISH_USSD = {
   "ussd.notice.no_recent": "No recent numbers.",
   "ussd.notice.quantity": "Type a number from 1 to {max}.",
   "ussd.notice.no_orders": "You have no orders yet.",
+  "ussd.notice.nothing_to_repeat": "There is no sale to repeat yet.",
   "ussd.notice.retired": "That bundle is no longer on sale.",
   "ussd.notice.already_paid": "That order is already paid.",
   "ussd.notice.order_closed": "That order is closed. Buy again.",

@@ -9,8 +9,9 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
-import { Choice, Empty, PageLinks, SearchField, Tabs } from "../../ui/parts.tsx";
+import { Choice, Empty, PageLinks, SearchField } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { DEVELOPERS } from "./key-parts.tsx";
 import {
   type KeyNames,

@@ -230,7 +230,7 @@ function LatestTransactions({ history }: { history: wallet.WalletEntry[] }) {
     <section className="card">
       <div className="head">
         <h2>Wallet transactions</h2>
-        <a href="/wallet/top-up">Add Funds</a>
+        <a href="/wallet/top-up">Top up</a>
       </div>
       <WalletRows entries={history} />
     </section>

@@ -55,10 +55,7 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
   return {
     title: "Phone",
     body: (
-      <OwnPage
-        title="Phone"
-        intro="A code to it lets you in when you forget your password, and with a PIN you can buy without internet."
-      >
+      <OwnPage title="Phone" intro="Get back in if you forget your password, and buy without internet.">
         {pendingMsisdn && (
           <CodeForm msisdn={pendingMsisdn} refused={refusedFor<PhoneAction>("code", refused)} />
         )}
@@ -74,7 +71,7 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
           )}
         </section>
         <p className="small soft">
-          No other account can use a confirmed phone. Somebody who takes over your SIM gets that code too: an{" "}
+          No other account can use a confirmed phone. If someone steals your SIM, they get the code too: an{" "}
           <a href="/profile/second-factor">extra login code</a> keeps them out.
         </p>
       </OwnPage>

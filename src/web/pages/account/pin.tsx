@@ -75,7 +75,7 @@ async function showPin({ db, by, viewer }: Context, refused?: Refused): Promise<
           )}
         </section>
         {phone && pin && <Looking requiresPin={phone.requiresPin} />}
-        {phone && pin && <Shortcuts code={code} />}
+        {phone && pin && code !== "" && <Shortcuts code={code} />}
       </OwnPage>
     ),
   };

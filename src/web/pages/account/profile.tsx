@@ -17,7 +17,13 @@ import { Icon } from "../../ui/icons.tsx";
 import { RowLink, RowList } from "../../ui/rows.tsx";
 
 export const profilePages: Page[] = [
-  { path: "/profile", role: "user", palette: ["My profile"], show: showProfile },
+  {
+    path: "/profile",
+    role: "user",
+    menu: { agent: "Profile", icon: "person" },
+    palette: ["My profile"],
+    show: showProfile,
+  },
 ];
 
 async function showProfile(context: Context): Promise<View> {

@@ -32,9 +32,9 @@ import {
   pageOf,
   RefusalNote,
   SearchField,
-  Tabs,
 } from "../../ui/parts.tsx";
 import { Permit } from "../../ui/permitted.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 
 export const adminAfaPages: Page[] = [
   {

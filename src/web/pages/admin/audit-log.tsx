@@ -9,6 +9,7 @@ import { show } from "../../../shared/money.ts";
 import { SHEET_ROWS_MAX, type SheetCell, type SheetColumn } from "../../files/workbook.ts";
 import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";
 import { sheetFile, wantsWorkbook, workbookFile } from "../../sheet.ts";
+import { actionText } from "../../ui/action-text.ts";
 import { DayFields } from "../../ui/day-fields.tsx";
 import { FileLinks } from "../../ui/day-span.tsx";
 import type { Cells } from "../../ui/order-files.tsx";
@@ -153,8 +154,6 @@ function cellsOf({ createdAt, byUsername, action, subjectType, ...row }: auditLo
     row.requestId,
   ];
 }
-
-const actionText = (action: string) => action.replace(/[._]/g, " ");
 
 const COLUMNS: Column<auditLog.AuditLogRow>[] = [
   {

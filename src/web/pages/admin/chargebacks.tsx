@@ -52,7 +52,7 @@ async function showReversals({ db, url }: Context): Promise<View> {
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
-    title: "Disputes and refunds",
+    title: "Disputes",
     body: (
       <>
         <OpenChargebacks rows={open} />

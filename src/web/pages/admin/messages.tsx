@@ -30,10 +30,10 @@ import {
   pageOf,
   RefusalNote,
   SearchField,
-  Tabs,
   UserLink,
 } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { When } from "../../ui/when.tsx";
 
 export const messagePages: Page[] = [

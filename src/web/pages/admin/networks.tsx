@@ -1,6 +1,7 @@
 // Admins' page of all networks, and the form that adds one.
 import * as changes from "../../../core/catalog/operator-changes.ts";
 import { type OperatorOverview, overviews } from "../../../core/catalog/operator-overview.ts";
+import * as products from "../../../core/catalog/products.ts";
 import { NewNetwork, USSD_POSITION_MAX } from "../../../http/schemas/operators.ts";
 import { operatorName } from "../../../shared/operators.ts";
 import {
@@ -16,6 +17,7 @@ import { NetworkBadge } from "../../ui/icons.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { LooksFields, valuesOf } from "./network-fields.tsx";
+import { onSaleText } from "./products.tsx";
 
 export const networkListPages: Page[] = [
   {
@@ -39,7 +41,11 @@ async function addNetwork({ db, by, form }: Context): Promise<Leave> {
 }
 
 async function showNetworks({ db }: Context, refused?: Refused): Promise<View> {
-  const all = await overviews(db);
+  const [networks, bundles] = await Promise.all([overviews(db), products.list(db)]);
+  const all = networks.map((one) => ({
+    ...one,
+    sold: onSaleText(bundles.filter(({ operator }) => operator === one.code)),
+  }));
   const taken = new Set(all.filter(({ isRetired }) => !isRetired).map(({ ussdPosition }) => ussdPosition));
   const free = Array.from({ length: USSD_POSITION_MAX }, (_, i) => i + 1).find((digit) => !taken.has(digit));
   return {
@@ -88,7 +94,7 @@ async function showNetworks({ db }: Context, refused?: Refused): Promise<View> {
   };
 }
 
-const COLUMNS: Column<OperatorOverview>[] = [
+const COLUMNS: Column<OperatorOverview & { sold: string }>[] = [
   {
     head: "Network",
     cell: ({ code, name }) => (
@@ -98,7 +104,7 @@ const COLUMNS: Column<OperatorOverview>[] = [
     ),
   },
   { head: "State", cell: (operator) => <StateChip operator={operator} /> },
-  { head: "Bundles", cell: ({ bundles }) => `${bundles.toLocaleString("en")} on sale` },
+  { head: "Bundles", cell: ({ sold }) => sold },
   { head: "Lines", cell: ({ families }) => families.map(({ name }) => name).join(", ") },
   { head: "Prefixes", cell: ({ prefixes }) => prefixes.map((prefix) => `0${prefix}`).join(" ") },
   { head: "USSD", cell: ({ ussdPosition, isRetired }) => (isRetired ? "" : `Press ${ussdPosition}`) },

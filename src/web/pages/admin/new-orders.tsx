@@ -1,7 +1,7 @@
 // "Export New Only" for admins: orders that nobody has yet become a desk batch of the admin, so that no other admin,
 // vendor or refund can touch them while they are sent by hand.
+import * as afa from "../../../core/afa/desk.ts";
 import * as newOrders from "../../../core/fulfilment/new-orders.ts";
-import * as orderQueries from "../../../core/orders/queries.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { pastOperatorCodes } from "../../../shared/operators.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
@@ -24,7 +24,7 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
   const operator = operatorIn(refused?.values ?? url.searchParams);
   const [newOrderCounts, registrations] = await Promise.all([
     newOrders.count(db, operator),
-    orderQueries.countOpenRegistrations(db),
+    afa.countToSubmit(db),
   ]);
   const total = newOrderCounts.reduce((sum, { count }) => sum + count, 0);
   const taking = Math.min(total, newOrders.NEW_ORDERS_MAX);

@@ -98,14 +98,17 @@ const columnsWith = (action: ChangeAction): Column<ListedChange>[] => [
 
 const LABELS: Record<ChangeAction, string> = { undo: "Undo", takeBack: "Take back" };
 
-function ChangeForm({ id, action, back }: { id: number; action: ChangeAction; back: string }) {
+type FormProps = { id: number; action: ChangeAction; back: string; label?: string | undefined };
+
+/** `label`: instead of the action's own; to undo an undoing is to redo. */
+function ChangeForm({ id, action, back, label = LABELS[action] }: FormProps) {
   return (
     <form method="post" action={LIST}>
       <FormKey refused={undefined} />
       <input type="hidden" name="change" value={id} />
       <input type="hidden" name="back" value={back} />
       <button className="quiet tiny" type="submit" {...submits<ChangeAction>(action)}>
-        {LABELS[action]}
+        {label}
       </button>
     </form>
   );
@@ -130,7 +133,7 @@ export function LastChange({ change }: { change: ListedChange | null }) {
           by <bdi>{username ?? "the system"}</bdi>, <Moment at={since} />
         </span>
       </p>
-      <ChangeForm id={id} action="undo" back="/admin/prices" />
+      <ChangeForm id={id} action="undo" label={undoesId ? "Redo" : undefined} back="/admin/prices" />
     </section>
   );
 }

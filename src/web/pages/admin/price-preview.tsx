@@ -259,7 +259,10 @@ export async function savePreview({ db, by, key, form }: Context): Promise<Leave
   if (answer.count === 0) return redirect(to, "Nothing changed.");
   const [verb, plan] = answer.count === 1 ? ["is", "is planned"] : ["are", "are planned"];
   if (since) return redirect(to, `${countOf(answer.count)} ${plan} from ${accraMoment(since)}.`);
-  return redirect(to, `${countOf(answer.count)} ${verb} changed. Undo is under Changes.`);
+  return redirect(
+    to,
+    `${countOf(answer.count)} ${verb} changed. You can undo it here, or under Price changes.`,
+  );
 }
 
 /** The preview of a form that was refused, with what it held. */

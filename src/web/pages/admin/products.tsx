@@ -98,7 +98,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
               <NetworkLink key={operator} operator={operator} products={matching} />
             ))}
           </nav>
-          <span className="soft">{all.length.toLocaleString("en")} on sale</span>
+          <span className="soft">{onSaleText(all)}</span>
           {all.some(isTooCheap) && <a href="/admin/prices?show=not_sold">Not sold: price too low</a>}
         </div>
         {all.length > 0 && <SearchForm search={search} />}
@@ -128,6 +128,12 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
       </>
     ),
   };
+}
+
+/** "51 on sale, 1 paused". */
+export function onSaleText(all: readonly products.ProductOnSale[]): string {
+  const paused = all.filter((one) => one.paused !== null).length;
+  return `${all.length - paused} on sale${paused > 0 ? `, ${paused} paused` : ""}`;
 }
 
 /** Whether the operator, name or size contains the search, or it is the id. */

@@ -9,9 +9,9 @@ import { allOperators } from "../../../shared/operators.ts";
 import { dayText } from "../../ui/charts.tsx";
 import { pathWith } from "../../ui/day-span.tsx";
 import { nameOf } from "../../ui/holder.tsx";
-import { Tabs } from "../../ui/parts.tsx";
 import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 
 /** The dimensions as tabs, headings and columns call them. */
 export const DIMENSION_NAMES: Record<Dimension, { one: string; heading: string }> = {

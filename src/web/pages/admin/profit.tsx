@@ -16,9 +16,10 @@ import {
   SpanChoice,
   SpanText,
 } from "../../ui/day-span.tsx";
-import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
+import { Empty, Figure } from "../../ui/parts.tsx";
 import { ProfitNotes } from "../../ui/shop-profit.tsx";
 import { SpanChart } from "../../ui/span-chart.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { profitFile } from "./profit-file.ts";
 import { DIMENSION_NAMES, named, ProfitTable } from "./profit-table.tsx";
 
@@ -28,7 +29,7 @@ export const profitPages: Page[] = [
   {
     path: PATH,
     right: "profit.see",
-    tab: { section: "Statistics", label: "Profit" },
+    tab: { section: "Sales and profit", label: "Profit" },
     examples: ["", ...shopProfitBy.DIMENSIONS.map((by) => `?by=${by}`)],
     show: showProfit,
   },

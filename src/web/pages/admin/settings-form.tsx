@@ -38,6 +38,8 @@ function schemaFor(setting: Shown): z.ZodType {
   switch (setting.kind) {
     case "whole":
       return wholeNumber(setting);
+    case "percent":
+      return percentage(setting.max);
     case "money":
       return setting.mayBeZero ? AmountOrZero : Amount;
     case "text":
@@ -63,13 +65,23 @@ function wholeNumber({ min, max }: Whole) {
     .refine((number) => number >= min && number <= max, message);
 }
 
+/** A percentage as people type it, in hundredths: 1500 for "15", "15%" or "15.00". */
+function percentage(max: number) {
+  const message = `Enter a percentage from 0 to ${max / 100}, such as 15 or 12.5`;
+  return z
+    .string()
+    .regex(/^\s*\d{1,3}([.,]\d{1,2})?\s*%?\s*$/, message)
+    .transform((typed) => Math.round(Number.parseFloat(typed.replace(",", ".")) * 100))
+    .refine((hundredths) => hundredths <= max, message);
+}
+
 function text({ charsMax, is }: Text) {
   const isEmail = (typed: string) => typed === "" || z.email().safeParse(typed).success;
   const line = z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
   if (is === "email") return line.refine(isEmail, "Enter a valid email address");
   if (is === "digits") return line.refine((typed) => /^[\d+() -]*$/.test(typed), "Enter digits only");
   if (is === "ussd")
-    return line.refine((typed) => /^(\*\d{1,6}){1,4}#$/.test(typed), "Enter a code such as *920*55#");
+    return line.refine((typed) => /^$|^(\*\d{1,6}){1,4}#$/.test(typed), "Enter a code such as *920*55#");
   if (is === "addresses")
     return line.refine(
       (typed) => readBlocks(typed) !== null,
@@ -138,6 +150,8 @@ function SettingField({ named: [name, setting], values, refused }: Props & { nam
         <Field {...common} label={withUnit} type="number" {...{ min, max }} required value={`${value}`} />
       );
     }
+    case "percent":
+      return <Field {...common} inputMode="decimal" required value={`${Number(value) / 100}`} />;
     case "money":
       return <Field {...common} inputMode="decimal" required value={decimal(Number(value))} />;
     case "text":

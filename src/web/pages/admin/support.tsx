@@ -5,9 +5,10 @@ import { limits, REQUEST_STATES } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
-import { Empty, Moment, Money, PageLinks, pageOf, SearchField, Tabs } from "../../ui/parts.tsx";
+import { Empty, Moment, Money, PageLinks, pageOf, SearchField } from "../../ui/parts.tsx";
 import { Requests } from "../../ui/support.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 
 export const inboxPages: Page[] = [
   {

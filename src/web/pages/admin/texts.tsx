@@ -6,8 +6,9 @@ import * as wordings from "../../../core/messaging/wordings.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../../shared/domain.ts";
 import { actionsOf, type Context, type Page, redirect, type View } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
-import { SearchField, Tabs } from "../../ui/parts.tsx";
+import { SearchField } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { linePath, StateChip, TEXTS_PATH } from "./text.tsx";
 
 const OTHERS = LANGUAGES.filter((language) => language !== "en");

@@ -4,6 +4,7 @@
 import { list } from "../../../core/orders/queries.ts";
 import type * as reports from "../../../core/orders/reports.ts";
 import { adminStats } from "../../../core/orders/reports.ts";
+import { missing } from "../../../core/overview/missing.ts";
 import * as overview from "../../../core/overview/today.ts";
 import { seenBy, seesMoney, waiting, waitingFor } from "../../../core/overview/waiting.ts";
 import * as secondPerson from "../../../core/platform/second-person.ts";
@@ -16,9 +17,10 @@ import { HoursChart, SalesChart } from "../../ui/charts.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
-import { Empty, Figure, Moment, Money, SearchField, Tabs } from "../../ui/parts.tsx";
+import { Empty, Figure, Moment, Money, SearchField } from "../../ui/parts.tsx";
 import { PageLink } from "../../ui/permitted.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { WaitingList } from "../../ui/waiting.tsx";
 
 export const adminPages: Page[] = [
@@ -30,10 +32,12 @@ export const adminPages: Page[] = [
   },
 ];
 
-export async function showAdmin({ db, by, url }: Context): Promise<View> {
-  const [waits, own, alone, figures, delivery, stats, latest] = await Promise.all([
+export async function showAdmin(context: Context): Promise<View> {
+  const { db, by, url } = context;
+  const [waits, own, lacks, alone, figures, delivery, stats, latest] = await Promise.all([
     waiting(db, { isFresh: true }),
     waitingFor(db, by),
+    missing(db, { ...context, channels: context.codeKeys.channels }),
     secondPerson.loudActs(db),
     overview.today(db),
     overview.deliveryNow(db),
@@ -41,6 +45,8 @@ export async function showAdmin({ db, by, url }: Context): Promise<View> {
     list(db, {}, { limit: 20 }),
   ]);
   const isMoneyShown = seesMoney(by);
+  // The next look knows.
+  if (context.gateway.keyState() === "unknown") void context.gateway.balance();
   return {
     title: "Today",
     body: (
@@ -68,7 +74,7 @@ export async function showAdmin({ db, by, url }: Context): Promise<View> {
               Notices
             </a>
           </div>
-          <WaitingList rows={[...own, ...seenBy(by, waits)]} />
+          <WaitingList rows={[...own, ...seenBy(by, waits)]} missing={lacks} />
         </section>
         <DoneAlone acts={alone} />
         <div className="two even">
@@ -219,7 +225,7 @@ const DELIVERY: Column<overview.DeliveryNow>[] = [
       ),
   },
   {
-    head: "Oldest",
+    head: "Oldest paid",
     isNumber: true,
     cell: ({ waitingSince }) => (waitingSince ? ageText(waitingSince, new Date()) : "–"),
   },
@@ -260,7 +266,7 @@ function TheShop({ stats }: { stats: reports.AdminStats }) {
           <dt>Users</dt>
           <dd>{stats.usersCount.toLocaleString("en")}</dd>
           <dt>Products on sale</dt>
-          <dd>{stats.productsCount.toLocaleString("en")}</dd>
+          <dd>{stats.onSaleCount.toLocaleString("en")}</dd>
           <dt>AFA registrations</dt>
           <dd>{stats.afaCount.toLocaleString("en")}</dd>
         </dl>

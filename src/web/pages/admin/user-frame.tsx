@@ -4,8 +4,9 @@ import type * as users from "../../../core/identity/users.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { roleLabel } from "../../../shared/rights.ts";
 import { readId } from "../../page.tsx";
-import { Moment, Tabs } from "../../ui/parts.tsx";
+import { Moment } from "../../ui/parts.tsx";
 import { usePermissions } from "../../ui/permitted.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { UserChip } from "./users.tsx";
 
 type Props = { user: users.User; current: string; actions?: ReactNode; children: ReactNode };

@@ -29,7 +29,7 @@ export const userListPages: Page[] = [
   {
     path: "/admin/users",
     right: "agents.see",
-    menu: { admin: "Agents", group: "People", icon: "people" },
+    menu: { admin: "Users", group: "People", icon: "people" },
     palette: ["Create an agent"],
     show: showUsers,
     submit: createUser,

@@ -5,8 +5,9 @@ import * as gatewayFigures from "../../../core/ussd/gateway-figures.ts";
 import * as usage from "../../../core/ussd/usage.ts";
 import type { Context, Page, View } from "../../page.tsx";
 import { dayText } from "../../ui/charts.tsx";
-import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
+import { Empty, Figure } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { EndingsCard, GatewaysCard, RanShortCard, Troubles } from "./ussd-gateways.tsx";
 
 export const ussdPages: Page[] = [

@@ -201,8 +201,7 @@ const FAMILIES: Column<VendorFamily>[] = [
   {
     head: "Unknown results",
     isNumber: true,
-    cell: ({ figures }) =>
-      figures?.unknownPercent == null ? "–" : `${percentText(figures.unknownPercent)}%`,
+    cell: ({ figures }) => percentText(figures?.unknownPercent ?? null),
   },
   {
     head: "Network, half within",

@@ -15,7 +15,12 @@ import { dayText } from "../../ui/charts.tsx";
 import { Money } from "../../ui/parts.tsx";
 
 export const closingPages: Page[] = [
-  { path: "/closing", role: "user", under: "/wallet", show: showClosing },
+  {
+    path: "/closing",
+    role: "user",
+    menu: { agent: "Daily closing", icon: "done" },
+    show: showClosing,
+  },
   { path: "/closing/export", role: "user", examples: [], show: exportClosings },
 ];
 
@@ -151,7 +156,9 @@ function Business({ closing: { profit }, owed }: { closing: DayClosing; owed: Ow
                 <Money pesewas={profit.pesewas} />
               </strong>
               <br />
-              <span className="small soft">on {orders(profit.pricedOrders)} with your price</span>
+              <span className="small soft">
+                from {profit.pricedOrders.toLocaleString("en")} {profit.pricedOrders === 1 ? "sale" : "sales"}
+              </span>
             </>
           ) : (
             <a href="/prices">Set your prices</a>

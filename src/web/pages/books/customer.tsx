@@ -22,7 +22,8 @@ import { buyPath, customerPath, notebookPath, whatsAppTo } from "../../paths.ts"
 import { refusedFor, submits } from "../../ui/action.tsx";
 import { NetworkBadge } from "../../ui/icons.tsx";
 import { DebtButton } from "../../ui/order-books.tsx";
-import { Field, Moment, Money, RefusalNote, StatusChip } from "../../ui/parts.tsx";
+import { StateChip } from "../../ui/order-rows.tsx";
+import { Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 
 const actions = actionsOf({
   rename: {
@@ -162,7 +163,10 @@ function Debts({ debts, totalPesewas, msisdn }: DebtsProps) {
         {debts.map((debt) => (
           <li key={debt.orderId}>
             <a href={`/orders/${debt.orderId}`}>
-              <bdi>{orderedBundle(debt, debt.quantity)}</bdi>
+              <bdi>
+                {debt.quantity > 1 && `${debt.quantity} × `}
+                {orderedBundle(debt)}
+              </bdi>
             </a>
             <strong>
               <Money pesewas={debt.amountPesewas} />
@@ -186,7 +190,7 @@ function Debts({ debts, totalPesewas, msisdn }: DebtsProps) {
   );
 }
 
-function Orders({ orders, back }: { orders: orderQueries.OrderRow[]; back: string }) {
+function Orders({ orders, back }: { orders: orderQueries.ListedOrder[]; back: string }) {
   if (orders.length === 0) return null;
   return (
     <section className="card">
@@ -195,10 +199,13 @@ function Orders({ orders, back }: { orders: orderQueries.OrderRow[]; back: strin
         {orders.map((order) => (
           <li key={order.id}>
             <a href={`/orders/${order.id}`}>
-              <bdi>{orderedBundle(order, order.quantity)}</bdi>
+              <bdi>
+                {order.quantity > 1 && `${order.quantity} × `}
+                {orderedBundle(order)}
+              </bdi>
             </a>
             <span>
-              <StatusChip status={order.status} isPaid={order.paidAt !== null} />
+              <StateChip order={order} />
             </span>
             <span className="soft small">
               <Moment at={order.createdAt} />

@@ -20,7 +20,8 @@ import {
 import { customerPath } from "../../paths.ts";
 import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Empty, Field, Money, RefusalNote, SearchField, Tabs, TextArea } from "../../ui/parts.tsx";
+import { Empty, Field, Money, RefusalNote, SearchField, TextArea } from "../../ui/parts.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { CONTACT_LINES_MAX } from "../../upload/contact-lines.ts";
 import { contactsOf, textOfUpload } from "../../upload/reading.ts";
 

@@ -63,7 +63,13 @@ type ShareAction = keyof typeof actions;
 
 export const priceListPages: Page[] = [
   { path: SHARE, role: "user", show: showSharing, actions },
-  { path: "/p/:token", role: "anyone", subject: "priceList", show: showPublic },
+  {
+    path: "/p/:token",
+    role: "anyone",
+    forCustomers: "Price list",
+    subject: "priceList",
+    show: showPublic,
+  },
 ];
 
 type Price = { label: string; pesewas: number };
@@ -245,7 +251,7 @@ async function showPublic({ db, params }: Context): Promise<View> {
   return {
     title,
     isPlain: true,
-    isForCustomers: true,
+    seller: list.seller,
     headers: { "x-robots-tag": "noindex" },
     body: (
       <>

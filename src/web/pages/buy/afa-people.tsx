@@ -96,7 +96,7 @@ function Refusal({ refused }: { refused: Refused | undefined }) {
   if (!refused?.error.details?.fields) return <RefusalNote refused={refused} />;
   return (
     <p className="note bad" role="alert">
-      Nobody was registered and nothing was paid. Fix the marked fields below.
+      Nothing was paid yet. Fix the marked fields below.
     </p>
   );
 }

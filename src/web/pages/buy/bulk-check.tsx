@@ -174,7 +174,7 @@ function Tally({ list }: { list: BulkList }) {
           </div>
         ))}
       <div>
-        <dt>You pay</dt>
+        <dt>{list.affordable.length < list.good.length ? "All of them" : "You pay"}</dt>
         <dd>
           <Money pesewas={list.totalPesewas} />
         </dd>

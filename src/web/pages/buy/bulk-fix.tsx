@@ -39,7 +39,13 @@ export function FixCard({ list, refused }: Props) {
           Order repeated numbers as well
         </label>
       )}
-      {rows.length > 0 && <FixRows list={list} rows={rows} refused={refused} />}
+      <FixRows title="Lines to fix" rows={toFix} shownMax={TO_FIX_SHOWN} {...{ list, refused }} />
+      <FixRows
+        title="Repeated"
+        rows={repeated}
+        shownMax={Math.max(0, TO_FIX_SHOWN - toFix.length)}
+        {...{ list, refused }}
+      />
       <div className="actions">
         <button type="submit" {...submits<ListAction>("check")} data-sending="Checking…">
           Check again
@@ -56,17 +62,21 @@ export function FixCard({ list, refused }: Props) {
   );
 }
 
-function FixRows({ list, rows, refused }: Props & { rows: Row[] }) {
-  const hidden = rows.length - TO_FIX_SHOWN;
+type RowsProps = Props & { title: string; rows: Row[]; shownMax: number };
+
+/** The rows of one kind, as many as the figure of this kind above says. */
+function FixRows({ list, title, rows, shownMax, refused }: RowsProps) {
+  if (rows.length === 0) return null;
+  const hidden = Math.max(0, rows.length - shownMax);
   // What was typed on this version of the list is still there after a refusal.
   const typed = refused?.values.get("version") === String(list.draft.version) ? refused.values : null;
   return (
     <div>
       <h2>
-        Lines to fix <span className="soft">({rows.length.toLocaleString("en")})</span>
+        {title} <span className="soft">({rows.length.toLocaleString("en")})</span>
       </h2>
       <ul className="fixes">
-        {rows.slice(0, TO_FIX_SHOWN).map((row) => (
+        {rows.slice(0, shownMax).map((row) => (
           <FixRow key={row.index} {...{ list, row, typed }} />
         ))}
       </ul>
@@ -145,7 +155,7 @@ function FigureQuestion({ list: { draft, rows } }: { list: BulkList }) {
   const choices = [
     ["size", `${first.figure} GB of data`],
     ["quantity", `${first.figure} ${first.figure === 1 ? "bundle" : "bundles"}`],
-    ["nothing", "neither: leave the figures out"],
+    ["nothing", "Ignore this number"],
   ] as const;
   return (
     <Question

@@ -14,7 +14,7 @@ import type { ListAction } from "./bulk-check.tsx";
 
 /** The total, with the button that places exactly what is shown, or the way to the money that is missing. */
 export function PlaceBar({ list }: { list: BulkList }) {
-  const { draft, good, affordable, affordablePesewas, balancePesewas, totalPesewas } = list;
+  const { draft, good, affordable, affordablePesewas, totalPesewas } = list;
   const missingPesewas = totalPesewas - list.availablePesewas;
   if (good.length === 0) return <Once />;
   const isShort = good.length > affordable.length;
@@ -23,23 +23,7 @@ export function PlaceBar({ list }: { list: BulkList }) {
     <div className="pay-bar">
       <input type="hidden" name="count" value={affordable.length} />
       <input type="hidden" name="totalPesewas" value={affordablePesewas} />
-      <p>
-        <strong>
-          {countText(good.length, "line")} · <Money pesewas={totalPesewas} />
-        </strong>
-        <span className="small soft">
-          {affordable.length > 0 ? (
-            <>
-              You pay <Money pesewas={affordablePesewas} />. Balance after:{" "}
-              <Money pesewas={balancePesewas - affordablePesewas} />.
-            </>
-          ) : (
-            <>
-              Your balance is <Money pesewas={balancePesewas} />.
-            </>
-          )}
-        </span>
-      </p>
+      {isShort ? <PartText list={list} /> : <WholeText list={list} />}
       {missingPesewas > 0 && (
         <a className="button" href={`/wallet/top-up?${query}`}>
           Top up {show(missingPesewas)}
@@ -51,10 +35,65 @@ export function PlaceBar({ list }: { list: BulkList }) {
   );
 }
 
+/** What is paid for all good lines. */
+function WholeText({ list }: { list: BulkList }) {
+  const { rows, good, balancePesewas, totalPesewas } = list;
+  return (
+    <p>
+      <strong>
+        {countText(good.length, "line")} · <Money pesewas={totalPesewas} />
+      </strong>
+      <span className="small soft">
+        You pay <Money pesewas={totalPesewas} />. Balance after:{" "}
+        <Money pesewas={balancePesewas - totalPesewas} />.{staysText(rows.length - good.length)}
+      </span>
+    </p>
+  );
+}
+
+/** What all good lines would cost, and what the first of them do, which can be placed now. */
+function PartText({ list }: { list: BulkList }) {
+  const { rows, good, affordable, affordablePesewas, balancePesewas, totalPesewas } = list;
+  const missingPesewas = totalPesewas - list.availablePesewas;
+  const count = affordable.length;
+  return (
+    <p>
+      <strong>
+        All {good.length.toLocaleString("en")}: <Money pesewas={totalPesewas} />
+        {missingPesewas > 0 && (
+          <>
+            {" "}
+            <span className="money">({show(missingPesewas)} short)</span>
+          </>
+        )}
+      </strong>
+      <span className="small soft">
+        {count > 0 ? (
+          <>
+            First {count.toLocaleString("en")}: <Money pesewas={affordablePesewas} />,{" "}
+            <Money pesewas={balancePesewas - affordablePesewas} /> left.{staysText(rows.length - count)}
+          </>
+        ) : (
+          <>
+            Your balance is <Money pesewas={balancePesewas} />.
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+function staysText(count: number): string {
+  if (count === 0) return "";
+  return ` ${countText(count, "line")} ${count === 1 ? "stays" : "stay"} in a draft.`;
+}
+
 /** On a phone the button is short; what it says in full is for wide screens and for screen readers. */
 function PlaceButton({ list: { rows, affordable }, isShort }: { list: BulkList; isShort: boolean }) {
   const count = affordable.length;
-  const restCount = rows.length - count;
+  const restCount = rows.length - affordable.length;
+  const orders = count === 1 ? "order" : "orders";
+  const what = isShort ? `Place the first ${count} ${orders}` : `Place Bulk Orders (${count})`;
   return (
     <button
       type="submit"
@@ -62,10 +101,12 @@ function PlaceButton({ list: { rows, affordable }, isShort }: { list: BulkList; 
       {...submits<ListAction>("place")}
       data-sending="Placing…"
     >
-      {isShort ? `Place the first ${count}` : "Place"}
       <span className="in-full">
-        {isShort ? (count === 1 ? " order" : " orders") : ` Bulk Orders (${count})`}
+        {what}
         {restCount > 0 && `, keep ${restCount.toLocaleString("en")} as a draft`}
+      </span>
+      <span className="in-short" aria-hidden="true">
+        Place {count}
       </span>
     </button>
   );

@@ -5,7 +5,7 @@ import * as unpaidOrders from "../../../core/orders/unpaid-orders.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { parseMsisdn, spacedMsisdn, tooShortText } from "../../../shared/msisdn.ts";
 import {
   currentOperator,
   findOperator,
@@ -28,7 +28,16 @@ const network = z
   .transform((code) => (code && findOperator(code) ? currentOperator(code) : undefined));
 const Purchase = z.object({
   // In the order of the page: the browser goes to the first of them that is refused.
-  msisdn: z.string(missing).trim().min(1, missing).max(40, "msisdn.invalid"),
+  // Each is checked by itself, so that a wrong number is marked while the bundle is missing, too.
+  msisdn: z
+    .string(missing)
+    .trim()
+    .min(1, missing)
+    .max(40, "msisdn.invalid")
+    .superRefine((typed, { addIssue }) => {
+      const message = tooShortText(typed) ?? (parseMsisdn(typed) ? null : "msisdn.invalid");
+      if (typed !== "" && message) addIssue({ code: "custom", message });
+    }),
   productId: readPackage(missing),
   quantity: z
     .string()

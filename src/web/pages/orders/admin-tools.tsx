@@ -3,6 +3,7 @@ import * as dailyTotals from "../../../core/orders/daily-totals.ts";
 import { ADMIN_TARGETS, STATUSES } from "../../../shared/domain.ts";
 import { CHIP_OF_STATUS } from "../../../shared/status-chips.ts";
 import type { Context } from "../../page.tsx";
+import { VERBS } from "../../ui/order-table.tsx";
 import { FormKey } from "../../ui/parts.tsx";
 import { Permit } from "../../ui/permitted.tsx";
 
@@ -59,7 +60,7 @@ export function BulkMoveForm({ backTo, query, shownIds }: MoveProps) {
             value={to}
             type="submit"
           >
-            {to}
+            {VERBS[to]}
           </button>
         </Permit>
       ))}

@@ -118,7 +118,7 @@ function Form({
 const OUTCOMES = {
   delivered: "Reported as not received. Support has proof of delivery.",
   refunded: "Reported as not received, and refunded.",
-  withdrawn: "Reported as not received, but it has arrived after all.",
+  withdrawn: "Reported as not received, but it has arrived.",
 } as const;
 
 type DisputeProps = Omit<NotReceivedProps, "dispute" | "offer"> & { dispute: SupportRequest };
@@ -149,7 +149,7 @@ function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
         {isOwn && (
           <form method="post" action={`/orders/${order.id}/not-received`}>
             <button className="quiet" {...submits<NotReceivedAction>("withdraw")} type="submit">
-              It has arrived after all
+              It has arrived
             </button>
           </form>
         )}

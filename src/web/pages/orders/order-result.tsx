@@ -3,7 +3,7 @@ import type * as deadlines from "../../../core/fulfilment/deadlines.ts";
 import { durationText } from "../../../core/fulfilment/delivery-times.ts";
 import type * as wallet from "../../../core/ledger/wallet.ts";
 import type { Cancellation } from "../../../core/orders/cancelling.ts";
-import type { OrderRow, TimelineEvent } from "../../../core/orders/queries.ts";
+import type { ListedOrder, TimelineEvent } from "../../../core/orders/queries.ts";
 import { accraDayTime, accraTime, isSameDay } from "../../../shared/accra.ts";
 import { AFA_SIZE } from "../../../shared/domain.ts";
 import { decimal, show } from "../../../shared/money.ts";
@@ -17,11 +17,11 @@ import { NetworkBadge } from "../../ui/icons.tsx";
 import { type Live, LiveUpdates } from "../../ui/live.tsx";
 import { BuyAgain, OrderActions } from "../../ui/order-actions.tsx";
 import { Headline, labelOf, type Outcome, sizeText } from "../../ui/order-story.tsx";
-import { FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
+import { FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import type { OrderAction } from "./order.tsx";
 
 export type ResultProps = {
-  order: OrderRow;
+  order: ListedOrder;
   outcome: Outcome;
   timeline: TimelineEvent[];
   outlook: deadlines.Outlook | null;
@@ -36,11 +36,13 @@ export type ResultProps = {
   live: Live;
   /** Whether the viewer comes from paying it. */
   isJustPaid: boolean;
+  /** When a report that it has not arrived is answered at the latest. */
+  answerBy: Date | null;
   refused: Refused | undefined;
 };
 
-/** The focus after the viewer's own act: on what answers it, or on where Enter goes on. */
-const FOCUSED = { autoFocus: true };
+/** The focus after the viewer's own act: on what answers it. */
+const FOCUSED = { tabIndex: -1, autoFocus: true };
 
 export function OrderResult(props: ResultProps) {
   const { order, outcome, isOwn, cancellation, standing, receiptUrl, live, isJustPaid, refused } = props;
@@ -52,7 +54,7 @@ export function OrderResult(props: ResultProps) {
       <section className="card result">
         <Headline
           outcome={outcome}
-          label={labelOf(order, outcome)}
+          label={outcome === "reported" && !isOwn ? "Reported as not received" : labelOf(order, outcome)}
           meta={
             <>
               <NetworkBadge operator={order.operator} /> {operatorName(order.operator)}
@@ -60,6 +62,7 @@ export function OrderResult(props: ResultProps) {
             </>
           }
           next={<Next {...props} />}
+          isFocused={isJustPaid && !refused}
         >
           <bdi>{sizeText(order)}</bdi> {isAfa ? "for" : "to"}{" "}
           <span className="money">{spacedMsisdn(order.msisdn)}</span>
@@ -67,13 +70,9 @@ export function OrderResult(props: ResultProps) {
         <LiveUpdates {...live} />
         {standing && <PayForm order={order} standing={standing} refused={refused} />}
         <div data-live="again">{isOwn && outcome === "failed" && <BuyAgain order={order} isMain />}</div>
-        <OrderActions {...{ order, cancellation, receiptUrl, isOwn }} />
+        <OrderActions {...{ order, outcome, cancellation, receiptUrl, isOwn }} />
         {isOwn && (
-          <a
-            className={isJustPaid ? "button wide" : "button quiet wide"}
-            href={buyPath()}
-            {...(isJustPaid && FOCUSED)}
-          >
+          <a className={isJustPaid ? "button wide" : "button quiet wide"} href={buyPath()}>
             Next sale
           </a>
         )}
@@ -83,7 +82,7 @@ export function OrderResult(props: ResultProps) {
 }
 
 /** What happens next, or what happened to the bundle and the money. */
-function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn }: ResultProps) {
+function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn, answerBy }: ResultProps) {
   const amount = show(order.amountPesewas);
   const back = order.refundedAt
     ? `${amount} is back in ${isOwn ? "your" : "the buyer's"} wallet.`
@@ -99,6 +98,14 @@ function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn }: Result
     case "delivered":
       // When it arrived is not known if its refund was taken back; the note has the evidence.
       return timeline.some(isTakenBack) ? <bdi>{order.note}</bdi> : arrivalText(order, timeline);
+    case "reported":
+      return answerBy ? (
+        <>
+          Answer by <Moment at={answerBy} />
+        </>
+      ) : (
+        "We are checking what happened to it."
+      );
     case "cancelled":
       return back;
     case "failed":
@@ -126,7 +133,7 @@ function isTakenBack({ fromStatus }: TimelineEvent): boolean {
 const QUICK_SECONDS = 3600;
 
 /** "Arrived at 15:04, 48 seconds after it was paid." */
-function arrivalText({ paidAt }: OrderRow, timeline: TimelineEvent[]): string {
+function arrivalText({ paidAt }: ListedOrder, timeline: TimelineEvent[]): string {
   const arrived = timeline.find(({ toStatus }) => toStatus === "DELIVERED" || toStatus === "COMPLETED");
   if (!arrived) return "";
   const at = arrived.createdAt;
@@ -140,7 +147,7 @@ function arrivalText({ paidAt }: OrderRow, timeline: TimelineEvent[]): string {
 function Refusal({ refused, outcome }: Pick<ResultProps, "refused" | "outcome">) {
   if (refused?.error.code !== "order.not_cancellable") return <RefusalNote refused={refused} />;
   return (
-    <p className="note warn" role="alert" tabIndex={-1} {...FOCUSED}>
+    <p className="note warn" role="alert" {...FOCUSED}>
       {outcome === "coming"
         ? "It is too late to cancel: this order is already being sent."
         : "It is too late to cancel: this order has ended."}

@@ -30,6 +30,7 @@ import { Alerts } from "../../ui/alerts.tsx";
 import { markAnswer, wantsMark } from "../../ui/live.tsx";
 import { receiptPath } from "../../ui/order-actions.tsx";
 import { notesOn, OrderBooks, type OrderNotes } from "../../ui/order-books.tsx";
+import { StateChip } from "../../ui/order-rows.tsx";
 import { Facts, labelOf, outcomeOf, sizeText, Timeline } from "../../ui/order-story.tsx";
 import { StatusChip } from "../../ui/parts.tsx";
 import { Permit } from "../../ui/permitted.tsx";
@@ -94,7 +95,7 @@ async function showOne(context: Context, refused?: Refused): Promise<Answer> {
   const outcome = outcomeOf(order);
   const live = {
     path: `/orders/${order.id}`,
-    mark: [order.status, timeline.length, outlook?.state].join(" "),
+    mark: [order.status, order.isReported, timeline.length, outlook?.state].join(" "),
     isOver: outcome !== "coming",
   };
   if (wantsMark(request)) return markAnswer(live);
@@ -110,7 +111,19 @@ async function showOne(context: Context, refused?: Refused): Promise<Answer> {
   const receiptUrl = originOf(context) + receiptPath(context, order);
   const isJustPaid = readNotice(context, request)?.undo?.orderId === order.id;
   const preposition = order.productSize === AFA_SIZE ? "for" : "to";
-  const shown = { order, outcome, timeline, outlook, usualSeconds, isOwn, cancellation, standing, live };
+  const answerBy = disputed.dispute?.dueAt ?? null;
+  const shown = {
+    order,
+    outcome,
+    timeline,
+    outlook,
+    usualSeconds,
+    isOwn,
+    answerBy,
+    cancellation,
+    standing,
+    live,
+  };
   return {
     title: `${labelOf(order, outcome)}: ${sizeText(order)} ${preposition} ${spacedMsisdn(order.msisdn)}`,
     body: (
@@ -142,16 +155,10 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
   const isElsewhere = refusedFor<AdminOrderAction>(withForms, refused) !== undefined;
   return (
     <>
-      <p className="small crumbs">
-        <a href="/orders">{admin ? "All Orders" : "My Orders"}</a>
-        {order.paidAt && <a href={`/orders/${order.id}/receipt`}>Receipt</a>}
-        <span data-live="status">
-          <span className="sr">Order </span>#{order.id}{" "}
-          <StatusChip status={order.status} isPaid={order.paidAt !== null} />
-        </span>
-      </p>
+      {!shown.isJustPaid && <Crumbs {...{ order, admin }} />}
       {admin && <OrderLinks order={order} />}
       <OrderResult {...shown} refused={isElsewhere ? undefined : refused} />
+      {shown.isJustPaid && <Crumbs {...{ order, admin }} />}
       {isOwn && outcome === "delivered" && <Alerts {...{ viewer, push }} isOffer />}
       {management && (
         <div data-live="tools">
@@ -185,6 +192,24 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
         </section>
       </div>
     </>
+  );
+}
+
+/** The way back, and the order's number and state; below the result while it answers a payment. */
+function Crumbs({ order, admin }: { order: orderQueries.ListedOrder; admin: boolean }) {
+  return (
+    <p className="small crumbs">
+      <a href="/orders">{admin ? "All Orders" : "My Orders"}</a>
+      {order.paidAt && <a href={`/orders/${order.id}/receipt`}>Receipt</a>}
+      <span data-live="status">
+        <span className="sr">Order </span>#{order.id}{" "}
+        {admin ? (
+          <StatusChip status={order.status} isPaid={order.paidAt !== null} />
+        ) : (
+          <StateChip order={order} />
+        )}
+      </span>
+    </p>
   );
 }
 

@@ -16,7 +16,8 @@ import { DraftList } from "../../ui/draft-list.tsx";
 import { clearedPath, readFilter } from "../../ui/order-filter.tsx";
 import { MoreTools, OrderFinder, pathWith } from "../../ui/order-finder.tsx";
 import { OrderRows, OrdersByDay } from "../../ui/order-rows.tsx";
-import { Empty, PageLinks, pageOf, Tabs } from "../../ui/parts.tsx";
+import { Empty, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 
 /** The tabs of an admin, who may also have orders of their own. */
 export const ORDER_TABS = [
@@ -155,12 +156,12 @@ function Finished({ list, url }: { list: List; url: URL }) {
     <section className="finished">
       {finished.length > 0 && (
         <>
-          <h2 className="row-day">Finished</h2>
-          <OrderRows orders={finished} names={names} label="Finished" />
+          <h2 className="row-day">Latest</h2>
+          <OrderRows orders={finished} names={names} label="Latest" />
         </>
       )}
       <p className="soft">
-        {finished.length > 0 ? "Only the latest finished orders are here." : "Finished orders are hidden."}{" "}
+        {finished.length > 0 ? "Latest only." : "Finished orders are hidden."}{" "}
         <a href={pathWith(url, filter.search ? "" : "all=1")}>Show all orders</a>
       </p>
     </section>
@@ -180,12 +181,11 @@ function NoOrders({ list, url }: { list: List; url: URL }) {
         </a>
       </Empty>
     );
-  if (onlyNew && finished.length > 0)
-    return <Nothing text="Nothing is on the way: all orders are finished." />;
+  if (onlyNew && finished.length > 0) return <Nothing text="Nothing is open: all orders are finished." />;
   return (
     <Empty>
       <p>No orders found</p>
-      <p>Your first sale will be here, with its state, while it is on the way.</p>
+      <p>Your sales appear here.</p>
       <a className="button" href={buyPath()}>
         Buy Data
       </a>

@@ -16,7 +16,13 @@ import { Headline, labelOf, type Outcome, outcomeOf, sizeText } from "../../ui/o
 import { Moment } from "../../ui/parts.tsx";
 
 export const receiptPages: Page[] = [
-  { path: "/r/:token", role: "anyone", subject: "receipt", show: showReceipt },
+  {
+    path: "/r/:token",
+    role: "anyone",
+    forCustomers: "Data receipt",
+    subject: "receipt",
+    show: showReceipt,
+  },
 ];
 
 /** The address is a secret: nobody keeps the page, lists it, or gets its address as a referrer. */
@@ -33,7 +39,11 @@ async function showReceipt(context: Context): Promise<Answer> {
   if (!receipt) return notFound(await support.contacts(db));
   const outcome = outcomeOf(receipt);
   const path = `/r/${params.token}`;
-  const live = { path, mark: receipt.status, isOver: outcome !== "coming" && outcome !== "unpaid" };
+  const live = {
+    path,
+    mark: `${receipt.status} ${receipt.isReported}`,
+    isOver: outcome !== "coming" && outcome !== "unpaid",
+  };
   if (wantsMark(request)) return markAnswer(live, HEADERS);
   const label = labelFor(receipt, outcome);
   const usual = outcome === "coming" ? await usualText(context, receipt) : "";
@@ -42,7 +52,7 @@ async function showReceipt(context: Context): Promise<Answer> {
   return {
     title: `${sizeText(receipt)} for ${maskedMsisdn(receipt.msisdn)}: ${state}`,
     isPlain: true,
-    isForCustomers: true,
+    seller: receipt.seller,
     headers: HEADERS,
     description: `${network}, ordered ${accraMoment(receipt.createdAt)}. Open it to see whether it has arrived.`,
     body: (
@@ -74,6 +84,7 @@ async function showReceipt(context: Context): Promise<Answer> {
 function labelFor(receipt: Receipt, outcome: Outcome): string {
   if (outcome === "failed") return receipt.productSize === AFA_SIZE ? "Not registered" : "Not delivered";
   if (outcome === "unpaid") return "Not sent yet";
+  if (outcome === "reported") return "Being checked";
   return outcome === "closed" ? "Not sent" : labelOf(receipt, outcome);
 }
 
@@ -84,9 +95,11 @@ function nextFor({ productSize }: Receipt, outcome: Outcome, usual: string): str
     case "coming":
       return usual || "You need not do anything.";
     case "delivered":
-      return productSize === AFA_SIZE ? "MTN has registered this number." : "It has arrived on this number.";
+      return productSize === AFA_SIZE ? "MTN has registered this number." : "Data is on this number.";
+    case "reported":
+      return "Your seller has asked us to check.";
     case "failed":
-      return "It could not be delivered. Ask whoever sold it to you to send it again or to return your money.";
+      return "It could not be delivered. Ask your seller to send it again or to return your money.";
     case "cancelled":
     case "closed":
       return "Your seller did not send it. Ask them to send it again or to return your money.";
@@ -118,40 +131,47 @@ function Times({ receipt: { createdAt, deliveredAt } }: { receipt: Receipt }) {
   );
 }
 
-function Help({ contacts: { email, phone }, expiresAt }: { contacts: support.Contacts; expiresAt: Date }) {
+function Help({ contacts, expiresAt }: { contacts: support.Contacts; expiresAt: Date }) {
   return (
     <div className="narrow help">
       <p>
-        <strong>Something wrong?</strong> Ask whoever sold it to you first: they can follow it.
+        <strong>Something wrong?</strong> Ask your seller first.
       </p>
-      {(phone || email) && <Reach phone={phone} email={email} />}
+      <WhoRuns contacts={contacts} />
       <p className="small soft">You can open this receipt until {accraDay(expiresAt)}.</p>
     </div>
   );
 }
 
-function Reach({ phone, email }: Pick<support.Contacts, "phone" | "email">) {
+/** The shop behind the seller, for whoever wants to know; nothing of it leads to what it charges. */
+function WhoRuns({ contacts: { phone, email } }: { contacts: support.Contacts }) {
   return (
-    <p>
-      The shop:{" "}
-      {phone && (
-        <a href={`tel:${phone.replace(/[^\d+]/g, "")}`}>
-          <bdi>{phone}</bdi>
-        </a>
-      )}
-      {phone && email && ", "}
-      {email && <a href={`mailto:${email}`}>{email}</a>}
-    </p>
+    <details>
+      <summary>Who runs this?</summary>
+      <p>
+        DataFie, for your seller.
+        {(phone || email) && " "}
+        {phone && (
+          <a href={`tel:${phone.replace(/[^\d+]/g, "")}`}>
+            <bdi>{phone}</bdi>
+          </a>
+        )}
+        {phone && email && ", "}
+        {email && <a href={`mailto:${email}`}>{email}</a>}
+      </p>
+      <p>
+        <a href="/privacy">Privacy notice</a> · <a href="/your-number">What we keep about your number</a>
+      </p>
+    </details>
   );
 }
 
 /** One page for tokens that are not ours and for those that have expired, which nobody can tell apart. */
-function notFound({ phone, email }: support.Contacts): View {
+function notFound(contacts: support.Contacts): View {
   return {
     title: "This receipt is not available",
     status: 404,
     isPlain: true,
-    isForCustomers: true,
     headers: HEADERS,
     body: (
       <>
@@ -160,9 +180,9 @@ function notFound({ phone, email }: support.Contacts): View {
           <h1>This receipt is not available</h1>
           <p>
             A receipt can be opened for {RECEIPT_DAYS} days, and only with its whole address. Check that
-            nothing of the link is missing, or ask whoever sold you the bundle for a new one.
+            nothing of the link is missing, or ask your seller for a new one.
           </p>
-          {(phone || email) && <Reach phone={phone} email={email} />}
+          <WhoRuns contacts={contacts} />
         </section>
       </>
     ),

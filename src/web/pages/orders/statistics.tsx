@@ -20,14 +20,20 @@ import {
   SpanText,
 } from "../../ui/day-span.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
-import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
+import { Empty, Figure } from "../../ui/parts.tsx";
 import { ShopProfit } from "../../ui/shop-profit.tsx";
 import { SpanChart } from "../../ui/span-chart.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { salesFile } from "./statistics-file.ts";
 
 export const statisticsPages: Page[] = [
-  { path: "/statistics", role: "user", under: "/", show: (context) => showSales(context, context.by.userId) },
+  {
+    path: "/statistics",
+    role: "user",
+    menu: { agent: "Sales history", icon: "statistics" },
+    show: (context) => showSales(context, context.by.userId),
+  },
   {
     path: "/statistics/export",
     role: "user",
@@ -38,7 +44,7 @@ export const statisticsPages: Page[] = [
     path: "/admin/statistics",
     right: "profit.see",
     menu: { admin: "Sales and profit", group: "Money", icon: "statistics" },
-    tab: { section: "Statistics", label: "Sales" },
+    tab: { section: "Sales and profit", label: "Sales" },
     show: (context) => showSales(context, undefined),
   },
   {
@@ -125,8 +131,8 @@ function ProfitNote({ earned }: { earned: Earned }) {
 }
 
 function Profit({ profitPesewas, pricedOrders }: profit.SpanProfit) {
-  const orders = pricedOrders === 1 ? "1 order" : `${pricedOrders.toLocaleString("en")} orders`;
-  const note = <span className="soft small">on {orders} with your price</span>;
+  const sales = pricedOrders === 1 ? "1 sale" : `${pricedOrders.toLocaleString("en")} sales`;
+  const note = <span className="soft small">from {sales}</span>;
   return (
     <Figure name="Profit" note={note}>
       {show(profitPesewas)}

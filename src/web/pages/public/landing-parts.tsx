@@ -4,7 +4,7 @@ import type { Settings } from "../../../core/platform/settings.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Money } from "../../ui/parts.tsx";
 
-/** A sale in three steps, beside a picture of the page that sells. `bun run pictures` takes it. */
+/** A sale in three steps, beside a drawing of the page that sells. */
 export function Steps({ minimumPesewas }: { minimumPesewas: number }) {
   return (
     <section className="steps" aria-labelledby="steps">
@@ -20,7 +20,7 @@ export function Steps({ minimumPesewas }: { minimumPesewas: number }) {
           </li>
           <li>
             <h3>Number, size, pay</h3>
-            <p>The network is read from the number. A wrong one is questioned before you pay.</p>
+            <p>The network is read from the number. We warn you about a wrong network before you pay.</p>
           </li>
           <li>
             <h3>Watch it arrive</h3>
@@ -28,20 +28,28 @@ export function Steps({ minimumPesewas }: { minimumPesewas: number }) {
           </li>
         </ol>
       </div>
-      <figure>
-        <picture>
-          <source srcSet="/phone-dark.webp" media="(prefers-color-scheme: dark)" />
-          <img
-            src="/phone.webp"
-            width="360"
-            height="640"
-            loading="lazy"
-            alt="The page that sells bundles, on a phone"
-          />
-        </picture>
-        <figcaption className="small soft">The page that sells, with sample data</figcaption>
-      </figure>
+      <Phone />
     </section>
+  );
+}
+
+/** The page that sells, drawn with a few boxes, which weigh nothing. */
+function Phone() {
+  return (
+    <figure>
+      <div className="phone" aria-hidden="true">
+        <p>024 555 0012</p>
+        <div>
+          {["1GB", "2GB", "5GB", "10GB"].map((size) => (
+            <span key={size} className={size === "5GB" ? "taken" : undefined}>
+              {size}
+            </span>
+          ))}
+        </div>
+        <b>Pay</b>
+      </div>
+      <figcaption className="small soft">Number, size, pay</figcaption>
+    </figure>
   );
 }
 
@@ -49,10 +57,10 @@ export function Steps({ minimumPesewas }: { minimumPesewas: number }) {
 export function RefundPromises({ settings }: { settings: Settings }) {
   const { dispatch_hold_seconds, refund_promise_minutes, not_received_days, case_hours } = settings;
   const promises = [
-    ["It fails", "The money is back in your wallet in the same moment, without a word from you."],
+    ["It fails", "The money is back in your wallet in the same moment, automatically."],
     refund_promise_minutes > 0 && [
       "It takes too long",
-      `An order that nobody works on after ${durationText(refund_promise_minutes * 60)} is refunded automatically.`,
+      `Not delivered within ${durationText(refund_promise_minutes * 60)}? We refund you.`,
     ],
     not_received_days > 0 && [
       "It says delivered, but nothing came",

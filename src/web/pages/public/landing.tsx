@@ -1,9 +1,10 @@
-// Landing page for visitors: today's prices and delivery times first, then how it works, what happens to the money of
-// a failed order, and what the owner has entered. Figures are counted or entered, and none are made up.
+// Landing page for visitors: today's prices and delivery times first where the owner shows them to visitors, then how
+// it works, what happens to the money of a failed order, and what agents say. The only figure is counted.
 import * as products from "../../../core/catalog/products.ts";
 import { type DeliveryTime, deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
 import { DAYS, recentOrders } from "../../../core/orders/public-figures.ts";
-import { type Settings, all as settingsOf } from "../../../core/platform/settings.ts";
+import { all as settingsOf } from "../../../core/platform/settings.ts";
+import * as support from "../../../core/support/requests.ts";
 import { operatorNamesText } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, View } from "../../page.tsx";
@@ -22,6 +23,8 @@ export async function landing({ db, codeKeys }: Context): Promise<View> {
     deliveryTimes(db),
     recentOrders(db),
   ]);
+  const { hours } = support.contactsIn(texts);
+  const shown = texts.visitor_prices ? bundles : [];
   return {
     title: "DataFie",
     description: pitch(),
@@ -31,23 +34,23 @@ export async function landing({ db, codeKeys }: Context): Promise<View> {
       <div className="landing">
         <Sheet name="landing" />
         <div>
-          <Hero hours={texts.support_hours} bundles={bundles} times={times} />
+          <Hero hours={hours} bundles={shown} times={times} />
           <div className="kente" aria-hidden="true" />
         </div>
-        <AllPrices bundles={bundles} />
-        <Figures texts={texts} orderCount={orderCount} times={times} />
+        <AllPrices bundles={shown} />
+        {orderCount !== null && <Figures orderCount={orderCount} />}
         <RefundPromises settings={texts} />
         <Steps minimumPesewas={texts.top_up_minimum_pesewas} />
-        <Features isDialled={codeKeys.channels.sms} />
+        <Features isDialled={codeKeys.channels.sms && texts.ussd_code !== ""} />
         <Testimonials testimonials={parseTestimonials(texts.landing_voices)} />
-        <Closing whatsApp={texts.support_whatsapp} />
+        <Closing whatsApp={texts.support_whatsapp} hasPrices={shown.length > 0} />
         <footer className="small soft">
           <p>
             DataFie. Data bundles for resellers in Ghana.
-            {texts.support_hours && (
+            {hours && (
               <>
                 {" "}
-                Support <bdi>{texts.support_hours}</bdi>.
+                Support <bdi>{hours}</bdi>.
               </>
             )}{" "}
             <a href="/status">Deliveries right now</a> · <a href="/developers">For developers</a>
@@ -89,28 +92,13 @@ function Hero({ hours, bundles, times }: HeroProps) {
   );
 }
 
-type FiguresProps = { texts: Settings; orderCount: number | null; times: DeliveryTime[] };
-
-/** The figures that the owner has entered. Where the shop measures the same, its own figure takes their place. */
-function Figures({ texts, orderCount, times }: FiguresProps) {
-  const isTimed = times.some(({ medianSeconds }) => medianSeconds !== null);
-  const figures = [
-    [texts.landing_agents, "agents sell with us"],
-    orderCount === null
-      ? [texts.landing_bundles, "bundles sold monthly"]
-      : [`${orderCount.toLocaleString("en")}+`, `orders in the last ${DAYS} days`],
-    [texts.landing_uptime, "uptime"],
-    // The board has the measured times.
-    [isTimed ? "" : texts.landing_order_time, "per order"],
-  ].filter(([figure]) => figure !== "");
-  if (figures.length === 0) return null;
+/** The one figure about the shop that is counted, with its days. */
+function Figures({ orderCount }: { orderCount: number }) {
   return (
     <ul className="figures">
-      {figures.map(([figure, text]) => (
-        <li key={text}>
-          <strong>{figure}</strong> {text}
-        </li>
-      ))}
+      <li>
+        <strong>{orderCount.toLocaleString("en")}+</strong> orders in the last {DAYS} days
+      </li>
     </ul>
   );
 }
@@ -134,14 +122,15 @@ function Testimonials({ testimonials }: { testimonials: Testimonial[] }) {
   );
 }
 
-/** `whatsApp`: the shop's number, if its owner has entered one. */
-function Closing({ whatsApp }: { whatsApp: string }) {
+/** `whatsApp`: the shop's number, if its owner has entered one; `hasPrices`: this page shows them. */
+function Closing({ whatsApp, hasPrices }: { whatsApp: string; hasPrices: boolean }) {
   return (
     <section className="closing" aria-labelledby="cost">
       <h2 id="cost">What it costs</h2>
       <p>
-        Nothing to open, nothing a month. You pay for the bundles that you sell, at the prices above, and keep
-        what your customers pay on top. <a href="/signup">Open your free account</a>
+        Nothing to open, nothing a month. You pay for the bundles that you sell, at{" "}
+        {hasPrices ? "the prices above" : "prices that you see once you are logged in"}, and keep what your
+        customers pay on top. <a href="/signup">Open your free account</a>
       </p>
       {whatsApp && (
         <p>

@@ -94,7 +94,7 @@ export function AllPrices({ bundles }: { bundles: ProductOnSale[] }) {
   if (bundles.length === 0) return null;
   return (
     <details className="card all-prices">
-      <summary>All {bundles.length} prices of today</summary>
+      <summary>{bundles.length === 1 ? "Today's price" : `All ${bundles.length} prices of today`}</summary>
       <div className="networks">
         {operatorCodes().map((operator) => (
           <NetworkPrices

@@ -28,7 +28,9 @@ const actions = actionsOf({
 });
 type PrivacyAction = keyof typeof actions;
 
-export const privacyPages: Page[] = [{ path: "/privacy", role: "anyone", show: showNotice, actions }];
+export const privacyPages: Page[] = [
+  { path: "/privacy", role: "anyone", forCustomers: "DataFie", show: showNotice, actions },
+];
 
 async function showNotice({ db, url, viewer }: Context, refused?: Refused): Promise<View> {
   const all = await consents.versions(db);
@@ -39,7 +41,6 @@ async function showNotice({ db, url, viewer }: Context, refused?: Refused): Prom
     title: "Privacy notice",
     description: "What DataFie keeps about agents and their customers, why, and for how long.",
     isPlain: !viewer,
-    isForCustomers: !viewer,
     body: (
       <div className="prose">
         <h1>Privacy notice</h1>

@@ -1,6 +1,7 @@
 // Public page with the measured delivery times.
 
 import * as operators from "../../../core/catalog/operators.ts";
+import * as products from "../../../core/catalog/products.ts";
 import {
   COUNT_MIN,
   type DeliveryTime,
@@ -19,7 +20,12 @@ import { Moment } from "../../ui/parts.tsx";
 export const statusPages: Page[] = [{ path: "/status", role: "anyone", show: showStatus }];
 
 async function showStatus({ db, viewer }: Context): Promise<View> {
-  const [times, states] = await Promise.all([deliveryTimes(db), operators.list(db)]);
+  const [times, states, bundles] = await Promise.all([
+    deliveryTimes(db),
+    operators.list(db),
+    products.list(db),
+  ]);
+  const sold = new Set(bundles.filter(({ paused }) => paused === null).map(({ operator }) => operator));
   return {
     title: "Deliveries right now",
     description: "How long data bundles take to arrive at the moment, by network, measured.",
@@ -35,7 +41,9 @@ async function showStatus({ db, viewer }: Context): Promise<View> {
         <div className="grid">
           {states.map(({ operator, paused }) => {
             const time = times.find((it) => it.operator === operator)!;
-            return <OperatorCard key={operator} operator={operator} time={time} paused={paused} />;
+            return (
+              <OperatorCard key={operator} {...{ operator, time, paused }} isSold={sold.has(operator)} />
+            );
           })}
         </div>
       </div>
@@ -43,14 +51,23 @@ async function showStatus({ db, viewer }: Context): Promise<View> {
   };
 }
 
-type CardProps = { operator: Operator; time: DeliveryTime; paused: Pause | null };
+type CardProps = {
+  operator: Operator;
+  time: DeliveryTime;
+  paused: Pause | null;
+  /** Whether any of its bundles can be bought now. */
+  isSold: boolean;
+};
 
-function OperatorCard({ operator, time, paused }: CardProps) {
+function OperatorCard({ operator, time, paused, isSold }: CardProps) {
+  const colour = paused ? "warn" : isSold ? "good" : "";
   return (
     <section className={`card stripe ${operator}`}>
       <h2>
         <NetworkBadge operator={operator} /> {operatorName(operator)}{" "}
-        <span className={`chip ${paused ? "warn" : "good"}`}>{paused ? pausedTitle(paused) : "On sale"}</span>
+        <span className={`chip ${colour}`}>
+          {paused ? pausedTitle(paused) : isSold ? "On sale" : "Nothing on sale"}
+        </span>
       </h2>
       {paused && (
         <p>

@@ -29,11 +29,11 @@ const actions = actionsOf({
 type NumberAction = keyof typeof actions;
 
 export const yourNumberPages: Page[] = [
-  { path: "/your-number", role: "anyone", show: showAsk, submit: sendCode },
-  { path: "/your-number/code", role: "anyone", show: showCode, actions },
+  { path: "/your-number", role: "anyone", forCustomers: "DataFie", show: showAsk, submit: sendCode },
+  { path: "/your-number/code", role: "anyone", forCustomers: "DataFie", show: showCode, actions },
 ];
 
-const frame = { isPlain: true, isForCustomers: true };
+const frame = { isPlain: true };
 
 async function showAsk({ codeKeys }: Context, refused?: Refused): Promise<View> {
   return {

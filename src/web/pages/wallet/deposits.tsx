@@ -84,7 +84,7 @@ function HowTo({ settings: set, username, hasSent }: HowToProps) {
       </p>
       <p className="ways">
         <a className="button" href="/wallet/claims">
-          I have sent money
+          Confirm your transfer
         </a>
         {/* Once something was reported, each deposit has a link of its own. */}
         {!hasSent && <a href="/support#write">Report a delay</a>}
@@ -129,10 +129,10 @@ async function showDepositForm({ db, viewer }: Context, refused?: Refused): Prom
     settings.get(db, "manual_top_up_minimum_pesewas"),
   ]);
   return {
-    title: "I have sent money",
+    title: "Confirm your transfer",
     body: (
       <div className="card narrow">
-        <h1>I have sent money</h1>
+        <h1>Confirm your transfer</h1>
         <p className="soft">
           We will look for the transfer {number && `to ${number} `}with the reference{" "}
           <bdi>{viewer!.username}</bdi> and credit your wallet.

@@ -91,9 +91,7 @@ function GiveUpForm() {
       >
         I will not pay what waits here
       </button>
-      <span className="small soft">
-        If one is approved after all, the money still comes into your wallet.
-      </span>
+      <span className="small soft">If you approve one later, we still credit your wallet.</span>
       <Once />
     </form>
   );

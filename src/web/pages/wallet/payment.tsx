@@ -27,7 +27,7 @@ import { type Payment, PaymentChip } from "../../ui/chips.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Field, FormKey, Moment, Money, Once, RefusalNote } from "../../ui/parts.tsx";
 
-const GIVEN_UP_NOTICE = "Taken off your list. If it is approved after all, the money comes into your wallet.";
+const GIVEN_UP_NOTICE = "Taken off your list. If you approve it later, we still credit your wallet.";
 
 const Code = z.object({
   code: z
@@ -185,7 +185,7 @@ function statusOf(payment: Payment): ReactNode {
   if (!isPrompt) return messageOf(payment);
   return (
     <>
-      Look for the prompt on <b className="money">{spacedMsisdn(payerMsisdn)}</b> and approve it.
+      Approve the prompt on <b className="money">{spacedMsisdn(payerMsisdn)}</b>.
       {providerMessage && <span className="hint">{providerMessage}</span>}
     </>
   );
@@ -278,7 +278,7 @@ function Help({ payment }: { payment: Payment }) {
         </button>
         <Once />
       </form>
-      <p className="hint">If it is approved after all, the money still comes into your wallet.</p>
+      <p className="hint">If you approve it later, we still credit your wallet.</p>
     </div>
   );
 }

@@ -34,7 +34,7 @@ const actions = actionsOf({
       await giveUp(db, { by });
       return redirect(
         "/wallet",
-        "Taken off your list. If one is approved after all, the money comes in here.",
+        "Taken off your list. If you approve one later, we still credit your wallet.",
       );
     },
   },

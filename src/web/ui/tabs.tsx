@@ -1,0 +1,43 @@
+// Links between related pages, and the numbers of what waits behind them.
+import { type Badges, onTab } from "../badge-keys.ts";
+import { usePermissions } from "./permitted.tsx";
+
+/** The number of what waits behind a link, by its key; a script keeps it up to date. */
+export function Badge({ path, waiting }: { path: string; waiting: Badges }) {
+  const text = waiting[path];
+  return (
+    <span className="chip warn count" data-waiting={path} hidden={!text}>
+      {text && (
+        <>
+          {text}
+          <span className="sr"> waiting</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+type TabsProps = {
+  label: string;
+  tabs: readonly (readonly [path: string, label: string])[];
+  current?: string;
+  /** What waits on each tab of a section. */
+  waiting?: Badges;
+};
+
+/** Links between related pages, to those that may be opened; `current` is the path of this one. */
+export function Tabs({ label, tabs, current, waiting }: TabsProps) {
+  const { mayOpen } = usePermissions();
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs
+        .filter(([path]) => mayOpen(path))
+        .map(([path, text]) => (
+          <a key={path} href={path} aria-current={path === current ? "page" : undefined}>
+            {text}
+            {waiting && <Badge path={onTab(path)} waiting={waiting} />}
+          </a>
+        ))}
+    </nav>
+  );
+}
