@@ -113,20 +113,15 @@ function Question({ kept, othersCount, isOnline, onDiscard }: QuestionProps) {
   const { path, fields, label, isSure } = kept;
   // What may have been sent must not be changed: it would be another sale.
   const change = isSure && outbox.changePath(kept);
-  const others = othersCount > 0 && ` ${othersCount} more ${othersCount === 1 ? "waits" : "wait"} behind it.`;
-  const state = isOnline
-    ? isSure
-      ? "Not sent yet:"
-      : "Perhaps sent already:"
-    : `${isSure ? "Not sent: no connection" : "The connection broke"}. It is kept here:`;
+  const state = `${isSure ? "Not sent yet" : "Perhaps sent already"}${isOnline ? "" : ", no connection"}:`;
   return (
     <form className="note warn" method="post" data-outbox={label} data-unclear={isSure ? undefined : ""}>
       {fields.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <p>
-        <strong>{state}</strong> {label}.{!isSure && isOnline && " Sending it again is safe."}
-        {others}
+        <strong>{state}</strong> {label}.{!isSure && " Sending it again is safe."}
+        {othersCount > 0 && ` ${othersCount} more behind it.`}
       </p>
       <div className="actions">
         {isOnline && (

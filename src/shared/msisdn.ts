@@ -1,7 +1,7 @@
 // Parsing and formatting of Ghanaian mobile numbers, for forms, lists, USSD, SMS and the API alike. They are stored as
 // 233541234567; every other form exists only at the edges.
 /** Longer than any way to write one number; bounds the time that matching can take. */
-const CHARS_MAX = 200;
+export const CHARS_MAX = 200;
 /** Invisible characters: direction marks, joiners, soft hyphens, the byte order mark. Phones copy them with numbers. */
 const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const FORM = /^(?:\+?233|00233|0)?0?([25]\d{8})$/;
@@ -37,14 +37,6 @@ export function parseMsisdn(input: string): string | null {
     .replace(/[\s\-().]/g, "");
   const match = FORM.exec(digits);
   return match ? `233${match[1]}` : null;
-}
-
-/** Says that a number is too short, and by how much; null for one that is not. An empty one is missing, not short. */
-export function tooShortText(typed: string): string | null {
-  const digits = visibleText(typed.slice(0, CHARS_MAX)).replace(/\D/g, "");
-  const wanted = digits.startsWith("233") ? 12 : 10;
-  const isShort = digits.length > 0 && digits.length < wanted && parseMsisdn(typed) === null;
-  return isShort ? `Number is too short (${digits.length} of ${wanted} digits)` : null;
 }
 
 /** 233541234567 in local form: 0541234567. */

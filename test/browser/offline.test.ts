@@ -121,7 +121,7 @@ describeInBrowser("on a phone that loses its connection,", () => {
       await fillInSale(page, market.newNumber());
       await page.context().setOffline(true);
       await button(page, "Pay with Wallet").click();
-      await kept(page).getByText("Not sent: no connection. It is kept here").waitFor();
+      await kept(page).getByText("Not sent yet, no connection:").waitFor();
       await page.context().setOffline(false);
       // The first one's session ended without a logout. The next one has not seen their own orders yet.
       const next = await market.agent();
@@ -161,9 +161,9 @@ describeInBrowser("on a phone that loses its connection,", () => {
         await field(page, "Recipient number").fill(market.newNumber());
         await page.locator(`input[name=productId][value^="${oneGb.id}@"]`).press("Space");
         await button(page, "Pay with Wallet").click();
-        await kept(page).getByText("Not sent: no connection. It is kept here").waitFor();
+        await kept(page).getByText("Not sent yet, no connection:").waitFor();
       }
-      await kept(page).getByText("1 more waits behind it").waitFor();
+      await kept(page).getByText("1 more behind it").waitFor();
       await page.context().setOffline(false);
       for (const orders of [1, 2]) {
         await page.goto("/support");
@@ -185,7 +185,7 @@ describeInBrowser("on a phone that loses its connection,", () => {
       await fillInSale(page, msisdn);
       await page.context().setOffline(true);
       await button(page, "Pay with Wallet").click();
-      await kept(page).getByText("Not sent: no connection. It is kept here").waitFor();
+      await kept(page).getByText("Not sent yet, no connection:").waitFor();
       await page.context().setOffline(false);
       const number = `${msisdn.slice(0, 3)} ${msisdn.slice(3, 6)} ${msisdn.slice(6)}`;
       await kept(page).getByText(`Not sent yet: 1GB to ${number} for GH₵ 3.90.`).waitFor();

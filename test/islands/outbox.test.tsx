@@ -54,7 +54,9 @@ describe("a purchase without a connection", () => {
     render([<div key="sale">{sale}</div>, <div key="shell">{shell}</div>]);
     connect(false);
     expect(press("Pay")).toBe(false);
-    expect(status().textContent).toContain("It is kept here: 2 × 1GB to 024 555 0012 for GH₵ 7.80.");
+    expect(status().textContent).toContain(
+      "Not sent yet, no connection: 2 × 1GB to 024 555 0012 for GH₵ 7.80.",
+    );
     connect(true);
     expect(status().textContent).toContain("Not sent yet: 2 × 1GB to 024 555 0012 for GH₵ 7.80.");
     const form = status().querySelector("form")!;
@@ -94,7 +96,7 @@ describe("a purchase without a connection", () => {
     expect(status().textContent).toContain(
       "Perhaps sent already: 1GB to 024 555 0012. Sending it again is safe.",
     );
-    expect(status().textContent).toContain("1 more waits behind it.");
+    expect(status().textContent).toContain("1 more behind it.");
     fireEvent.click(screen.getByRole("button", { name: "Discard" }));
     expect(status().textContent).toContain("Not sent yet: 2GB to 024 555 0013.");
   });

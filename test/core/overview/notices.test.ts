@@ -1,14 +1,17 @@
 // Notices of what waits: to whom, how, when, and never more than one message in ten minutes.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/orders/buy.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
+import { lineFor } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
 const esi = await world.person("esi", undefined, ["SUPPORT"]);
 const kojo = await world.person("kojo", undefined, ["DESK"]);
-const ama = await world.person("ama");
+const ama = await world.person("ama", "GH₵ 10.00");
+const bundle = await world.product("MTN", "1GB", "3.90");
 await db.execute(
   sql`insert into phones (user_id, msisdn) values (${kojo.id}, '233241234567'), (${esi.id}, '233241234568')`,
 );
@@ -66,12 +69,19 @@ test("what ends and begins again is new", async () => {
 });
 
 test("by SMS to who chose it, without money for who may not see it, and never two in ten minutes", async () => {
-  await notices.choose(db, { by: by(kojo), channels: { dead_jobs: "sms", deposits: "sms" } });
+  await notices.choose(db, { by: by(kojo), channels: { desk_orders: "sms", deposits: "sms" } });
   await notices.choose(db, { by: by(esi), channels: { support: "email", deposits: "email" } });
+  const { order } = (await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer;
+  await db.execute(sql`
+    insert into attempts (order_id, user_id, vendor, reference, state)
+    values (${order.id}, ${ama.id}, 'desk', 'by hand', 'queued')`);
   await db.execute(sql`insert into jobs (kind, subject_id, dead_at) values ('nothing', 1, now())`);
   const { kojo: toKojo, esi: toEsi } = await round();
   // Deposits are not for the desk, whatever was sent.
-  expect(toKojo).toMatchObject({ channel: "sms", body: "DataFie: 1 job of the shop failed. Open Today." });
+  expect(toKojo).toMatchObject({
+    channel: "sms",
+    body: "DataFie: 1 order at the desk, not taken. Open Today.",
+  });
   expect(toEsi).toMatchObject({ channel: "email", subject: "1 deposit to match" });
   expect(toEsi!.body).not.toContain("25.00");
   await db.execute(

@@ -12,7 +12,7 @@ import {
   type Whole,
 } from "../../../core/platform/setting-kinds.ts";
 import type { Settings } from "../../../core/platform/settings.ts";
-import { decimal } from "../../../shared/money.ts";
+import { decimal, parseCedis } from "../../../shared/money.ts";
 import type { Refused } from "../../page.tsx";
 import { Field, TextArea } from "../../ui/parts.tsx";
 import { Amount, AmountOrZero } from "../../ui/paying.tsx";
@@ -68,11 +68,14 @@ function wholeNumber({ min, max }: Whole) {
 /** A percentage as people type it, in hundredths: 1500 for "15", "15%" or "15.00". */
 function percentage(max: number) {
   const message = `Enter a percentage from 0 to ${max / 100}, such as 15 or 12.5`;
-  return z
-    .string()
-    .regex(/^\s*\d{1,3}([.,]\d{1,2})?\s*%?\s*$/, message)
-    .transform((typed) => Math.round(Number.parseFloat(typed.replace(",", ".")) * 100))
-    .refine((hundredths) => hundredths <= max, message);
+  return (
+    z
+      .string()
+      .regex(/^\s*\d{1,3}([.,]\d{1,2})?\s*%?\s*$/, message)
+      // Hundredths of a per cent, as pesewas are of a cedi.
+      .transform((typed) => parseCedis(typed.replace(",", ".").replace("%", "")) ?? max + 1)
+      .refine((hundredths) => hundredths <= max, message)
+  );
 }
 
 function text({ charsMax, is }: Text) {

@@ -5,7 +5,7 @@ import * as unpaidOrders from "../../../core/orders/unpaid-orders.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { parseMsisdn, spacedMsisdn, tooShortText } from "../../../shared/msisdn.ts";
+import { parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
   currentOperator,
   findOperator,
@@ -16,6 +16,7 @@ import {
   operatorPath,
   orderedBundle,
 } from "../../../shared/operators.ts";
+import { tooShortText } from "../../../shared/short-number.ts";
 import { type Context, type Leave, type Page, readFields, redirect } from "../../page.tsx";
 import { showCounter } from "./counter.tsx";
 import { readPackage } from "./packages.tsx";
