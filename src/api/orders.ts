@@ -15,8 +15,8 @@ import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import { failureJson } from "../shared/order-failures.ts";
+import { CANCELLED } from "../shared/order-states.ts";
 import { pauseJson } from "../shared/pause.ts";
-import { CANCELLED } from "../shared/status-chips.ts";
 import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 

@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { CANCELLED } from "../../shared/status-chips.ts";
+import { CANCELLED } from "../../shared/order-states.ts";
 import { shopNameOf } from "../platform/sql.ts";
 import { IS_REPORTED } from "../support/disputed-orders.ts";
 import type { Order } from "./buy.ts";

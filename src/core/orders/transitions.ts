@@ -12,8 +12,8 @@ import {
 } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
+import { CANCELLED } from "../../shared/order-states.ts";
 import { isStaff } from "../../shared/rights.ts";
-import { CANCELLED } from "../../shared/status-chips.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as refunds from "../ledger/refunds.ts";
 import * as wallet from "../ledger/wallet.ts";

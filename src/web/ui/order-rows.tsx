@@ -4,7 +4,7 @@ import type { ListedOrder } from "../../core/orders/queries.ts";
 import { AFA_SIZE } from "../../shared/domain.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { operatorName, orderedBundleWithin } from "../../shared/operators.ts";
-import { CHIP_OF_STATE, stateOf } from "../../shared/status-chips.ts";
+import { CHIP_OF_STATE, stateOf } from "../../shared/order-states.ts";
 import { buyPath } from "../paths.ts";
 import { CustomerName } from "./customer-name.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";

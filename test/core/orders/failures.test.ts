@@ -7,7 +7,7 @@ import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { FAILURES, type FailureCode } from "../../../src/shared/order-failures.ts";
-import { CANCELLED } from "../../../src/shared/status-chips.ts";
+import { CANCELLED } from "../../../src/shared/order-states.ts";
 import { lineFor } from "../../support/asking.ts";
 import { openApp } from "../../support/world.ts";
 import { openDelivering } from "../fulfilment/delivering.ts";
