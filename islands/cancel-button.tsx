@@ -34,7 +34,7 @@ export function CancelButton({ seconds: initially, isTile = false }: Props) {
     ]);
   }, []);
   if (seconds !== null && seconds <= 0 && state !== "sending") return isTile ? <BeingSent /> : null;
-  const left = seconds === null ? "" : ` (${Math.max(0, seconds)} s)`;
+  const left = seconds === null ? "" : ` (${Math.max(0, seconds)}\u00a0s)`;
   const label = { idle: `Cancel${left}`, sending: "Cancelling…", offline: `No network: try again${left}` }[
     state
   ];

@@ -33,6 +33,7 @@ const SHEETS = [
   "till",
   "orders",
   "result",
+  "print",
   "timeline",
   "bulk",
   "afa",

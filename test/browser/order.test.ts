@@ -28,6 +28,8 @@ const move = (orderId: number, to: "PROCESSING" | "DELIVERED" | "FAILED") =>
     to,
     reason: "No such number",
   });
+/** 58 mm at 96 dots an inch. */
+const TILL_PX = 219;
 const state = (page: Page) => page.locator(".headline .state");
 const pathOf = { order: (id: number) => `/orders/${id}`, receipt: (id: number) => `/r/${receiptToken(id)}` };
 
@@ -103,6 +105,24 @@ describeInBrowser("in a browser,", () => {
       expect(next!.y + next!.height).toBeLessThan(PHONE.height - 56);
     }));
 
+  test("on a till's roll an order and its receipt are the facts of the sale, without the agent's own", () =>
+    visit(ama, async (page) => {
+      await page.setViewportSize({ width: TILL_PX, height: 800 });
+      await page.emulateMedia({ media: "print" });
+      const id = await bought();
+      for (const to of ["PROCESSING", "DELIVERED"] as const) await move(id, to);
+      await page.goto(pathOf.order(id));
+      const shown = await textOnPaper(page);
+      for (const fact of ["Delivered", "1 GB", `#${id}`, "MTN 1GB", "Ordered"]) expect(shown).toContain(fact);
+      for (const own of ["3.90", "Profit", "Menu", "Home", "Report", "owing", "Copy"])
+        expect(shown).not.toContain(own);
+      expect(await page.locator("button:visible, input:visible, nav:visible").count()).toBe(0);
+      expect(await unevenOnPaper(page)).toEqual([]);
+      await page.goto(pathOf.receipt(id));
+      expect(await textOnPaper(page)).toContain("024 •••");
+      expect(await unevenOnPaper(page)).toEqual([]);
+    }));
+
   test("every state is accessible, light on a phone and dark on a desktop, and fits with text at 200%", () =>
     visit(ama, async (page) => {
       const [coming, delivered, failed, cancelled] = [
@@ -124,6 +144,20 @@ describeInBrowser("in a browser,", () => {
       expect(findings).toEqual([]);
     }));
 });
+
+// biome-ignore lint/performance/useDomNodeTextContent: what is not printed does not count.
+const textOnPaper = (page: Page) => page.locator("body").innerText();
+
+/** What is cut at the paper's edge, and the facts whose names are broken. */
+function unevenOnPaper(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const all = [...document.querySelectorAll<HTMLElement>("main *")].filter((one) => one.offsetParent);
+    const isBroken = (one: HTMLElement) => one.matches("dt") && one.offsetHeight > 24;
+    return all
+      .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 || isBroken(one))
+      .map((one) => one.outerHTML.slice(0, 100));
+  });
+}
 
 async function findingsOn(page: Page, path: string): Promise<string[]> {
   const findings: string[] = [];

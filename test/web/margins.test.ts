@@ -106,7 +106,7 @@ test("the prices of one bundle are raised to its cost in the preview of prices",
   expect(preview.text).toContain("3.85");
   const saved = await visit.press(preview, "Save 1 price");
   expect(saved.path).toBe("/admin/delivery");
-  expect(saved.text).toContain("1 price is changed. Undo is under Changes.");
+  expect(saved.text).toContain("1 price is changed. You can undo it here, or under Price changes.");
   expect(card(saved, "Margins")).toBeUndefined();
   const again = await visit.open(`/admin/prices/raise?product=${one.id}`);
   expect(again.text).toContain("No price is different from what it is now.");

@@ -53,7 +53,7 @@ type Props = {
 export function OrderActions({ order, outcome, cancellation, receiptUrl, isOwn }: Props) {
   const isShared = outcome === "coming" || outcome === "delivered";
   return (
-    <div className="acts" data-live="actions">
+    <div className="acts no-paper" data-live="actions">
       {cancellation && (
         <form method="post" action={`/orders/${order.id}`}>
           <FormKey />

@@ -45,8 +45,8 @@ export function OrderBooks(props: BooksProps) {
   return (
     <>
       <dl className="facts">
-        <dt>Customer</dt>
-        <dd>
+        <dt className={name ? undefined : "no-paper"}>Customer</dt>
+        <dd className={name ? undefined : "no-paper"}>
           <a href={customerPath(order.msisdn)}>
             {name ? <CustomerName msisdn={order.msisdn} name={name} /> : "Add a name"}
           </a>
@@ -65,8 +65,8 @@ function ProfitFacts({ sellingPesewas, profitPesewas }: profit.OrderProfit) {
       <dd>
         <Money pesewas={sellingPesewas} />
       </dd>
-      <dt>Profit</dt>
-      <dd>
+      <dt className="no-paper">Profit</dt>
+      <dd className="no-paper">
         <strong>
           <Money pesewas={profitPesewas} />
         </strong>
@@ -79,7 +79,7 @@ function DebtForm({ order, notes: { debt, profit }, back, refused }: BooksProps)
   const isOwing = debt !== undefined && debt.paidAt === null;
   const usualPesewas = debt?.amountPesewas ?? profit?.sellingPesewas ?? order.amountPesewas;
   return (
-    <form method="post" action={notebookPath(order.id)} className="fields after" noValidate>
+    <form method="post" action={notebookPath(order.id)} className="fields after no-paper" noValidate>
       {isOwing ? (
         <p className="note warn">
           The customer owes you <Money pesewas={debt.amountPesewas} /> for this order.

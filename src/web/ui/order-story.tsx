@@ -99,6 +99,8 @@ export function Headline({ outcome, label, children, meta, next, isFocused = fal
 const METHODS = { wallet: "From the wallet", paystack: "Online", cash: "In cash" } as const;
 
 export function Facts({ order, showsUser }: { order: orderQueries.OrderRow; showsUser: boolean }) {
+  // An agent hands the paper to the customer, who is not told what it cost the agent.
+  const onPaper = showsUser ? undefined : "no-paper";
   return (
     <dl className="facts">
       {showsUser && (
@@ -121,18 +123,18 @@ export function Facts({ order, showsUser }: { order: orderQueries.OrderRow; show
       <dd>
         <bdi>{orderedBundle(order)}</bdi>
       </dd>
-      <dt>Price</dt>
-      <dd>
+      <dt className={onPaper}>Price</dt>
+      <dd className={onPaper}>
         <Money pesewas={order.unitPricePesewas} /> × {order.quantity}
       </dd>
-      <dt>Amount</dt>
-      <dd>
+      <dt className={onPaper}>Amount</dt>
+      <dd className={onPaper}>
         <strong>
           <Money pesewas={order.amountPesewas} />
         </strong>
       </dd>
-      <dt>Paid</dt>
-      <dd>{order.paymentMethod ? METHODS[order.paymentMethod] : "Not yet"}</dd>
+      <dt className={onPaper}>Paid</dt>
+      <dd className={onPaper}>{order.paymentMethod ? METHODS[order.paymentMethod] : "Not yet"}</dd>
       <dt>Ordered</dt>
       <dd>
         <Moment at={order.createdAt} />

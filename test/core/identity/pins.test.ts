@@ -8,6 +8,7 @@ import { beginChange, chooseNew, endChange, type PinChange } from "../../../src/
 import type { PinChannel } from "../../../src/core/identity/pin-locks.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as users from "../../../src/core/identity/users.ts";
+import * as settings from "../../../src/core/platform/settings.ts";
 import {
   count,
   databaseRefusal,
@@ -23,6 +24,7 @@ import { openWorld, type Person, TEST_JWT_SECRET } from "../../support/world.ts"
 const world = await openWorld();
 const { db, yaw } = world;
 const post = await openMessaging(world);
+await settings.change(db, { by: yaw.by("admin"), values: { ussd_code: "*920*55#" } });
 const keys = { key: pins.pinKey(TEST_JWT_SECRET) };
 const PIN = "4071";
 

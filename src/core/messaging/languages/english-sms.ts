@@ -232,7 +232,7 @@ export const ENGLISH_SMS = {
   "part.no_sms.off": "No SMS: turned off",
   "part.no_sms.today": "No more SMS today",
   "part.pin_by_phone": "Dial {dial}",
-  "part.pin_on_web": "{host}, Profile",
+  "part.pin_on_web": "See {host}, Profile",
   "part.your_seller": "Your data seller",
   "part.or": "or",
 } as const;

@@ -79,7 +79,7 @@ type HeldProps = Props & { holder: holders.Holder | undefined; vendors: readonly
 export function OrderLinks({ order }: { order: OrderRow }) {
   const recipient = new URLSearchParams({ search: localMsisdn(order.msisdn), all: "1" });
   return (
-    <p className="small links">
+    <p className="small links no-paper">
       <UserLink {...order} />
       <a href={`/orders?${recipient}`}>Orders for this number</a>
       {order.bulkOrderId && <a href={`/orders?bulk=${order.bulkOrderId}&all=1`}>Its bulk order</a>}

@@ -50,6 +50,7 @@ export function OrderResult(props: ResultProps) {
   return (
     <>
       <Sheet name="result" />
+      <Sheet name="print" />
       <Refusal refused={refused} outcome={outcome} />
       <section className="card result">
         <Headline
@@ -58,7 +59,9 @@ export function OrderResult(props: ResultProps) {
           meta={
             <>
               <NetworkBadge operator={order.operator} /> {operatorName(order.operator)}
-              <Money pesewas={order.amountPesewas} />
+              <span className={isOwn ? "no-paper" : undefined}>
+                <Money pesewas={order.amountPesewas} />
+              </span>
             </>
           }
           next={<Next {...props} />}
@@ -162,7 +165,7 @@ function PayForm({ order, standing, refused }: PayProps) {
   const missingPesewas = order.amountPesewas - standing.availablePesewas;
   const back = { amount: decimal(missingPesewas), back: `/orders/${order.id}` };
   return (
-    <form className="pay" method="post" action={`/orders/${order.id}`}>
+    <form className="pay no-paper" method="post" action={`/orders/${order.id}`}>
       <FormKey refused={refused} />
       {missingPesewas > 0 ? (
         <a className="button wide" href={`/wallet/top-up?${new URLSearchParams(back)}`}>

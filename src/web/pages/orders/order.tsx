@@ -161,7 +161,7 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
       {shown.isJustPaid && <Crumbs {...{ order, admin }} />}
       {isOwn && outcome === "delivered" && <Alerts {...{ viewer, push }} isOffer />}
       {management && (
-        <div data-live="tools">
+        <div className="no-paper" data-live="tools">
           <TransitionCard {...{ order, refused }} {...management} />
           {management.takingBack && (
             <TakeBackCard order={order} outlook={management.takingBack} refused={refused} />
@@ -169,7 +169,7 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
         </div>
       )}
       <div className="two">
-        <section className="card">
+        <section className="card no-paper">
           <h2>What happened</h2>
           <Timeline order={order} events={timeline} viewerId={by.userId} showsAuthors={admin} />
           <div data-live="not-received">
@@ -184,7 +184,7 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
           <Facts order={order} showsUser={admin} />
           {notes && <OrderBooks order={order} notes={notes} back={`/orders/${order.id}`} />}
           {isOwn && (
-            <details className="after">
+            <details className="after no-paper">
               <summary>Report an Issue</summary>
               <ReportForm userId={by.userId} orderId={order.id} isFixed />
             </details>
@@ -198,7 +198,7 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
 /** The way back, and the order's number and state; below the result while it answers a payment. */
 function Crumbs({ order, admin }: { order: orderQueries.ListedOrder; admin: boolean }) {
   return (
-    <p className="small crumbs">
+    <p className="small crumbs no-paper">
       <a href="/orders">{admin ? "All Orders" : "My Orders"}</a>
       {order.paidAt && <a href={`/orders/${order.id}/receipt`}>Receipt</a>}
       <span data-live="status">

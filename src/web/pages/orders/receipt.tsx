@@ -58,6 +58,7 @@ async function showReceipt(context: Context): Promise<Answer> {
     body: (
       <>
         <Sheet name="result" />
+        <Sheet name="print" />
         <section className="card narrow result">
           <Headline
             outcome={outcome}

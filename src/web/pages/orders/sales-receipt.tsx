@@ -5,6 +5,7 @@ import * as settings from "../../../core/platform/settings.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { operatorName } from "../../../shared/operators.ts";
+import { Sheet } from "../../html.tsx";
 import {
   type Context,
   type Leave,
@@ -51,7 +52,8 @@ async function showReceipt(context: Context, refused?: Refused): Promise<View> {
     title: `Receipt for order ${orderId}`,
     body: (
       <section className="card narrow">
-        <p className="small">
+        <Sheet name="print" />
+        <p className="small no-paper">
           <a href={`/orders/${orderId}`}>Back to the order</a>
         </p>
         {receipt ? (
