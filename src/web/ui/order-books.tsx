@@ -6,6 +6,7 @@ import type * as orders from "../../core/orders/buy.ts";
 import * as customerDebts from "../../core/orders/customer-debts.ts";
 import * as profit from "../../core/orders/profit.ts";
 import { decimal } from "../../shared/money.ts";
+import { Sheet } from "../html.tsx";
 import type { Refused } from "../page.tsx";
 import { customerPath, notebookPath } from "../paths.ts";
 import { submits } from "./action.tsx";
@@ -44,6 +45,7 @@ export function OrderBooks(props: BooksProps) {
   const isSold = order.paidAt !== null && order.status !== "FAILED";
   return (
     <>
+      <Sheet name="print" />
       <dl className="facts">
         <dt className={name ? undefined : "no-paper"}>Customer</dt>
         <dd className={name ? undefined : "no-paper"}>

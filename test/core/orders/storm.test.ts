@@ -186,10 +186,15 @@ test(`buying, paying, cancelling and correcting at once never deadlocks or loses
     "order.not_cancellable",
   ];
   await withSecondServer(world, async (other) => {
-    const outcomes = await Promise.all(
-      times(400, (n) => outcome(deeds[random(deeds.length)]!(random(2) ? db : other, n))),
-    );
-    for (const word of outcomes) expect(allowed).toContain(word);
+    // More at once would wait for a connection alone, which a slow machine turns into "busy".
+    let begun = 0;
+    const inTurn = async () => {
+      while (begun < 400) {
+        const n = begun++;
+        expect(allowed).toContain(await outcome(deeds[random(deeds.length)]!(random(2) ? db : other, n)));
+      }
+    };
+    await Promise.all(times(60, inTurn));
   });
   for (const person of people) expect(await world.balanceOf(person)).toBeGreaterThanOrEqual(0);
 });
