@@ -25,18 +25,18 @@ test("a start in production takes little more processor time than loading its pa
   const database = await startEmbedded({ dir: join(dir, "postgres") });
   try {
     const load = `for (const name of ${JSON.stringify(PACKAGES)}) await import(Bun.resolveSync(name, "${root}"))`;
-    const [starts, loads]: [number[], number[]] = [[], []];
-    // The first start migrates and builds; the fastest of the others counts.
-    for (let run = 0; run <= RUNS; run++) {
+    // The first start migrates and builds.
+    await startOnce(database.url);
+    const ratios: number[] = [];
+    for (let run = 0; run < RUNS; run++) {
+      // One right after the other: what else the machine does slows both down.
       const [start, loading] = [await startOnce(database.url), await processorMsOf(["-e", load])];
-      if (run > 0) starts.push(start);
-      loads.push(loading);
+      process.stdout.write(
+        `start.test.ts: ${start} ms of processor time, ${loading} for the packages alone\n`,
+      );
+      ratios.push(start / loading);
     }
-    const [start, loading] = [Math.min(...starts), Math.min(...loads)];
-    process.stdout.write(
-      `start.test.ts: ${start} ms of processor time, ${loading} ms for the packages alone\n`,
-    );
-    expect(start / loading).toBeLessThan(TIMES_MAX);
+    expect(Math.min(...ratios)).toBeLessThan(TIMES_MAX);
   } finally {
     await database.stop();
     rmSync(dir, { recursive: true, force: true });
