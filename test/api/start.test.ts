@@ -8,7 +8,7 @@ import { TEST_CARD_KEY, TEST_JWT_SECRET } from "../support/world.ts";
 
 /** A start's limit, as a multiple of the time to load its packages; it was 8 when each start built the islands. */
 const TIMES_MAX = 6;
-const RUNS = 4;
+const RUNS = 6;
 const PACKAGES = [
   "drizzle-orm/postgres-js",
   "elysia",
