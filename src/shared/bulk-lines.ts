@@ -2,6 +2,7 @@
 // may name its own size, network and quantity. Ambiguous input is never guessed at; it becomes a problem to resolve.
 
 import { type Annotated, annotate, type NetworkName, sizeText } from "./bulk-names.ts";
+import { lacksValue, speaksAgainst } from "./bulk-remarks.ts";
 import { type Family, type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
 import { localMsisdn, parseMsisdn, visibleText } from "./msisdn.ts";
@@ -80,11 +81,13 @@ const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 function readLine(raw: string): Entry[] {
   const text = visibleText(raw).replace(CHAT_HEAD, "").trim();
   if (!/\p{N}/u.test(text)) return [];
+  if (lacksValue(text)) return [unresolved(text, "bulk.cell_without_value")];
   if (ROUNDED.test(text)) return [unresolved(text, "bulk.number_rounded")];
   // Digits of other scripts, ½ and ² are not supported.
   if (/(?=\P{ASCII})\p{N}/u.test(text)) return [unresolved(text, "bulk.line_unclear")];
   const numbers = numbersIn(text);
   if (numbers.length === 0) return [unresolved(text, "msisdn.invalid")];
+  if (speaksAgainst(text)) return [unresolved(text, "bulk.remark_unclear")];
   return numbers.length === 1 ? [readOne(text, numbers[0]!)] : readSeveral(text, numbers);
 }
 

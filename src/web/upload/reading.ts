@@ -9,6 +9,7 @@ import { allOperators, type OperatorFacts } from "../../shared/operators.ts";
 import { parseResults, type Results } from "../../shared/result-lines.ts";
 import type { Meanings } from "../../shared/result-outcomes.ts";
 import { withoutDirectionMarks } from "../../shared/text.ts";
+import type { Noted } from "./bulk-file.ts";
 import { type PeopleRead, parseContacts } from "./contact-lines.ts";
 import { rowsOfMessages } from "./momo-messages.ts";
 import type { Reply } from "./reading-thread.ts";
@@ -35,18 +36,19 @@ const LIMITS: ReadingLimits = { threads: 2, waiting: 8, perOwner: 2, taskMs: 5_0
 const TOO_LONG = "This list takes too long to read. Keep only the columns of the order, or send it in parts.";
 
 /** Reads a file as lines for the bulk form; `ownerId` is the uploading account. Throws request.invalid about "file". */
-export async function linesOfUpload(file: File, ownerId: number): Promise<string> {
-  return (await readingRoom.read({ kind: "lines", bytes: await bytesOf(file) }, ownerId)) as string;
+export async function linesOfUpload(file: File, ownerId: number): Promise<Noted<string>> {
+  return (await readingRoom.read({ kind: "lines", bytes: await bytesOf(file) }, ownerId)) as Noted<string>;
 }
 
 /** Reads a file as if pasted, without what a form's fields are freed of. Throws like linesOfUpload. */
-export async function textOfUpload(file: File, ownerId: number): Promise<string> {
-  const read = await readingRoom.read({ kind: "text", bytes: await bytesOf(file) }, ownerId);
-  return withoutDirectionMarks((read as string).replaceAll("\0", ""));
+export async function textOfUpload(file: File, ownerId: number): Promise<Noted<string>> {
+  const task: Task = { kind: "text", bytes: await bytesOf(file) };
+  const { read, notes } = (await readingRoom.read(task, ownerId)) as Noted<string>;
+  return { read: withoutDirectionMarks(read.replaceAll("\0", "")), notes };
 }
 
 /** The kinds of files that a field for a sheet offers. */
-export const SHEET_KINDS = ".csv,.txt,.xlsx,text/csv,text/plain";
+export const SHEET_KINDS = ".csv,.tsv,.txt,.xlsx,.xlsm,.xls,.xml,.html,text/csv,text/plain";
 
 /**
  * Parses a pasted text as bulk lines; returns one more than the limit when there are too many. Throws bulk.reader_busy.
@@ -69,8 +71,9 @@ export async function contactsOf(text: string, ownerId: number): Promise<PeopleR
 }
 
 /** Reads a file as the cells of a statement. Throws like linesOfUpload. */
-export async function cellsOfUpload(file: File, ownerId: number): Promise<string[][]> {
-  return (await readingRoom.read({ kind: "cells", bytes: await bytesOf(file) }, ownerId)) as string[][];
+export async function cellsOfUpload(file: File, ownerId: number): Promise<Noted<string[][]>> {
+  const task: Task = { kind: "cells", bytes: await bytesOf(file) };
+  return (await readingRoom.read(task, ownerId)) as Noted<string[][]>;
 }
 
 /** Reads pasted mobile money messages as the rows of a statement. Throws bulk.reader_busy. */
