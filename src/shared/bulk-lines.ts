@@ -68,19 +68,25 @@ export function readBulk(
   };
 }
 
+const SENDER = " [^:]{1,60}:(?= )";
 /** The head of a chat line, with the sender's name: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
 const CHAT_HEAD = new RegExp(
   String.raw`^(?:\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]` +
     String.raw`|\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -)` +
-    " [^:]{1,60}:(?= )",
+    SENDER,
   "i",
 );
+/** The head of a notice of the chat itself, without a sender: "21/11/2026, 09:30 - Messages are encrypted". */
+const NOTICE_HEAD = new RegExp(CHAT_HEAD.source.slice(0, -SENDER.length), "i");
+/** 241,234,567: how a sheet shows a number with the commas of thousands. */
+const GROUPED = /(?<![\d.,])(?:233,)?[25]\d\d,\d{3},\d{3}(?![\d.,])/g;
+const withoutCommas = (number: string) => number.replaceAll(",", "");
 /** 2.33241E+11: how a sheet shows a long number. The missing digits are lost. */
 const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 
 function readLine(raw: string): Entry[] {
-  const text = visibleText(raw).replace(CHAT_HEAD, "").trim();
-  if (!/\p{N}/u.test(text)) return [];
+  const text = visibleText(raw).replace(CHAT_HEAD, "").replace(GROUPED, withoutCommas).trim();
+  if (!/\p{N}/u.test(text.replace(NOTICE_HEAD, ""))) return [];
   if (lacksValue(text)) return [unresolved(text, "bulk.cell_without_value")];
   if (ROUNDED.test(text)) return [unresolved(text, "bulk.number_rounded")];
   // Digits of other scripts, ½ and ² are not supported.

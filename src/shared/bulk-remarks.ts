@@ -23,9 +23,9 @@ export function speaksAgainst(text: string): boolean {
   return AGAINST.test(text) || (CONTACT.test(text) && !SIZE.test(text));
 }
 
-/** "#N/A", "Err:502", and what a cell without a clear value is read as: "#no result", "#2 or 1.5", "#for 3 rows: 6". */
+/** "#N/A", "Err:502", and what a cell without a clear value is read as: "#no result", "#no size: n/a", "#2 or 1.5", "#for 3 rows: 6". */
 const NO_VALUE =
-  /#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!|FIELD!|BLOCKED!|GETTING_DATA|no result|for \d+ rows|[\d.,-]+ or -?\d)|\bErr:\d{3}/i;
+  /#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!|FIELD!|BLOCKED!|GETTING_DATA|no result|no size|for \d+ rows|[\d.,-]+ or -?\d)|\bErr:\d{3}/i;
 
 /** Whether a cell in a line has no value that counts. */
 export function lacksValue(text: string): boolean {

@@ -89,8 +89,7 @@ function readRow(row: string, table: ResultTable | null, meanings: Meanings): Ro
     : anywhere(row, meanings);
 }
 
-/** A cell that says that it has no value, as a sheet writes it. */
-/** An error of a spreadsheet, or what a cell without a clear value is read as; struck out, it says nothing either. */
+/** A cell that says that it has no value, or was struck out. */
 const hasNoValue = (cell: string) =>
   /^#struck out/i.test(cell) || (/^(?:#|Err:)/i.test(cell) && lacksValue(cell));
 

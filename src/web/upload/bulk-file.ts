@@ -18,10 +18,12 @@ export function linesOfFile(bytes: Uint8Array): Promise<Noted<string>> {
   return readable(bytes, async () => {
     const content = await readFile(bytes);
     const isTable = "sheet" in content;
-    const { rows, notes } = isTable ? content.sheet : sheetOfText(content.text, ROWS_MAX);
-    const filled = rows.filter((row) => row.length > 0).slice(0, ROWS_MAX);
-    const lines = linesByHeading(filled) ?? (isTable ? filled.map((row) => asPasted(row).trim()) : null);
-    const text = lines ? joined(lines) : (content as { text: string }).text.replaceAll('"', "").trim();
+    const sheet = isTable ? content.sheet : sheetOfText(content.text, ROWS_MAX);
+    const filled = sheet.rows.filter((row) => row.length > 0).slice(0, ROWS_MAX);
+    const headed = linesByHeading(filled);
+    const lines = headed?.lines ?? (isTable ? filled.map((row) => asPasted(row).trim()) : null);
+    const notes = [...sheet.notes, ...(headed?.notes ?? [])];
+    const text = lines ? joined(lines) : "text" in content ? content.text.replaceAll('"', "").trim() : "";
     if (!/\d/.test(text))
       throw new UnreadableFile(["There are no numbers in this file.", ...notes].join(" "));
     return { read: text, notes };

@@ -1,7 +1,7 @@
 // Recognition of a sheet's columns: numbers, sizes, quantities, networks, by heading or by content. A column of figures
 // that neither explains is never dropped, nor is a cell without a value or a remark that speaks against an order: each
 // becomes a question, or the file is refused with a message.
-import { megabytes, sizeText } from "../../shared/bulk-names.ts";
+import { annotate, megabytes, sizeText } from "../../shared/bulk-names.ts";
 import { speaksAgainst } from "../../shared/bulk-remarks.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import type { Cell } from "./sheet.ts";
@@ -15,16 +15,40 @@ const FIGURE = /^\d{1,6}(?:[.,]\d{1,2})?$/;
 const SIZE = /^(\d{1,6}(?:[.,]\d{1,2})?) ?(gbs?|gigs?|g|mbs?)?$/i;
 const SIZE_WITH_UNIT = /^\d{1,6}(?:[.,]\d{1,2})? ?(?:gbs?|gigs?|g|mbs?)$/i;
 
-/** The rows below the headings as "number,quantity size network"; null without headings. Throws UnreadableFile. */
-export function linesByHeading(cells: readonly Cell[][]): string[] | null {
+/**
+ * The rows below the headings as "number,quantity size network", with a note on what they were; null without headings.
+ * Throws UnreadableFile.
+ */
+export function linesByHeading(cells: readonly Cell[][]): { lines: string[]; notes: string[] } | null {
   const rows = cells.map((row) => row.map(({ text }) => text));
   const at = rows.slice(0, ROWS_BEFORE_HEADINGS).findIndex(isHeadings);
   if (at < 0) return null;
   const [titles, below] = [rows[at]!, rows.slice(at + 1)];
   const number = numberColumn(titles, below);
-  if (number === null) return below.map(joinCells);
+  if (number === null) return { lines: below.map(joinCells), notes: [] };
   const columns = columnsOf(titles, below, number);
-  return below.map((row) => lineOf(row, titles, columns));
+  const status = statusOfOrders(titles);
+  // In the shop's own list of orders the amount is what they cost, and their status says what became of them.
+  const used = status === null ? columns : { ...columns, remarks: [], figures: [] };
+  const notes = status === null ? [] : [placedNote(below.map((row) => row[status] ?? ""))];
+  return { lines: below.map((row) => lineOf(row, titles, used)), notes };
+}
+
+/** The column with the status in a file of orders from this shop; null in any other. */
+function statusOfOrders(titles: string[]): number | null {
+  const isOurs = ["Order ID", "Number", "Status", "Quantity", "Amount"].every((name) =>
+    titles.includes(name),
+  );
+  return isOurs ? titles.indexOf("Status") : null;
+}
+
+function placedNote(statuses: string[]): string {
+  const counts = Map.groupBy(
+    statuses.filter((status) => status !== ""),
+    (status) => status,
+  );
+  const texts = [...counts].map(([status, some]) => `${some.length.toLocaleString("en")} ${status}`);
+  return `These orders were placed before: ${texts.join(", ")}. Keep only those to buy again.`;
 }
 
 function lineOf(row: string[], titles: string[], columns: Columns): string {
@@ -34,9 +58,10 @@ function lineOf(row: string[], titles: string[], columns: Columns): string {
   const isTooWide = row.slice(titles.length).some((cell) => cell !== "");
   if (!/\d/.test(phone) || isTooWide) return joinCells(row);
   const cellsIn = (some: readonly number[]) => some.map((column) => row[column] ?? "");
+  const sizes = columns.sizes.map((column) => sizeOf(row[column] ?? "", titles[column] ?? ""));
   const parts = [
     phone + cellsIn(columns.quantities).map(quantityText).join(""),
-    ...new Set(columns.sizes.map((column) => sizeOf(row[column] ?? "", titles[column] ?? ""))),
+    ...sizesIn(sizes),
     ...cellsIn(columns.networks),
     ...cellsIn(columns.remarks).filter(speaksAgainst),
   ];
@@ -45,6 +70,17 @@ function lineOf(row: string[], titles: string[], columns: Columns): string {
   return (
     named.join(" ") + figures.map((figure) => `\t${figure.replace(/^(\d+),(\d{1,2})$/, "$1.$2")}`).join("")
   );
+}
+
+/**
+ * The cells for a size, each once. Where none of those that are filled has a figure, such as "n/a", the line is not to
+ * get the size of the list's package without a word.
+ */
+function sizesIn(cells: string[]): string[] {
+  const filled = [...new Set(cells)].filter((cell) => cell !== "");
+  return filled.length === 0 || filled.some((cell) => /\d|#/.test(cell))
+    ? filled
+    : [`#no size: ${filled[0]}`];
 }
 
 const joinCells = (row: string[]) => row.join("\t").replaceAll("\r", " ").replaceAll("\n", " ").trim();
@@ -149,11 +185,21 @@ function quantityText(value: string): string {
   return /\d/.test(value) ? `,${value.replace(/^(\d+),(\d{1,2})$/, "$1.$2")}` : ",x";
 }
 
-/** The size with its unit. Any other value stays as it is, so that the line becomes a question. */
+/**
+ * The size with its unit, and the network where a product's name has both. Any other value stays as it is, so that the
+ * line becomes a question.
+ */
 function sizeOf(value: string, title: string): string {
   const [, amount, unit] = SIZE.exec(value) ?? [];
-  if (amount === undefined) return value;
+  if (amount === undefined) return productOf(value);
   const ofTitle = /(?:^| )m(?:b|bs|egabytes?)(?: |$)/.test(normalized(title)) ? "mb" : "gb";
   const sizeMb = megabytes(Number(amount.replace(",", ".")), unit ?? ofTitle);
   return sizeMb > 0 ? sizeText(sizeMb) : value;
+}
+
+/** "MTN UP2U 1GB" as "1GB MTN": the name of a product may have digits of its own. */
+function productOf(value: string): string {
+  const { sizes, networks, text: rest } = annotate(value);
+  if (sizes.length !== 1 || speaksAgainst(value) || /(?<![\p{L}\d])\d|#/u.test(rest)) return value;
+  return [sizeText(sizes[0]!), ...new Set(networks.map(({ text }) => text))].join(" ");
 }

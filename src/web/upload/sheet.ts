@@ -5,6 +5,7 @@ import { rowsOfCsv } from "./csv.ts";
 import { readHtml, readOldXml } from "./markup.ts";
 import { type FileText, textOf } from "./text-file.ts";
 import { LOCKED, NO_SHEET, OTHER_FORMAT, UnreadableFile } from "./unreadable.ts";
+import { hasVcards, withoutVcards } from "./vcards.ts";
 import { readBinary, readPackage } from "./workbook.ts";
 
 /**
@@ -54,7 +55,7 @@ async function contentOf({ text, kind }: FileText): Promise<Content> {
     case "other":
       throw new UnreadableFile(OTHER_FORMAT);
     case "plain":
-      return { text };
+      return { text: hasVcards(text) ? withoutVcards(text) : text };
   }
 }
 
@@ -82,8 +83,18 @@ const LONG_CELL =
 
 /** Cuts long cells and wide rows, so that the search for numbers in them is bounded. Throws UnreadableFile. */
 function checked({ rows, notes }: Sheet): Sheet {
-  return { notes, rows: rows.map((row) => row.slice(0, uploadLimits.columns).map(cut)) };
+  return {
+    notes,
+    rows: rows.map((row) => row.slice(0, uploadLimits.columns).map((cell) => plain(cut(cell)))),
+  };
 }
+
+/** A phone number that a sheet shows with the commas of thousands: 241,234,567. */
+function plain(cell: Cell): Cell {
+  return GROUPED_NUMBER.test(cell.text) ? { ...cell, text: cell.text.replaceAll(",", "") } : cell;
+}
+
+const GROUPED_NUMBER = /^(?:233,)?[25]\d\d,\d{3},\d{3}$/;
 
 /** Remarks may be cut off, numbers may not: with those the file cannot be read as it is. */
 function cut({ text, lack }: Cell): Cell {
