@@ -109,7 +109,8 @@ const NUMBER = new RegExp(
   "g",
 );
 
-function numbersIn(text: string): Found[] {
+/** The phone numbers in a text, with their places. */
+export function numbersIn(text: string): Found[] {
   return [...text.matchAll(NUMBER)].flatMap((match): Found[] => {
     const msisdn = isWrittenAsNumber(match[1]!) ? parseMsisdn(match[1]!) : null;
     return msisdn ? [{ msisdn, start: match.index, end: match.index + match[0].length }] : [];
@@ -228,7 +229,7 @@ function distribute<T>(head: T[], gaps: T[][]): (T | null)[] | null {
 }
 
 /** "1. ", "2) ", "(3) " at the start of a line: a list number, not a quantity. */
-const LIST_COUNT = /^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)](?!\d)\s*/;
+export const LIST_COUNT = /^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)](?!\d)\s*/;
 /** Quantities written as words; they must be typed in digits. */
 const NUMBER_WORD = /\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|double|dozen)\b/i;
 /** "x" with nothing after it but what separates it from the next number. */

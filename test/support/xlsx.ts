@@ -62,7 +62,8 @@ export function workbookParts(rows: Cell[][]): Record<string, string> {
       `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${MAIN}.worksheet+xml"/>` +
       `<Override PartName="/xl/sharedStrings.xml" ContentType="${MAIN}.sharedStrings+xml"/></Types>`,
     "xl/workbook.xml":
-      `<?xml version="1.0"?><workbook xmlns="${NAMESPACE}"><sheets><sheet name="Old" sheetId="2" state="hidden" r:id="rId9"/>` +
+      `<?xml version="1.0"?><workbook xmlns="${NAMESPACE}"><sheets>` +
+      `<sheet name="Old" sheetId="2" state="hidden" r:id="rId9"/>` +
       '<sheet name="Numbers" sheetId="1" r:id="rId1"/></sheets></workbook>',
     "xl/_rels/workbook.xml.rels":
       `<Relationships><Relationship Id="rId1" Type="${TYPE}/worksheet" Target="worksheets/sheet1.xml"/>` +

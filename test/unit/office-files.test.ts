@@ -33,7 +33,7 @@ const PRODUCTS = Object.entries(SIZES).map(
 
 /** The readers by kind, each with the part of its answer that an expectation has. */
 const KINDS: Record<string, (bytes: Uint8Array) => Promise<object>> = {
-  /** A good line as "0241234567 x 2 5GB MTN", one with a question about a figure with "? 5", others by their problem. */
+  /** A good line as "0241234567 x 2 5GB MTN", with "? 5" for a question about a figure; others by their problem. */
   bulk: async (bytes) => {
     const { read, notes } = await linesOfFile(bytes);
     const lines = parseBulkLines(read).map((line) => {

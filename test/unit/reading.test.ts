@@ -72,6 +72,15 @@ describe("there is a limit", () => {
     expect(codes).toEqual(["read", "request.rate_limited", "read"]);
   });
 
+  test("on memory, beyond which the thread is ended and the list refused", async () => {
+    // Far more work than the interval at which memory is looked at.
+    const long = file("phone,size\n".concat("0241234567,5GB\n".repeat(130_000)));
+    const refused = await open({ threads: 1, taskBytes: -1 })
+      .read(long, 1)
+      .catch((error: unknown) => error);
+    expect((refused as AppError).details?.fields?.file).toContain("takes too long to read");
+  });
+
   test("on time, after which the thread is ended, the list refused, and the next one read", async () => {
     const hasty = open({ threads: 1, taskMs: 0 });
     const refused = await hasty.read(file("0241234567"), 1).catch((error: unknown) => error);

@@ -31,8 +31,8 @@ export function rowsOfCsv(source: string, rowsMax: number): string[][] {
 
 /** The mark between cells: Excel writes it in a line of its own, "sep=;", or most of the first lines have it. */
 function separated(source: string): { text: string; separator: string } {
-  const told = /^sep=(.)\r?\n?/i.exec(source);
-  if (told) return { text: source.slice(told[0].length), separator: told[1]! };
+  const named = /^sep=(.)\r?\n?/i.exec(source);
+  if (named) return { text: source.slice(named[0].length), separator: named[1]! };
   const lines = source.slice(0, 10_000).split(/[\r\n]+/, LINES_COMPARED);
   const bare = lines.map((line) => line.replace(/"[^"]*"/g, ""));
   const countOf = (mark: string) => bare.filter((line) => line.includes(mark)).length;

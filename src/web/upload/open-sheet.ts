@@ -1,5 +1,5 @@
-// The sheet of a workbook that was open when it was saved, without its hidden rows and columns. What is not read is said
-// in notes.
+// The sheet of a workbook that was open when it was saved, without its hidden rows and columns. What is not read is
+// said in notes.
 import type { CellObject, ColInfo, Range, RowInfo, WorkBook, WorkSheet } from "@e965/xlsx";
 import { uploadLimits } from "../../shared/upload-limits.ts";
 import type { Cell, Sheet } from "./sheet.ts";

@@ -30,8 +30,17 @@ export type Message = { task: Task; operators: readonly OperatorFacts[] };
 /** Texts up to this length are read in place, because passing them to a thread would take longer. */
 const SHORT_CHARS = 10_000;
 
-export type ReadingLimits = { threads: number; waiting: number; perOwner: number; taskMs: number };
-const LIMITS: ReadingLimits = { threads: 2, waiting: 8, perOwner: 2, taskMs: 5_000 };
+export type ReadingLimits = {
+  threads: number;
+  waiting: number;
+  perOwner: number;
+  taskMs: number;
+  /** By how much the process may grow while a task is done. */
+  taskBytes: number;
+};
+const LIMITS: ReadingLimits = { threads: 2, waiting: 8, perOwner: 2, taskMs: 5_000, taskBytes: 250_000_000 };
+/** How often the memory is looked at. */
+const LOOK_MS = 25;
 
 const TOO_LONG = "This list takes too long to read. Keep only the columns of the order, or send it in parts.";
 
@@ -95,7 +104,7 @@ type Waiting = { task: Task; resolve: (value: unknown) => void; reject: (error: 
 
 /** Creates a pool of reading threads with its queue. */
 export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
-  const { threads, waiting: waitingMax, perOwner, taskMs } = { ...LIMITS, ...ownLimits };
+  const { threads, waiting: waitingMax, perOwner, taskMs, taskBytes } = { ...LIMITS, ...ownLimits };
   const free: Worker[] = [];
   const waiting: Waiting[] = [];
   const runningOf = new Map<number, number>();
@@ -113,10 +122,14 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
         });
     }
   };
-  /** Runs one task in one thread. A thread that fails, or does not respond in time, is terminated. */
+  /** Runs one task in one thread. A thread that fails, takes too long or too much memory, is terminated. */
   const perform = async (thread: Worker, task: Task): Promise<unknown> => {
     const reply = Promise.withResolvers<Reply>();
     const timer = setTimeout(() => reply.reject(tooLong(task)), taskMs);
+    const bytesMax = process.memoryUsage.rss() + taskBytes;
+    const watch = setInterval(() => {
+      if (process.memoryUsage.rss() > bytesMax) reply.reject(tooLong(task));
+    }, LOOK_MS);
     thread.onmessage = ({ data }: MessageEvent<Reply>) => reply.resolve(data);
     thread.onerror = (event) => {
       event.preventDefault();
@@ -130,6 +143,7 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
       throw new AppError("request.invalid", answer.refused.details, answer.refused.message);
     } finally {
       clearTimeout(timer);
+      clearInterval(watch);
       if (!free.includes(thread)) thread.terminate();
     }
   };

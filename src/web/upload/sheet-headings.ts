@@ -21,6 +21,10 @@ const SIZE_NAMES = new RegExp(
     "(?:data|mobile) (?:bundle|package|plan|offer)",
   ].join("|")})$`,
 );
+const OTHER_WORDS = new RegExp(
+  String.raw`\b(?:serial|date|time|year|voice|minutes|sms|airtime|(?:order|user) id|name|customer|client` +
+    String.raw`|address|town|email)\b`,
+);
 const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
   {
     kind: "number",
@@ -65,8 +69,6 @@ const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
     kind: "other",
     matches: (title) =>
       /^(?:#|no|nr|s ?n|serial|index|id|line|row|ref|reference|code|age)$/.test(title) ||
-      /\b(?:serial|date|time|year|voice|minutes|sms|airtime|(?:order|user) id|name|customer|client|address|town|email)\b/.test(
-        title,
-      ),
+      OTHER_WORDS.test(title),
   },
 ];

@@ -1,4 +1,5 @@
-// Contacts of a phone (vCard: RFC 2426, RFC 6350, and 2.1 with its quoted-printable texts), as lines of name and number.
+// Contacts of a phone (vCard: RFC 2426, RFC 6350, and 2.1 with its quoted-printable texts), as lines of name and
+// number.
 
 /** Whether a text holds contacts of a phone. */
 export const hasVcards = (text: string): boolean => /^\s{0,9}BEGIN:VCARD\s*$/im.test(text);
@@ -39,17 +40,24 @@ const parts = (value: string) =>
 
 /** Lines without their folds: a line that begins with a space goes on, and so does a quoted-printable one after "=". */
 function unfolded(text: string): string[] {
-  const lines: string[] = [];
+  const lines: string[][] = [];
   let isOpen = false;
+  let isQuoted = false;
   for (const line of text.split(/\r\n|\r|\n/)) {
-    const before = lines.length - 1;
-    if (isOpen) lines[before] = lines[before]!.slice(0, -1) + line;
-    else if (/^[ \t]/.test(line) && before >= 0) lines[before] += line.slice(1);
-    else lines.push(line);
-    isOpen = /^[^:]{0,300}QUOTED-PRINTABLE[^:]{0,300}:/i.test(lines.at(-1)!) && line.endsWith("=");
+    const isFolded: boolean = isOpen || /^[ \t]/.test(line);
+    if (!isFolded || lines.length === 0) {
+      lines.push([]);
+      isQuoted = /^[^:]{0,300}QUOTED-PRINTABLE/i.test(line);
+    }
+    const piece: string = isFolded && !isOpen ? line.slice(1) : line;
+    isOpen = isQuoted && piece.endsWith("=");
+    // A picture has thousands of lines, and none of them is read.
+    if (lines.at(-1)!.length < FOLDS_MAX) lines.at(-1)!.push(isOpen ? piece.slice(0, -1) : piece);
   }
-  return lines;
+  return lines.map((pieces) => pieces.join(""));
 }
+
+const FOLDS_MAX = 20;
 
 function decoded(value: string, parameters: string): string {
   if (!/QUOTED-PRINTABLE/i.test(parameters)) return value;

@@ -19,15 +19,22 @@ const OPTIONS: ParsingOptions = {
   sheetStubs: true,
 };
 
-/** Ten thousand rows of a dozen cells have about half as many. */
-const TAGS_MAX = 1_000_000;
+/** Ten thousand rows of twenty cells; empty ones that have a format count. */
+const CELLS_MAX = 200_000;
+/** Charts and the like are sheets, too. */
+const SHEETS_MISSING = 20;
 
 /** Reads a workbook that is a ZIP archive (ECMA-376). Throws UnreadableFile. */
 export async function readPackage(bytes: Uint8Array): Promise<Sheet> {
   const parts = await unpackParts(bytes, isRead, uploadLimits.unpackedBytes);
   if (![...parts.keys()].some((name) => /(?:^|\/)workbook\d*\.xml$/i.test(name)))
     throw new UnreadableFile(OTHER_FORMAT);
-  if (tagsIn(parts.values()) > TAGS_MAX) throw new UnreadableFile(TOO_LARGE);
+  const texts = [...parts].map(([name, content]) => ({ name, text: content.toString("latin1") }));
+  const sheets = texts.filter(({ name }) => /sheets\//i.test(name));
+  refuseLarge(sheets.map(({ text }) => text).join(""));
+  // One part may be several sheets of a hostile book.
+  if (countOf(texts, /<(?:\w+:)?sheet\s/g) > sheets.length + SHEETS_MISSING)
+    throw new UnreadableFile(DAMAGED);
   const sheetJs = await load();
   const book = guarded(() => parsePackage(sheetJs, parts)) as PackageBook;
   const styles = guarded(() => struckOutStyles(book));
@@ -41,11 +48,12 @@ export async function readPackage(bytes: Uint8Array): Promise<Sheet> {
 }
 
 /** The parts with the sheets, their texts and their formats, without pictures, comments and the like. */
-const isRead = (name: string) =>
-  /\.(?:xml|rels)$/i.test(name) &&
-  !/(?:^|\/)(?:docProps|drawings|media|theme|charts|pivot\w*|comments\w*|externalLinks|tables|metadata|persons)(?:\/|\.xml)/i.test(
-    name,
-  );
+const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name) && !UNUSED.test(name);
+const UNUSED = new RegExp(
+  String.raw`(?:^|/)(?:docProps|drawings|media|theme|charts|pivot\w*|comments\w*|externalLinks|tables` +
+    String.raw`|metadata|persons)(?:/|\.xml)`,
+  "i",
+);
 
 /** What SheetJS returns for a package, and does not describe. */
 type PackageBook = WorkBook & {
@@ -94,7 +102,10 @@ export async function readBinary(bytes: Uint8Array): Promise<Sheet> {
   });
 }
 
-/** The records at the start of an old workbook that SheetJS does not pass on: Window1 and Font (MS-XLS 2.4.345, 2.4.122). */
+/**
+ * The records at the start of an old workbook that SheetJS does not pass on: Window1 and Font (MS-XLS 2.4.345 and
+ * 2.4.122).
+ */
 function headOf(bytes: Uint8Array, { CFB }: SheetJs): { open: number; struckFonts: Set<number> } {
   const container = CFB.read(bytes, { type: "array" });
   const entry = CFB.find(container, "/Workbook") ?? CFB.find(container, "/Book");
@@ -121,7 +132,7 @@ export async function readTags(
   isStruck: (cell: CellObject) => boolean,
   { open }: { open: number },
 ): Promise<Sheet> {
-  if (tagsIn([Buffer.from(text)]) > TAGS_MAX) throw new UnreadableFile(TOO_LARGE);
+  refuseLarge(text);
   const sheetJs = await load();
   const book = guarded(() => sheetJs.read(text, { ...OPTIONS, type: "string", raw: true }));
   return openSheet(book, { sheetJs, open, isStruck });
@@ -139,10 +150,21 @@ function guarded<T>(read: () => T): T {
   }
 }
 
-function tagsIn(contents: Iterable<Buffer>): number {
-  let count = 0;
-  for (const content of contents)
-    for (let at = content.indexOf(0x3c); at >= 0 && count <= TAGS_MAX; at = content.indexOf(0x3c, at + 1))
-      count += 1;
-  return count;
+/**
+ * Refuses what SheetJS would take long or much memory for: too many cells, and places beyond those that a sheet has,
+ * for which it makes room. Throws UnreadableFile.
+ */
+function refuseLarge(text: string): void {
+  const cells = countOf([{ text }], /<(?:\w+:)?(?:c|cell|td|th)[\s/>]/gi);
+  if (cells > CELLS_MAX || TOO_FAR.test(text)) throw new UnreadableFile(TOO_LARGE);
+}
+
+/** A row, a column or a span of eight digits or more, or of six where it counts columns. */
+const TOO_FAR = new RegExp(
+  String.raw`\b(?:r|ref|Index|MergeDown|rowspan)\s?=\s?["']?[A-Z]{0,3}\d{8}` +
+    String.raw`|\b(?:max|Span|MergeAcross|colspan)\s?=\s?["']?\d{6}|\br\s?=\s?["'][A-Z]{4}`,
+);
+
+function countOf(parts: readonly { text: string }[], pattern: RegExp): number {
+  return parts.reduce((count, { text }) => count + (text.match(pattern)?.length ?? 0), 0);
 }
