@@ -1,11 +1,11 @@
 // Words beside a number that speak against an order, and cells of sheets that have no value.
 
-const asWords = (words: string[]) => String.raw`(?<![\p{L}\d])(?:${words.join("|")})(?![\p{L}\d])`;
+const whole = (texts: string[]) => String.raw`(?<![\p{L}\d])(?:${texts.join("|")})(?![\p{L}\d])`;
 
 /** Cancelled, done, changed, denied, a notice of a group, a call for help, quoted, forwarded, struck out. */
 const AGAINST = new RegExp(
   [
-    asWords([
+    whole([
       "cancel(?:l?ed|ling)?|void|ignore|stop|on hold|wait|skip|not|never|don['’]?t|cannot|can['’]?t|no longer",
       "already|done|sent|delivered|completed?|received|credited|refund(?:ed)?|failed|undelivered|reversed",
       "returned|wrong(?:ly)?|mistake|error|instead|changed?|replaced?|was|(?:old|new) (?:number|one)",
@@ -20,7 +20,7 @@ const AGAINST = new RegExp(
 );
 /** A number in a signature or of somebody to ask. It may as well be the label of an order, if it says a size. */
 const CONTACT = new RegExp(
-  `${asWords([
+  `${whole([
     "call|ring|contact|reach|whats ?app|hot ?line|regards|sincerely|yours|signed|admin|info",
   ])}|${String.raw`^\s*from(?![\p{L}\d])`}`,
   "iu",

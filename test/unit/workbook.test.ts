@@ -48,7 +48,7 @@ test("the shop's own reader reads what was written", async () => {
   const { read: rows } = await cellsOfFile(bytes);
   expect(rows).toEqual([
     ["Number", "Amount", "Date", "Day", "Quantity"],
-    ["0241234567", "-1250.5", "2026-11-22 06:00:00", "2026-11-22", "3"],
+    ["0241234567", "-1250.50", "2026-11-22 06:00:00", "2026-11-22", "3"],
     ["Kwame & “Söhne” <b>", "", "", "", "1"],
   ]);
 });

@@ -440,8 +440,7 @@ describe("files for Excel", () => {
       "1",
       "3.90",
     ]);
-    const days = Math.floor(Date.parse(today) / 86_400_000) + 25_569;
-    expect(Math.floor(Number(rows[1]![7]))).toBe(days);
+    expect(rows[1]![7]).toStartWith(today);
     const fresh = await sheetAt(person, "/orders/export?kind=new&format=xlsx");
     expect(fresh.rows).toEqual([
       ["OPERATOR", "NUMBER", "GIGs"],

@@ -8,14 +8,14 @@ export function nameIn(text: string): string {
   if (!found) return "";
   const around = [text.slice(0, found.start).replace(LIST_COUNT, ""), text.slice(found.end)];
   const names = around.map((part) => {
-    const words = annotate(part).text.match(/\p{L}[\p{L}\p{M}'’.-]*/gu) ?? [];
-    return words.filter((word) => !NO_NAME.test(word)).join(" ");
+    const texts = annotate(part).text.match(/\p{L}[\p{L}\p{M}'’.-]*/gu) ?? [];
+    return texts.filter((text) => !NO_NAME.test(text)).join(" ");
   });
   const name = names.find((some) => some !== "") ?? "";
-  return name.split(" ").length <= NAME_WORDS_MAX ? name.replace(/[.'’-]+$/, "") : "";
+  return name.split(" ").length <= NAME_PARTS_MAX ? name.replace(/[.'’-]+$/, "") : "";
 }
 
-const NAME_WORDS_MAX = 4;
+const NAME_PARTS_MAX = 4;
 const NO_NAME = new RegExp(
   `^(?:${[
     "x|qty|quantity|pcs|pieces?|times|bundles?|data|gb|mb|gigs?|for|to|and|of|the|a|is|my|your|his|her|me|on|in|it",

@@ -43,14 +43,19 @@ function numberOf({ v, w, z }: CellObject, context: Context): Cell {
   const shown = (w ?? "").trim();
   // A format may carry the unit: 5 shown as "5 GB", 0.5 as "50%".
   if (/^\d[\d.,]* ?(?:[gm]b?s?|gigs?|%)$/i.test(shown)) return plain(shown);
-  const figure = /^-?\d[\d,]*(?:\.\d+)?$/.test(shown) ? Number(shown.replaceAll(",", "")) : value;
-  if (Math.abs(figure - value) > SHOWN_APART)
-    return { text: `#${shown} or ${digitsOf(value)}`, lack: "rounded" };
-  return plain(digitsOf(value));
+  const digits = digitsOf(value);
+  if (digits.includes("e") || !/^-?\d[\d,]*(?:\.\d+)?$/.test(shown)) return plain(digits);
+  const figure = shown.replaceAll(",", "");
+  const apart = Math.abs(Number(figure) - value);
+  if (apart > SHOWN_APART) return { text: `#${shown} or ${digits}`, lack: "rounded" };
+  // As it is shown where that is exact: with the zeros of 3.90, or of a number with its zero.
+  const isExact = apart < SHOWN_EXACTLY && !(Number.isInteger(value) && figure.includes("."));
+  return plain(isExact ? figure : digits);
 }
 
 /** Amounts may be shown to the pesewa. */
 const SHOWN_APART = 0.0051;
+const SHOWN_EXACTLY = 1e-9;
 
 /**
  * A number in full: sheets store 233241234567 as it is, or as 2.33241234567E11. One that ends in six zeros was rounded

@@ -21,7 +21,7 @@ const SIZE_NAMES = new RegExp(
     "(?:data|mobile) (?:bundle|package|plan|offer)",
   ].join("|")})$`,
 );
-const OTHER_WORDS = new RegExp(
+const OTHER_NAMES = new RegExp(
   String.raw`\b(?:serial|date|time|year|voice|minutes|sms|airtime|(?:order|user) id|name|customer|client` +
     String.raw`|address|town|email)\b`,
 );
@@ -69,6 +69,6 @@ const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
     kind: "other",
     matches: (title) =>
       /^(?:#|no|nr|s ?n|serial|index|id|line|row|ref|reference|code|age)$/.test(title) ||
-      OTHER_WORDS.test(title),
+      OTHER_NAMES.test(title),
   },
 ];
