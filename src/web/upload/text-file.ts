@@ -11,7 +11,8 @@ export function textOf(bytes: Uint8Array): FileText | null {
 
 function decoded(bytes: Uint8Array): string | null {
   const encoding = wideEncoding(bytes);
-  if (encoding) return new TextDecoder(encoding).decode(bytes);
+  const wide = encoding && new TextDecoder(encoding).decode(bytes);
+  if (wide && !hasControls(wide)) return wide;
   if (bytes.subarray(0, 4096).includes(0)) return null;
   if (Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-") return null;
   try {
@@ -20,6 +21,9 @@ function decoded(bytes: Uint8Array): string | null {
     return new TextDecoder("windows-1252").decode(bytes);
   }
 }
+
+/** Whether a text begins with characters that no text has, because it is none. */
+const hasControls = (text: string) => /\p{Cc}/u.test(text.slice(0, 1_000).replace(/\s/g, ""));
 
 /** UTF-16 by its mark, or by zeros in every other byte. */
 function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {

@@ -21,6 +21,7 @@ const OPTIONS: ParsingOptions = {
 
 /** Ten thousand rows of twenty cells; empty ones that have a format count. */
 const CELLS_MAX = 200_000;
+const TABLES_MAX = 100;
 /** Charts and the like are sheets, too. */
 const SHEETS_MISSING = 20;
 
@@ -156,13 +157,14 @@ function guarded<T>(read: () => T): T {
  */
 function refuseLarge(text: string): void {
   const cells = countOf([{ text }], /<(?:\w+:)?(?:c|cell|td|th)[\s/>]/gi);
-  if (cells > CELLS_MAX || TOO_FAR.test(text)) throw new UnreadableFile(TOO_LARGE);
+  const tables = countOf([{ text }], /<table[\s>]/gi);
+  if (cells > CELLS_MAX || tables > TABLES_MAX || TOO_FAR.test(text)) throw new UnreadableFile(TOO_LARGE);
 }
 
-/** A row, a column or a span of eight digits or more, or of six where it counts columns. */
+/** A row, a column or a span of eight digits or more, or of fewer where it counts columns. */
 const TOO_FAR = new RegExp(
-  String.raw`\b(?:r|ref|Index|MergeDown|rowspan)\s?=\s?["']?[A-Z]{0,3}\d{8}` +
-    String.raw`|\b(?:max|Span|MergeAcross|colspan)\s?=\s?["']?\d{6}|\br\s?=\s?["'][A-Z]{4}`,
+  String.raw`\b(?:r|ref|Index|MergeDown)\s?=\s?["']?[A-Z]{0,3}\d{8}` +
+    String.raw`|\b(?:max|Span|MergeAcross)\s?=\s?["']?\d{6}|\b(?:row|col)span\s?=\s?["']?\d{4}|\br\s?=\s?["'][A-Z]{4}`,
 );
 
 function countOf(parts: readonly { text: string }[], pattern: RegExp): number {
