@@ -2,6 +2,7 @@
 // may name its own size, network and quantity. Ambiguous input is never guessed at; it becomes a problem to resolve.
 
 import { type Annotated, annotate, type NetworkName, sizeText } from "./bulk-names.ts";
+import { lacksValue, speaksAgainst } from "./bulk-remarks.ts";
 import { type Family, type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
 import { localMsisdn, parseMsisdn, visibleText } from "./msisdn.ts";
@@ -67,24 +68,32 @@ export function readBulk(
   };
 }
 
+const SENDER = " [^:]{1,60}:(?= )";
 /** The head of a chat line, with the sender's name: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
 const CHAT_HEAD = new RegExp(
   String.raw`^(?:\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]` +
     String.raw`|\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -)` +
-    " [^:]{1,60}:(?= )",
+    SENDER,
   "i",
 );
+/** The head of a notice of the chat itself, without a sender: "21/11/2026, 09:30 - Messages are encrypted". */
+const NOTICE_HEAD = new RegExp(CHAT_HEAD.source.slice(0, -SENDER.length), "i");
+/** 241,234,567: how a sheet shows a number with the commas of thousands. */
+const GROUPED = /(?<![\d.,])(?:233,)?[25]\d\d,\d{3},\d{3}(?![\d.,])/g;
+const withoutCommas = (number: string) => number.replaceAll(",", "");
 /** 2.33241E+11: how a sheet shows a long number. The missing digits are lost. */
 const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 
 function readLine(raw: string): Entry[] {
-  const text = visibleText(raw).replace(CHAT_HEAD, "").trim();
-  if (!/\p{N}/u.test(text)) return [];
+  const text = visibleText(raw).replace(CHAT_HEAD, "").replace(GROUPED, withoutCommas).trim();
+  if (!/\p{N}/u.test(text.replace(NOTICE_HEAD, ""))) return [];
+  if (lacksValue(text)) return [unresolved(text, "bulk.cell_without_value")];
   if (ROUNDED.test(text)) return [unresolved(text, "bulk.number_rounded")];
   // Digits of other scripts, ½ and ² are not supported.
   if (/(?=\P{ASCII})\p{N}/u.test(text)) return [unresolved(text, "bulk.line_unclear")];
   const numbers = numbersIn(text);
   if (numbers.length === 0) return [unresolved(text, "msisdn.invalid")];
+  if (speaksAgainst(text)) return [unresolved(text, "bulk.remark_unclear")];
   return numbers.length === 1 ? [readOne(text, numbers[0]!)] : readSeveral(text, numbers);
 }
 
@@ -100,7 +109,8 @@ const NUMBER = new RegExp(
   "g",
 );
 
-function numbersIn(text: string): Found[] {
+/** The phone numbers in a text, with their places. */
+export function numbersIn(text: string): Found[] {
   return [...text.matchAll(NUMBER)].flatMap((match): Found[] => {
     const msisdn = isWrittenAsNumber(match[1]!) ? parseMsisdn(match[1]!) : null;
     return msisdn ? [{ msisdn, start: match.index, end: match.index + match[0].length }] : [];
@@ -219,7 +229,7 @@ function distribute<T>(head: T[], gaps: T[][]): (T | null)[] | null {
 }
 
 /** "1. ", "2) ", "(3) " at the start of a line: a list number, not a quantity. */
-const LIST_COUNT = /^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)](?!\d)\s*/;
+export const LIST_COUNT = /^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)](?!\d)\s*/;
 /** Quantities written as words; they must be typed in digits. */
 const NUMBER_WORD = /\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|double|dozen)\b/i;
 /** "x" with nothing after it but what separates it from the next number. */

@@ -1,6 +1,7 @@
 // The parser of a batch's results, as a vendor's portal, a chat or an admin writes them: number, status and perhaps
 // size, in columns with headings or anywhere on a line. Where a line says two things, it is a question, never a guess.
 
+import { lacksValue } from "./bulk-remarks.ts";
 import { limits } from "./domain.ts";
 import {
   answerIn,
@@ -88,8 +89,9 @@ function readRow(row: string, table: ResultTable | null, meanings: Meanings): Ro
     : anywhere(row, meanings);
 }
 
-/** A cell that says that it has no value, as a sheet writes it. */
-const NO_VALUE = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA)/i;
+/** A cell that says that it has no value, or was struck out. */
+const hasNoValue = (cell: string) =>
+  /^#struck out/i.test(cell) || (/^(?:#|Err:)/i.test(cell) && lacksValue(cell));
 
 function belowHeadings(row: string[], table: ResultTable, meanings: Meanings): Row {
   const { columns } = table;
@@ -98,7 +100,7 @@ function belowHeadings(row: string[], table: ResultTable, meanings: Meanings): R
   const msisdn = numberIn(cells, table);
   if (msisdn === null) return { message: NO_NUMBER };
   if (msisdn === "several") return { message: TWO_NUMBERS };
-  const error = columns.find(({ kind }, at) => kind !== "other" && NO_VALUE.test(cells[at]!));
+  const error = columns.find(({ kind }, at) => kind !== "other" && hasNoValue(cells[at]!));
   if (error) return { message: `its ${error.title} has an error instead of a value` };
   const sizes = new Set<number>();
   for (const [at, column] of columns.entries()) {
@@ -161,7 +163,7 @@ function anywhere(row: string, meanings: Meanings): Row {
   const { numbers, sizes, texts } = readSentence(row);
   if (numbers.length === 0) return { message: NO_NUMBER };
   if (numbers.length > 1) return { message: TWO_NUMBERS };
-  if (texts.some((text) => NO_VALUE.test(text)))
+  if (texts.some((text) => hasNoValue(text)))
     return { message: "a cell of it has an error instead of a value" };
   if (sizes.length > 1) return { message: TWO_SIZES };
   const found = outcomeOf(

@@ -35,6 +35,11 @@ export function zip(parts: Record<string, string | Uint8Array>, options: ZipOpti
   return Buffer.concat([...locals, ...list, Buffer.from("PK\u0005\u0006"), end]);
 }
 
+const MAIN = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+/** Of all parts with cells and texts. */
+export const NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const TYPE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
 /** The parts of a workbook with one sheet: texts are shared strings, numbers are stored as a sheet stores them. */
 export function workbookParts(rows: Cell[][]): Record<string, string> {
   const shared: string[] = [];
@@ -51,17 +56,24 @@ export function workbookParts(rows: Cell[][]): Record<string, string> {
   const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const strings = shared.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`);
   return {
-    "[Content_Types].xml": "<Types/>",
+    "[Content_Types].xml":
+      '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +
+      `<Override PartName="/xl/workbook.xml" ContentType="${MAIN}.sheet.main+xml"/>` +
+      `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${MAIN}.worksheet+xml"/>` +
+      `<Override PartName="/xl/sharedStrings.xml" ContentType="${MAIN}.sharedStrings+xml"/></Types>`,
     "xl/workbook.xml":
-      '<?xml version="1.0"?><workbook><sheets><sheet name="Old" sheetId="2" state="hidden" r:id="rId9"/>' +
+      `<?xml version="1.0"?><workbook xmlns="${NAMESPACE}"><sheets>` +
+      `<sheet name="Old" sheetId="2" state="hidden" r:id="rId9"/>` +
       '<sheet name="Numbers" sheetId="1" r:id="rId1"/></sheets></workbook>',
     "xl/_rels/workbook.xml.rels":
-      '<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/>' +
-      '<Relationship Id="rId3" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+      `<Relationships><Relationship Id="rId1" Type="${TYPE}/worksheet" Target="worksheets/sheet1.xml"/>` +
+      `<Relationship Id="rId9" Type="${TYPE}/worksheet" Target="worksheets/sheet9.xml"/>` +
+      `<Relationship Id="rId3" Type="${TYPE}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
+    "xl/worksheets/sheet9.xml": `<worksheet xmlns="${NAMESPACE}"><sheetData/></worksheet>`,
     "xl/worksheets/sheet1.xml":
-      "<worksheet><!-- <row><c><v>7</v></c></row> -->" +
+      `<worksheet xmlns="${NAMESPACE}"><!-- <row><c><v>7</v></c></row> -->` +
       `<sheetData>${lines.join("")}</sheetData></worksheet>`,
-    "xl/sharedStrings.xml": `<sst>${strings.join("")}</sst>`,
+    "xl/sharedStrings.xml": `<sst xmlns="${NAMESPACE}">${strings.join("")}</sst>`,
   };
 }
 

@@ -158,6 +158,29 @@ describe("an error that has to be fixed", () => {
   ] as const)("%j", (text, problem) => expect(read(text)).toEqual([problem]));
 });
 
+describe("text around a number that may be no order is a question", () => {
+  test.each([
+    "+233 24 111 2222 joined using this group’s invite link",
+    "[21/11/2026, 9:42:00 AM] Yaw: please call 0244000000 if there is any problem",
+    "0241234567 5gb cancelled",
+    "0241234567 5GB ✅",
+    "~0241234567 5gb~",
+    "> 0241234567 5gb",
+    "Fwd: 0241234567 5gb",
+    "not 0241234567 5gb",
+    "Regards, Ama 0241234567",
+  ])("%j", (text) => expect(read(text)).toEqual(["bulk.remark_unclear"]));
+});
+
+describe("a cell of a sheet without a value is never left out", () => {
+  test.each([
+    "0241234567,#N/A",
+    "0241234567 #no result 5GB",
+    "0241234567\t#2 or 1.5",
+    "Err:502 0241234567 1GB",
+  ])("%j", (text) => expect(read(text)).toEqual(["bulk.cell_without_value"]));
+});
+
 test("lines without a digit are skipped, and the others keep their place", () => {
   const text = "Phone,Quantity\r\n\r\n0241234567\rGood morning\n   \n\t\n0201234567\n";
   expect(parseBulkLines(text).map(({ line }) => line)).toEqual([3, 7]);

@@ -24,10 +24,14 @@ const codeOf = (work: Promise<unknown>) =>
 
 test("a file, a text and results are read in a thread, one after the other", async () => {
   const room = open({ threads: 1 });
-  expect(await room.read(file("Phone,GB\n0241234567,5"), 1)).toBe("0241234567 5GB");
-  expect(await room.read({ kind: "text", bytes: Buffer.from("0241234567,delivered") }, 1)).toBe(
-    "0241234567,delivered",
-  );
+  expect(await room.read(file("Phone,GB\n0241234567,5"), 1)).toEqual({
+    read: "0241234567 5GB",
+    notes: [],
+  });
+  expect(await room.read({ kind: "text", bytes: Buffer.from("0241234567,delivered") }, 1)).toEqual({
+    read: "0241234567,delivered",
+    notes: [],
+  });
   expect(await room.read({ kind: "bulk", text: "0241234567" }, 1)).toMatchObject([
     { msisdn: "233241234567" },
   ]);
@@ -50,7 +54,7 @@ test("a file that cannot be read is refused with the usual message", async () =>
     .catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(AppError);
   expect((refused as AppError).details?.fields).toEqual({
-    file: "Choose an Excel (.xlsx), CSV or text file.",
+    file: "Choose an Excel (.xlsx or .xls), CSV or text file.",
   });
 });
 
@@ -66,6 +70,15 @@ describe("there is a limit", () => {
     const room = open({ threads: 1, perOwner: 1 });
     const codes = await Promise.all([1, 1, 2].map((owner) => codeOf(room.read(file("0241234567"), owner))));
     expect(codes).toEqual(["read", "request.rate_limited", "read"]);
+  });
+
+  test("on memory, beyond which the thread is ended and the list refused", async () => {
+    // Far more work than the interval at which memory is looked at.
+    const long = file("phone,size\n".concat("0241234567,5GB\n".repeat(130_000)));
+    const refused = await open({ threads: 1, taskBytes: -1 })
+      .read(long, 1)
+      .catch((error: unknown) => error);
+    expect((refused as AppError).details?.fields?.file).toContain("takes too long to read");
   });
 
   test("on time, after which the thread is ended, the list refused, and the next one read", async () => {

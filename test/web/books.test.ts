@@ -6,7 +6,7 @@ import * as contacts from "../../src/core/identity/contacts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import { createLog } from "../../src/telemetry/log.ts";
-import { readWorkbook } from "../../src/web/upload/workbook.ts";
+import { cellsOfFile } from "../../src/web/upload/bulk-file.ts";
 import { openApp, openWorld, type Person, testApp } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import { type Seen, visitor, visitorAs } from "./visitor.ts";
@@ -38,7 +38,7 @@ const linkOn = (seen: Seen, text: string) =>
 const sheetAt = async (person: Person, path: string) => {
   const response = await client.browse(person, path);
   expect(response.headers.get("content-type")).toContain("spreadsheetml.sheet");
-  return { response, rows: await readWorkbook(await response.bytes(), 1_000) };
+  return { response, rows: (await cellsOfFile(await response.bytes())).read };
 };
 
 describe("customers", () => {
@@ -440,8 +440,7 @@ describe("files for Excel", () => {
       "1",
       "3.90",
     ]);
-    const days = Math.floor(Date.parse(today) / 86_400_000) + 25_569;
-    expect(Math.floor(Number(rows[1]![7]))).toBe(days);
+    expect(rows[1]![7]).toStartWith(today);
     const fresh = await sheetAt(person, "/orders/export?kind=new&format=xlsx");
     expect(fresh.rows).toEqual([
       ["OPERATOR", "NUMBER", "GIGs"],

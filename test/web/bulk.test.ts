@@ -423,12 +423,38 @@ describe("a file", () => {
       });
       return client.app.fetch(sent);
     };
-    expect(await (await read(file("0541234567,2"))).json()).toEqual({ lines: "0541234567,2" });
+    expect(await (await read(file("0541234567,2"))).json()).toEqual({ lines: "0541234567,2", note: "" });
     expect(await (await read(file("%PDF-1"))).json()).toMatchObject({
       problem: expect.stringContaining("Choose an Excel"),
     });
     expect(await (await read({})).json()).toEqual({ problem: "Choose a file." });
     expect((await read(file("0541234567"), { origin: "https://evil.example" })).status).toBe(403);
+  });
+
+  test("may name people, who are shown and saved as customers if wanted, and never renamed", async () => {
+    const { visit } = await agent("GH₵ 100.00");
+    await visit.press(await visit.open("/customers"), "Save customer", { name: "Esi", msisdn: "0541230012" });
+    const checked = await check(visit, "Kofi Mensah 0541230011 1GB\nSomebody 0541230012 1GB");
+    expect(checked.text).toContain("Kofi Mensah");
+    expect(checked.text).toContain("Save 1 new name among my customers");
+    const placed = await visit.press(checked, "Place Bulk Orders (2)", { saveNames: "yes" });
+    expect(placed.text).toContain("Saved: 1 name");
+    const customers = await visit.open("/customers");
+    expect([customers.text.includes("Kofi Mensah"), customers.text.includes("Somebody")]).toEqual([
+      true,
+      false,
+    ]);
+    expect(customers.text).toContain("Esi");
+  });
+
+  test("says what of it was hidden, and is checked without that", async () => {
+    const { visit } = await agent("GH₵ 100.00");
+    const html =
+      "<table><tr><td>Phone number</td><td>Data (GB)</td></tr><tr><td>0541230001</td><td>1</td></tr>" +
+      '<tr style="display:none"><td>0541230002</td><td>1</td></tr></table>';
+    const checked = await check(visit, "", file(html));
+    expect(checked.text).toContain("What is hidden in this table was left out.");
+    expect(checked.text).toContain("Good lines1");
   });
 
   test("has a sample, which is read as it promises", async () => {

@@ -282,7 +282,7 @@ describe("the desk", () => {
         inFile(`0541234541,delivered,${"x".repeat(2_100_000)}`),
         "This file is too large: up to 2 MB can be read.",
       ],
-      [inFile(new Uint8Array([1, 0, 2, 0, 3])), "Choose an Excel (.xlsx), CSV or text file."],
+      [inFile(new Uint8Array([1, 0, 2, 0, 3])), "Choose an Excel (.xlsx or .xls), CSV or text file."],
       [inFile(" \n"), "This file is empty."],
       [inFile("name,town\nAma,Accra"), "There is no column of phone numbers in this file."],
       [

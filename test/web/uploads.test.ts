@@ -10,7 +10,7 @@ import { freshNumber } from "../support/asking.ts";
 import { dispatchNow } from "../support/pages.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
-import { workbookParts, zip } from "../support/xlsx.ts";
+import { NAMESPACE, workbookParts, zip } from "../support/xlsx.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -110,7 +110,7 @@ async function expectNobodyWaits(make: () => Upload | Promise<Upload>, tries = 5
 const sheet = (cells: string, parts: Record<string, string | Uint8Array> = {}) =>
   zip({
     ...workbookParts([["0541234567"]]),
-    "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${cells}</sheetData></worksheet>`,
+    "xl/worksheets/sheet1.xml": `<worksheet xmlns="${NAMESPACE}"><sheetData>${cells}</sheetData></worksheet>`,
     ...parts,
   });
 const many = (n: number, of: (i: number) => string) => Array.from({ length: n }, (_, i) => of(i)).join("\n");
@@ -134,8 +134,37 @@ const FILES: Record<string, () => string | Uint8Array> = {
   "a sheet of rows": () => sheet("<row><c><v>541234567</v></c></row>".repeat(120_000)),
   "one string in every cell": () =>
     sheet(`<row>${'<c t="s"><v>0</v></c>'.repeat(190)}</row>`.repeat(900), {
-      "xl/sharedStrings.xml": `<si><t>${"0541234567 ".repeat(18)}</t></si>`,
+      "xl/sharedStrings.xml": `<sst xmlns="${NAMESPACE}"><si><t>${"0541234567 ".repeat(18)}</t></si></sst>`,
     }),
+  "a million empty cells": () => sheet(`<row>${"<c/>".repeat(900_000)}</row>`),
+  "ten thousand columns": () => sheet(`<row>${"<c><v>1</v></c>".repeat(10_000)}</row>`.repeat(20)),
+  "rows in the millions": () => sheet(many(60_000, (i) => `<row r="${i * 70_000}"><c><v>1</v></c></row>`)),
+  "a column that goes on": () =>
+    sheet("<row><c><v>541234567</v></c></row>", {
+      "xl/worksheets/sheet1.xml":
+        `<worksheet xmlns="${NAMESPACE}"><cols><col min="1" max="2000000000"/></cols>` +
+        "<sheetData/></worksheet>",
+    }),
+  "one part that is five hundred sheets": () =>
+    sheet("<row><c><v>1</v></c></row>".repeat(100_000), {
+      "xl/workbook.xml":
+        `<workbook xmlns="${NAMESPACE}"><sheets>` +
+        `${many(500, (i) => `<sheet name="${i}" r:id="rId1"/>`)}</sheets></workbook>`,
+    }),
+  "a formula that all cells share": () =>
+    sheet(
+      `<row r="1"><c r="A1"><f t="shared" ref="A1:A9" si="0">${"A1+".repeat(60_000)}A1</f></c></row>` +
+        '<row><c><f t="shared" si="0"/></c></row>'.repeat(60_000),
+    ),
+  "tables in HTML": () => "<table><tr><td>0541234567</td></tr></table>".repeat(45_000),
+  "cells in HTML that span": () =>
+    `<table>${'<tr><td colspan="9999" rowspan="9999">1</td></tr>'.repeat(30_000)}</table>`,
+  "XML of 2003": () =>
+    '<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet><Table><Row>' +
+    `${"<Cell><Data>1</Data></Cell>".repeat(70_000)}</Row></Table></Worksheet></Workbook>`,
+  "an old workbook of noise": () =>
+    Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(1_900_000, 1)]),
+  "folded vCards": () => `BEGIN:VCARD\nTEL:${"\n 1".repeat(600_000)}`,
   "tags that do not end": () => sheet("<a".repeat(2_000_000)),
 };
 

@@ -11,6 +11,16 @@ export const bulkErrors = {
     message: "This can be read in two ways. Write it like 0241234567,2",
     retry: "after_change",
   },
+  "bulk.remark_unclear": {
+    status: 422,
+    message: "Is this an order? If so, keep only its number and size. If not, remove the line.",
+    retry: "after_change",
+  },
+  "bulk.cell_without_value": {
+    status: 422,
+    message: "A cell of this row has no clear value. Write the line like 0241234567 5GB.",
+    retry: "after_change",
+  },
   "bulk.number_rounded": {
     status: 422,
     message: "The sheet has rounded this number. Type it in full.",

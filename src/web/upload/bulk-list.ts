@@ -1,6 +1,7 @@
 // Quote of a bulk list: its parsed lines, each with its bundle, price and problem.
 
 import * as products from "../../core/catalog/products.ts";
+import * as contacts from "../../core/identity/contacts.ts";
 import { countChecked } from "../../core/orders/bulk-budget.ts";
 import type { Draft } from "../../core/orders/bulk-drafts.ts";
 import * as bulk from "../../core/orders/bulk-orders.ts";
@@ -12,6 +13,7 @@ import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { familyOf } from "../../shared/operators.ts";
 import type { Pause } from "../../shared/pause.ts";
 import type { Context } from "../page.tsx";
+import { nameIn } from "./line-names.ts";
 import { bulkLinesOf } from "./reading.ts";
 
 /** `index` counts the rows from 0; `sameAsLine` is an earlier line of the text with the same number and bundle. */
@@ -22,6 +24,8 @@ export type Row = AssignedLine & {
   problem: ErrorCode | null;
   /** Set when the problem is that the bundle is paused. */
   paused: Pause | null;
+  /** What the agent calls this number, by the line or else the customers; empty where neither says it. */
+  name: string;
 };
 
 export type BulkList = {
@@ -38,6 +42,8 @@ export type BulkList = {
   unanswered: Row[];
   totalPesewas: number;
   affordablePesewas: number;
+  /** The people of good rows that are no customers yet. */
+  newPeople: { msisdn: string; name: string }[];
   balancePesewas: number;
   /** The part of the balance that can be spent. */
   availablePesewas: number;
@@ -58,6 +64,8 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
   const lines = assignBundles(read, offersIn(onSale), draft);
   const requests = lines.map(lineRequest);
   const quote = await bulk.preview(db, { by, lines: requests, allowDuplicate: draft.allowsRepeats });
+  const numbers = lines.flatMap(({ msisdn }) => msisdn ?? []);
+  const known = await contacts.namesOf(db, by.userId, numbers);
   const rows = lines.map((line, index): Row => {
     const { amountPesewas, sameAsLine, problem, paused } = quote.lines[index]!;
     return {
@@ -67,6 +75,7 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
       sameAsLine: sameAsLine && lines[sameAsLine - 1]!.line,
       problem: line.problem ?? problem,
       paused,
+      name: nameIn(line.text).slice(0, contacts.NAME_CHARS_MAX) || (known.get(line.msisdn ?? "") ?? ""),
     };
   });
   const good = rows.filter(({ problem }) => problem === null);
@@ -81,6 +90,9 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
     unanswered: rows.filter(({ problem }) => LIST_QUESTIONS.has(problem)),
     toFix: rows.filter(
       ({ problem }) => problem && problem !== "order.duplicate" && !LIST_QUESTIONS.has(problem),
+    ),
+    newPeople: good.flatMap(({ msisdn, name }) =>
+      msisdn && name !== "" && !known.has(msisdn) ? [{ msisdn, name }] : [],
     ),
     totalPesewas: quote.totalPesewas,
     affordablePesewas: sumOf(affordable),

@@ -1,6 +1,7 @@
 // Reader of customers from a pasted text or a sheet: a number and a name on each line, in any order.
 import { parseMsisdn, visibleText } from "../../shared/msisdn.ts";
 import { withoutDirectionMarks } from "../../shared/text.ts";
+import { hasVcards, withoutVcards } from "./vcards.ts";
 
 export type PersonRead = { msisdn: string; name: string };
 export type PeopleRead = {
@@ -16,8 +17,9 @@ const NAME_CHARS_MAX = 60;
 /** A number with its usual separators, but none of those that part columns. */
 const NUMBER = /\+?\(?\d(?:[\d ().-]{7,20})\d/g;
 
-/** The people of a text, one for each line. Returns null when it has too many lines. */
+/** The people of a text, one for each line or vCard. Returns null when it has too many lines. */
 export function parseContacts(text: string): PeopleRead | null {
+  if (hasVcards(text)) return parseContacts(withoutVcards(text));
   const read: PeopleRead = { people: [], unreadable: 0 };
   let count = 0;
   for (let from = 0; from < text.length; ) {

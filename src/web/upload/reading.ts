@@ -9,6 +9,7 @@ import { allOperators, type OperatorFacts } from "../../shared/operators.ts";
 import { parseResults, type Results } from "../../shared/result-lines.ts";
 import type { Meanings } from "../../shared/result-outcomes.ts";
 import { withoutDirectionMarks } from "../../shared/text.ts";
+import type { Noted } from "./bulk-file.ts";
 import { type PeopleRead, parseContacts } from "./contact-lines.ts";
 import { rowsOfMessages } from "./momo-messages.ts";
 import type { Reply } from "./reading-thread.ts";
@@ -29,24 +30,34 @@ export type Message = { task: Task; operators: readonly OperatorFacts[] };
 /** Texts up to this length are read in place, because passing them to a thread would take longer. */
 const SHORT_CHARS = 10_000;
 
-export type ReadingLimits = { threads: number; waiting: number; perOwner: number; taskMs: number };
-const LIMITS: ReadingLimits = { threads: 2, waiting: 8, perOwner: 2, taskMs: 5_000 };
+export type ReadingLimits = {
+  threads: number;
+  waiting: number;
+  perOwner: number;
+  taskMs: number;
+  /** By how much the process may grow while a task is done. */
+  taskBytes: number;
+};
+const LIMITS: ReadingLimits = { threads: 2, waiting: 8, perOwner: 2, taskMs: 5_000, taskBytes: 250_000_000 };
+/** How often the memory is looked at. */
+const LOOK_MS = 25;
 
 const TOO_LONG = "This list takes too long to read. Keep only the columns of the order, or send it in parts.";
 
 /** Reads a file as lines for the bulk form; `ownerId` is the uploading account. Throws request.invalid about "file". */
-export async function linesOfUpload(file: File, ownerId: number): Promise<string> {
-  return (await readingRoom.read({ kind: "lines", bytes: await bytesOf(file) }, ownerId)) as string;
+export async function linesOfUpload(file: File, ownerId: number): Promise<Noted<string>> {
+  return (await readingRoom.read({ kind: "lines", bytes: await bytesOf(file) }, ownerId)) as Noted<string>;
 }
 
 /** Reads a file as if pasted, without what a form's fields are freed of. Throws like linesOfUpload. */
-export async function textOfUpload(file: File, ownerId: number): Promise<string> {
-  const read = await readingRoom.read({ kind: "text", bytes: await bytesOf(file) }, ownerId);
-  return withoutDirectionMarks((read as string).replaceAll("\0", ""));
+export async function textOfUpload(file: File, ownerId: number): Promise<Noted<string>> {
+  const task: Task = { kind: "text", bytes: await bytesOf(file) };
+  const { read, notes } = (await readingRoom.read(task, ownerId)) as Noted<string>;
+  return { read: withoutDirectionMarks(read.replaceAll("\0", "")), notes };
 }
 
 /** The kinds of files that a field for a sheet offers. */
-export const SHEET_KINDS = ".csv,.txt,.xlsx,text/csv,text/plain";
+export const SHEET_KINDS = ".csv,.tsv,.txt,.xlsx,.xlsm,.xls,.xml,.html,text/csv,text/plain";
 
 /**
  * Parses a pasted text as bulk lines; returns one more than the limit when there are too many. Throws bulk.reader_busy.
@@ -69,8 +80,9 @@ export async function contactsOf(text: string, ownerId: number): Promise<PeopleR
 }
 
 /** Reads a file as the cells of a statement. Throws like linesOfUpload. */
-export async function cellsOfUpload(file: File, ownerId: number): Promise<string[][]> {
-  return (await readingRoom.read({ kind: "cells", bytes: await bytesOf(file) }, ownerId)) as string[][];
+export async function cellsOfUpload(file: File, ownerId: number): Promise<Noted<string[][]>> {
+  const task: Task = { kind: "cells", bytes: await bytesOf(file) };
+  return (await readingRoom.read(task, ownerId)) as Noted<string[][]>;
 }
 
 /** Reads pasted mobile money messages as the rows of a statement. Throws bulk.reader_busy. */
@@ -92,7 +104,7 @@ type Waiting = { task: Task; resolve: (value: unknown) => void; reject: (error: 
 
 /** Creates a pool of reading threads with its queue. */
 export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
-  const { threads, waiting: waitingMax, perOwner, taskMs } = { ...LIMITS, ...ownLimits };
+  const { threads, waiting: waitingMax, perOwner, taskMs, taskBytes } = { ...LIMITS, ...ownLimits };
   const free: Worker[] = [];
   const waiting: Waiting[] = [];
   const runningOf = new Map<number, number>();
@@ -110,10 +122,14 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
         });
     }
   };
-  /** Runs one task in one thread. A thread that fails, or does not respond in time, is terminated. */
+  /** Runs one task in one thread. A thread that fails, takes too long or too much memory, is terminated. */
   const perform = async (thread: Worker, task: Task): Promise<unknown> => {
     const reply = Promise.withResolvers<Reply>();
     const timer = setTimeout(() => reply.reject(tooLong(task)), taskMs);
+    const bytesMax = process.memoryUsage.rss() + taskBytes;
+    const watch = setInterval(() => {
+      if (process.memoryUsage.rss() > bytesMax) reply.reject(tooLong(task));
+    }, LOOK_MS);
     thread.onmessage = ({ data }: MessageEvent<Reply>) => reply.resolve(data);
     thread.onerror = (event) => {
       event.preventDefault();
@@ -127,6 +143,7 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
       throw new AppError("request.invalid", answer.refused.details, answer.refused.message);
     } finally {
       clearTimeout(timer);
+      clearInterval(watch);
       if (!free.includes(thread)) thread.terminate();
     }
   };

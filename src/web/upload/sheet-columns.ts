@@ -1,98 +1,89 @@
 // Recognition of a sheet's columns: numbers, sizes, quantities, networks, by heading or by content. A column of figures
-// that neither explains is never dropped: it becomes a question, or the file is refused with a message.
-import { megabytes, sizeText } from "../../shared/bulk-names.ts";
+// that neither explains is never dropped, nor is a cell without a value or a remark that speaks against an order: each
+// becomes a question, or the file is refused with a message.
+import { annotate, megabytes, sizeText } from "../../shared/bulk-names.ts";
+import { speaksAgainst } from "../../shared/bulk-remarks.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { UnreadableFile } from "./workbook.ts";
+import type { Cell } from "./sheet.ts";
+import { type Kind, kindOf, normalized } from "./sheet-headings.ts";
+import { UnreadableFile } from "./unreadable.ts";
 
 /** Titles may precede the headings. */
 const ROWS_BEFORE_HEADINGS = 10;
-const FIGURE = /^\d{1,6}(?:\.\d{1,2})?$/;
-const SIZE = /^(\d{1,6}(?:\.\d{1,2})?) ?(gbs?|gigs?|g|mbs?)?$/i;
-const SIZE_WITH_UNIT = /^\d{1,6}(?:\.\d{1,2})? ?(?:gbs?|gigs?|g|mbs?)$/i;
+/** With a decimal point or comma. */
+const FIGURE = /^\d{1,6}(?:[.,]\d{1,2})?$/;
+const SIZE = /^(\d{1,6}(?:[.,]\d{1,2})?) ?(gbs?|gigs?|g|mbs?)?$/i;
+const SIZE_WITH_UNIT = /^\d{1,6}(?:[.,]\d{1,2})? ?(?:gbs?|gigs?|g|mbs?)$/i;
 
-/** The rows below the headings as "number,quantity size network"; null without headings. Throws UnreadableFile. */
-export function linesByHeading(rows: string[][]): string[] | null {
+/**
+ * The rows below the headings as "number,quantity size network", with a note on what they were; null without headings.
+ * Throws UnreadableFile.
+ */
+export function linesByHeading(cells: readonly Cell[][]): { lines: string[]; notes: string[] } | null {
+  const rows = cells.map((row) => row.map(({ text }) => text));
   const at = rows.slice(0, ROWS_BEFORE_HEADINGS).findIndex(isHeadings);
   if (at < 0) return null;
   const [titles, below] = [rows[at]!, rows.slice(at + 1)];
   const number = numberColumn(titles, below);
-  if (number === null) return below.map(joinCells);
+  if (number === null) return { lines: below.map(joinCells), notes: [] };
   const columns = columnsOf(titles, below, number);
-  return below.map((row) => {
-    const phone = joinCells([row[number] ?? ""]);
-    // A row without a number, such as a total, is kept whole, so that its figures are not dropped.
-    if (!/\d/.test(phone)) return joinCells(row);
-    const figure = cellIn(row, columns.figure);
-    const named = [
-      phone + quantityText(cellIn(row, columns.quantity)),
-      sizeOf(cellIn(row, columns.size), titles[columns.size ?? -1] ?? ""),
-      cellIn(row, columns.network),
-    ];
-    return named.filter((part) => part !== "").join(" ") + (figure && `\t${figure}`);
-  });
+  const status = statusOfOrders(titles);
+  // In the shop's own list of orders the amount is what they cost, and their status says what became of them.
+  const used = status === null ? columns : { ...columns, remarks: [], figures: [] };
+  const notes = status === null ? [] : [placedNote(below.map((row) => row[status] ?? ""))];
+  return { lines: below.map((row) => lineOf(row, titles, used)), notes };
 }
 
-const cellIn = (row: string[], column: number | null) => (column === null ? "" : (row[column] ?? ""));
+/** The column with the status in a file of orders from this shop; null in any other. */
+function statusOfOrders(titles: string[]): number | null {
+  const isOurs = ["Order ID", "Number", "Status", "Quantity", "Amount"].every((name) =>
+    titles.includes(name),
+  );
+  return isOurs ? titles.indexOf("Status") : null;
+}
+
+function placedNote(statuses: string[]): string {
+  const counts = Map.groupBy(
+    statuses.filter((status) => status !== ""),
+    (status) => status,
+  );
+  const texts = [...counts].map(([status, some]) => `${some.length.toLocaleString("en")} ${status}`);
+  return `These orders were placed before: ${texts.join(", ")}. Keep only those to buy again.`;
+}
+
+function lineOf(row: string[], titles: string[], columns: Columns): string {
+  const phone = joinCells([row[columns.number] ?? ""]);
+  // A row without a number, such as a total, is kept whole, so that its figures are not dropped; so is one with more
+  // cells than headings, as where decimal commas were taken for separators.
+  const isTooWide = row.slice(titles.length).some((cell) => cell !== "");
+  if (!/\d/.test(phone) || isTooWide) return joinCells(row);
+  const cellsIn = (some: readonly number[]) => some.map((column) => row[column] ?? "");
+  const sizes = columns.sizes.map((column) => sizeOf(row[column] ?? "", titles[column] ?? ""));
+  const parts = [
+    phone + cellsIn(columns.quantities).map(quantityText).join(""),
+    ...sizesIn(sizes),
+    ...cellsIn(columns.networks),
+    ...cellsIn(columns.remarks).filter(speaksAgainst),
+  ];
+  const figures = cellsIn(columns.figures).filter((cell) => /\d|#/.test(cell));
+  const named = parts.map((part) => joinCells([part])).filter((part) => part !== "");
+  return (
+    named.join(" ") + figures.map((figure) => `\t${figure.replace(/^(\d+),(\d{1,2})$/, "$1.$2")}`).join("")
+  );
+}
+
+/**
+ * The cells for a size, each once. Where none of those that are filled has a figure, such as "n/a", the line is not to
+ * get the size of the list's package without a word.
+ */
+function sizesIn(cells: string[]): string[] {
+  const filled = [...new Set(cells)].filter((cell) => cell !== "");
+  return filled.length === 0 || filled.some((cell) => /\d|#/.test(cell))
+    ? filled
+    : [`#no size: ${filled[0]}`];
+}
 
 const joinCells = (row: string[]) => row.join("\t").replaceAll("\r", " ").replaceAll("\n", " ").trim();
-
-/** A heading in lower case without punctuation: "Data (GB)" is "data gb". */
-const normalized = (title: string) =>
-  title
-    .toLowerCase()
-    .replace(/[^\p{L}#₵]+/gu, " ")
-    .trim();
-
-const UNIT = /(?:^| )(?:gb|gbs|gig|gigs|gigabytes?|mb|mbs|megabytes?)(?= |$)/;
-const SIZE_NAMES = new RegExp(
-  `^(?:${[
-    "(?:data|bundle|package|plan)? ?(?:size|volume|capacity|amount|allocation)",
-    "amount of data|data|bundle|package|plan",
-    "(?:data|mobile) (?:bundle|package|plan)",
-  ].join("|")})$`,
-);
-const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
-  {
-    kind: "number",
-    matches: (title) =>
-      /\b(?:phone|mobile|cell|contact|tel|telephone|msisdn|recipient|beneficiary|receiver|momo|numbers?)\b/.test(
-        title,
-      ) && !/\b(?:no|number) of\b/.test(title),
-  },
-  {
-    kind: "money",
-    matches: (title) => /\b(?:price|cost|ghs?|ghc|cedis?|paid|payment|fee|total|balance)\b|₵/.test(title),
-  },
-  {
-    kind: "quantity",
-    matches: (title) =>
-      /^(?:qty|quantity|quantities|pieces|pcs|units?|count|times|bundles|(?:no|number) of bundles)$/.test(
-        title,
-      ),
-  },
-  {
-    kind: "size",
-    matches: (title) => {
-      const bare = title.replace(UNIT, "").trim();
-      if (bare !== title) return bare === "" || SIZE_NAMES.test(bare);
-      return title !== "amount" && SIZE_NAMES.test(title);
-    },
-  },
-  {
-    kind: "network",
-    matches: (title) => /^(?:mobile )?(?:network|operator|provider|carrier|telco)\b/.test(title),
-  },
-  {
-    kind: "other",
-    matches: (title) =>
-      /^(?:#|no|nr|s ?n|serial|index|id|line|row|ref|reference|code|age)$/.test(title) ||
-      /\b(?:serial|date|time|year|voice|minutes|sms|airtime|order id)\b/.test(title),
-  },
-];
-type Kind = "number" | "money" | "quantity" | "size" | "network" | "other";
-
-const kindOf = (title: string): Kind | null =>
-  KINDS.find(({ matches }) => matches(normalized(title)))?.kind ?? null;
 
 function isHeadings(row: string[]): boolean {
   if (row.some((value) => parseMsisdn(value) !== null)) return false;
@@ -103,60 +94,82 @@ function isHeadings(row: string[]): boolean {
 /** The one column with phone numbers, by heading and content, or else by content. Throws UnreadableFile for two. */
 function numberColumn(titles: string[], below: string[][]): number | null {
   const isNumber = (value: string) =>
-    parseMsisdn(value) !== null || /^\d[.,]\d{1,17}e\+?\d{1,2}$/i.test(value);
-  const fullOfThem = titles.flatMap((_, column) => (isMostly(below, column, isNumber) ? [column] : []));
-  const named = fullOfThem.filter((column) => kindOf(titles[column]!) === "number");
+    parseMsisdn(value) !== null || /^\d[.,]\d{1,17}e\+?\d{1,2}$|^#struck out/i.test(value);
+  const width = Math.max(titles.length, ...below.map((row) => row.length));
+  const columns = Array.from({ length: width }, (_, column) => column);
+  const fullOfThem = columns.filter((column) => isMostly(below, column, isNumber));
+  const named = fullOfThem.filter((column) => kindOf(titles[column] ?? "") === "number");
   const [column, another] = named.length > 0 ? named : fullOfThem;
   if (another !== undefined)
     throw new UnreadableFile(
       `The columns "${titles[column!]}" and "${titles[another]}" both hold phone numbers. ` +
         "Keep only the one to send to.",
     );
-  return column ?? null;
+  return column ?? headedAlone(titles, below);
+}
+
+/** The one column that is called so and has numbers at all, however many of them cannot be read. */
+function headedAlone(titles: string[], below: string[][]): number | null {
+  const named = titles.flatMap((title, column) => (kindOf(title) === "number" ? [column] : []));
+  const [column, another] = named.filter((it) => below.some((row) => parseMsisdn(row[it] ?? "") !== null));
+  return another === undefined ? (column ?? null) : null;
 }
 
 /** Whether more than half of the column's filled cells match; false for an empty column. */
 function isMostly(below: string[][], column: number, matches: (value: string) => boolean): boolean {
-  const filled = below.flatMap((row) => row[column] || []);
+  const filled = below.flatMap((row) => row[column] || []).filter((value) => !value.startsWith("#N/A"));
   return filled.filter(matches).length > filled.length / 2;
 }
 
-type Columns = Record<"quantity" | "size" | "network" | "figure", number | null>;
+type Columns = { number: number } & Record<
+  "quantities" | "sizes" | "networks" | "remarks" | "figures",
+  number[]
+>;
 
 function columnsOf(titles: string[], below: string[][], number: number): Columns {
-  const others = Array.from(
-    { length: Math.max(titles.length, ...below.map((row) => row.length)) },
-    (_, i) => i,
-  )
-    .filter((column) => column !== number)
-    .map((column) => ({ column, kind: kindOf(titles[column] ?? "") }));
-  const named = (kind: Kind) => others.find((other) => other.kind === kind)?.column ?? null;
-  const quantity = named("quantity");
-  const size =
-    others.find(({ column, kind }) => kind === "size" && isMostly(below, column, (it) => SIZE.test(it)))
-      ?.column ??
-    others.find(({ column, kind }) => !kind && isMostly(below, column, (it) => SIZE_WITH_UNIT.test(it)))
-      ?.column ??
-    null;
-  const known = { quantity, size, network: named("network") };
+  const width = Math.max(titles.length, ...below.map((row) => row.length));
+  const others = Array.from({ length: width }, (_, column) => ({
+    column,
+    kind: kindOf(titles[column] ?? ""),
+  })).filter(({ column }) => column !== number);
+  const of = (...kinds: (Kind | null)[]) =>
+    others.flatMap(({ column, kind }) => (kinds.includes(kind) ? [column] : []));
+  const has = (column: number, matches: (value: string) => boolean) =>
+    below.some((row) => matches(row[column] ?? ""));
+  const quantities = of("quantity");
+  const sizes = [
+    ...of("size"),
+    ...of(null).filter((column) => has(column, (value) => SIZE_WITH_UNIT.test(value))),
+  ];
+  const known = { number, quantities, sizes, networks: of("network"), remarks: of("remark", null) };
+  const isSized = sizes.some((column) => below.every((row) => hasSize(row, column, number)));
   // With number, size and quantity known, the remaining columns cannot change the order.
-  if (quantity !== null && size !== null) return { ...known, figure: null };
-  const unclear = others.filter(
-    ({ column, kind }) =>
-      column !== size &&
-      column !== quantity &&
-      (kind === null || kind === "size" || kind === "quantity") &&
-      isMostly(below, column, (value) => FIGURE.test(value) && Number(value) > 0) &&
-      !isCount(below, column),
+  if (quantities.length > 0 && isSized) return { ...known, figures: [] };
+  const figures = of(null, "amount").filter(
+    (column) =>
+      !sizes.includes(column) &&
+      has(column, (value) => isFigure(value)) &&
+      !(column < number && isCount(below, column)) &&
+      !(isSized && kindOf(titles[column] ?? "") === "amount"),
   );
-  if (unclear.length > 1) {
-    const names = unclear.map(({ column }) => `"${titles[column] || `column ${column + 1}`}"`).join(" and ");
+  if (figures.length > 1) {
+    const names = figures.map((column) => `"${titles[column] || `column ${column + 1}`}"`).join(" and ");
     throw new UnreadableFile(
       `It is not clear what the columns ${names} mean. ` +
         'Name them "Data (GB)", "Quantity" or "Price", then choose the file again.',
     );
   }
-  return { ...known, figure: unclear[0]?.column ?? null };
+  return { ...known, figures };
+}
+
+const isFigure = (value: string) =>
+  value.startsWith("#") || (FIGURE.test(value) && Number(value.replace(",", ".")) > 0);
+
+/** Whether a row names a size in this column, or has no number to send to. */
+function hasSize(row: string[], column: number, number: number): boolean {
+  return (
+    !/\d/.test(row[number] ?? "") || /\d ?(?:g|m)/i.test(row[column] ?? "") || SIZE.test(row[column] ?? "")
+  );
 }
 
 /** Whether the column numbers its rows: 1, 2, 3 … */
@@ -168,14 +181,25 @@ function isCount(below: string[][], column: number): boolean {
 /** The quantity after a comma. One without digits becomes ",x", which has to be fixed. */
 function quantityText(value: string): string {
   if (value === "") return "";
-  return /\d/.test(value) ? `,${value}` : ",x";
+  if (value.startsWith("#")) return ` ${value}`;
+  return /\d/.test(value) ? `,${value.replace(/^(\d+),(\d{1,2})$/, "$1.$2")}` : ",x";
 }
 
-/** The size with its unit. Any other value stays as it is, so that the line becomes a question. */
+/**
+ * The size with its unit, and the network where a product's name has both. Any other value stays as it is, so that the
+ * line becomes a question.
+ */
 function sizeOf(value: string, title: string): string {
   const [, amount, unit] = SIZE.exec(value) ?? [];
-  if (amount === undefined) return value;
+  if (amount === undefined) return productOf(value);
   const ofTitle = /(?:^| )m(?:b|bs|egabytes?)(?: |$)/.test(normalized(title)) ? "mb" : "gb";
-  const sizeMb = megabytes(Number(amount), unit ?? ofTitle);
+  const sizeMb = megabytes(Number(amount.replace(",", ".")), unit ?? ofTitle);
   return sizeMb > 0 ? sizeText(sizeMb) : value;
+}
+
+/** "MTN UP2U 1GB" as "1GB MTN": the name of a product may have digits of its own. */
+function productOf(value: string): string {
+  const { sizes, networks, text: rest } = annotate(value);
+  if (sizes.length !== 1 || speaksAgainst(value) || /(?<![\p{L}\d])\d|#/u.test(rest)) return value;
+  return [sizeText(sizes[0]!), ...new Set(networks.map(({ text }) => text))].join(" ");
 }

@@ -34,6 +34,8 @@ export type UnusedLine = { line: number; text: string; message: string };
 
 export type Preview = results.Checked & {
   lines: ResultLine[];
+  /** What of the file was not read. */
+  notes: string[];
   /** The lines as they were typed, those of the file included. */
   text: string;
   /** What a confirmation repeats, so that only what was seen is saved. */
@@ -65,7 +67,7 @@ const UNMATCHED = {
  */
 export async function readResults(context: Context, batchId: number): Promise<Preview> {
   const { db, by, form } = context;
-  await addFile(context);
+  const notes = await addFile(context);
   // As a browser sends it again: otherwise what was seen would not be what is saved.
   const text = (form.get("results") ?? "").replace(/\r\n?/g, "\n").replace(/^\n/, "").trimEnd();
   const meanings = meaningsIn(form);
@@ -84,6 +86,7 @@ export async function readResults(context: Context, batchId: number): Promise<Pr
   return {
     ...checked,
     lines,
+    notes,
     text,
     seen,
     unused,
@@ -171,12 +174,13 @@ export function restText(
 
 /**
  * Appends the lines of the form's file to the pasted ones, so that they can be corrected there. Throws request.invalid
- * about the file when it cannot be read or holds no results.
+ * about the file when it cannot be read or holds no results. Returns what of it was not read.
  */
-async function addFile({ form, files, by }: Context): Promise<void> {
+async function addFile({ form, files, by }: Context): Promise<string[]> {
   const file = files.get("file");
-  if (!file) return;
-  const text = (await textOfUpload(file, by.userId)).trim();
+  if (!file) return [];
+  const { read, notes } = await textOfUpload(file, by.userId);
+  const text = read.trim();
   const { lines, problems } = await resultsOf(text, new Map(), by.userId);
   if (lines.length === 0 && problems.every(({ phrase }) => phrase === undefined)) {
     const message = /\d{9}/.test(text.replace(/[ -]/g, ""))
@@ -186,6 +190,7 @@ async function addFile({ form, files, by }: Context): Promise<void> {
   }
   const typed = (form.get("results") ?? "").trimEnd();
   form.set("results", typed === "" ? text : `${typed}\n${text}`);
+  return notes;
 }
 
 const NO_RESULTS =

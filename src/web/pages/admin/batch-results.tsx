@@ -101,7 +101,7 @@ export function ResultForms({ path, open, refused, preview, restored }: FormsPro
             type="file"
             refused={report}
             isSecret
-            hint="CSV, text or Excel (.xlsx). Its lines are added below the pasted ones."
+            hint="CSV, text or Excel (.xlsx, .xls). Its lines are added below the pasted ones."
           />
         )}
         <button type="submit" {...(preview && { className: "quiet", name: "check", value: "again" })}>
@@ -119,10 +119,12 @@ const RESULTS_HINT =
 
 /** What the results would do, with the money, and the button that saves exactly that. */
 function PreviewOf({ preview }: { preview: Preview }) {
-  const { delivered, failed, pending, lost, refundPesewas, unused, phrases, seen, movingCount } = preview;
+  const { delivered, failed, pending, lost, refundPesewas, notes, unused, phrases, seen, movingCount } =
+    preview;
   const isSomething = movingCount + lost.length > 0;
   return (
     <>
+      {notes.length > 0 && <p className="note warn">{notes.join(" ")}</p>}
       <dl className="facts">
         <dt>Delivered</dt>
         <dd>

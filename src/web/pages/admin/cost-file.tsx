@@ -66,7 +66,7 @@ async function showFile(context: Context, refused?: Refused): Promise<View> {
             accept={SHEET_KINDS}
             refused={refused}
             isSecret
-            hint="CSV or Excel (.xlsx), up to 2,000 rows"
+            hint="CSV or Excel (.xlsx, .xls), up to 2,000 rows"
           />
           <TextArea
             label="Or pasted rows"
@@ -94,17 +94,20 @@ async function tableOf(db: Context["db"], vendors: Context["vendors"]): Promise<
 
 async function previewFile(context: Context): Promise<Answer> {
   const { db, vendors } = context;
-  const { text, field } = await textIn(context);
+  const { text, notes, field } = await textIn(context);
   const { wanted, problems } = readCostFile(text, await tableOf(db, vendors), field);
-  return showCostPreview(context, { wanted, left: problems });
+  return showCostPreview(context, { wanted, left: [...notes, ...problems] });
 }
 
+type Typed = { text: string; notes: string[]; field: "file" | "pasted" };
+
 /** The file, or what was pasted. Throws request.invalid for neither and for both. */
-async function textIn({ by, files, form }: Context): Promise<{ text: string; field: "file" | "pasted" }> {
+async function textIn({ by, files, form }: Context): Promise<Typed> {
   const [file, pasted] = [files.get("file"), form.get("pasted") ?? ""];
-  if (!file && pasted.trim() !== "") return { text: pasted, field: "pasted" };
+  if (!file && pasted.trim() !== "") return { text: pasted, notes: [], field: "pasted" };
   if (file && pasted.trim() === "") {
-    return { text: await textOfUpload(file, by.userId), field: "file" };
+    const { read, notes } = await textOfUpload(file, by.userId);
+    return { text: read, notes, field: "file" };
   }
   const message = file ? "Choose a file or paste rows, not both." : "Choose a file, or paste rows.";
   throw new AppError("request.invalid", { fields: { file: message } }, message);

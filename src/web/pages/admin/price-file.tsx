@@ -49,7 +49,7 @@ async function showFile(_context: Context, refused?: Refused): Promise<View> {
             accept={SHEET_KINDS}
             refused={refused}
             isSecret
-            hint="CSV or Excel (.xlsx), up to 1,000 rows"
+            hint="CSV or Excel (.xlsx, .xls), up to 1,000 rows"
           />
           <button type="submit">Show the difference</button>
         </form>
@@ -69,8 +69,8 @@ async function previewFile(context: Context): Promise<Answer> {
     const message = "Choose a file.";
     throw new AppError("request.invalid", { fields: { file: message } }, message);
   }
-  const text = await textOfUpload(file, by.userId);
-  const { wanted, problems } = readPriceFile(text, await priceTable.read(db));
+  const { read, notes } = await textOfUpload(file, by.userId);
+  const { wanted, problems } = readPriceFile(read, await priceTable.read(db));
   const name = withoutDirectionMarks(file.name.replaceAll("\0", "")).slice(0, 100);
-  return showPreview(context, { wanted, left: problems, note: `File ${name}`, back: PATH });
+  return showPreview(context, { wanted, left: [...notes, ...problems], note: `File ${name}`, back: PATH });
 }

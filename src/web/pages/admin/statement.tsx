@@ -86,7 +86,7 @@ async function showForm({ db }: Context, refused?: Refused): Promise<View> {
               accept={SHEET_KINDS}
               refused={refused}
               isSecret
-              hint="CSV or Excel (.xlsx), up to 5,000 lines"
+              hint="CSV or Excel (.xlsx, .xls), up to 5,000 lines"
             />
             <TextArea
               label="Or pasted messages"
@@ -151,10 +151,12 @@ async function keep(context: Context): Promise<Answer> {
     const message = file ? "Choose a file or paste messages, not both." : "Choose a file, or paste messages.";
     throw new AppError("request.invalid", { fields: { file: message } }, message);
   }
-  const cells = file ? await cellsOfUpload(file, by.userId) : await messagesOf(pasted, network, by.userId);
+  const { read: cells, notes } = file
+    ? await cellsOfUpload(file, by.userId)
+    : { read: await messagesOf(pasted, network, by.userId), notes: [] };
   const source = file ? "file" : "messages";
   const id = await statements.keepDraft(db, { by, network, source, name: file?.name ?? null, cells });
-  return redirect(`${PATH}/${id}`);
+  return redirect(`${PATH}/${id}`, notes.join(" ") || undefined);
 }
 
 async function showLines({ db, url, by }: Context): Promise<View> {

@@ -23,7 +23,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Empty, Field, Money, RefusalNote, SearchField, TextArea } from "../../ui/parts.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { CONTACT_LINES_MAX } from "../../upload/contact-lines.ts";
-import { contactsOf, textOfUpload } from "../../upload/reading.ts";
+import { contactsOf, SHEET_KINDS, textOfUpload } from "../../upload/reading.ts";
 
 const NewCustomer = z.object({
   msisdn: z.string().max(40, "at most 40 characters"),
@@ -291,7 +291,7 @@ function ImportForm({ refused }: { refused: Refused | undefined }) {
             id="people-file"
             name="file"
             type="file"
-            accept=".csv,.txt,.xlsx"
+            accept={`${SHEET_KINDS},.vcf`}
             aria-invalid={error ? true : undefined}
             aria-describedby={error ? "people-file-error people-file-hint" : "people-file-hint"}
           />
@@ -301,7 +301,7 @@ function ImportForm({ refused }: { refused: Refused | undefined }) {
             </p>
           )}
           <p className="hint" id="people-file-hint">
-            CSV, text or Excel (.xlsx)
+            CSV, text, Excel (.xlsx or .xls), or contacts of a phone (.vcf)
           </p>
         </div>
         <div>
@@ -314,8 +314,8 @@ function ImportForm({ refused }: { refused: Refused | undefined }) {
 
 async function importPeople({ db, by, form, files }: Context): Promise<Leave> {
   const file = files.get("file");
-  const fromFile = file && file.size > 0 ? await textOfUpload(file, by.userId) : "";
-  const read = await contactsOf(`${form.get("people") ?? ""}\n${fromFile}`, by.userId);
+  const fromFile = file && file.size > 0 ? await textOfUpload(file, by.userId) : { read: "", notes: [] };
+  const read = await contactsOf(`${form.get("people") ?? ""}\n${fromFile.read}`, by.userId);
   if (!read) throw invalid(`At most ${CONTACT_LINES_MAX.toLocaleString("en")} lines at once`);
   const { people, unreadable } = read;
   if (people.length === 0) throw invalid("There is no line with both a name and a number.");
@@ -325,7 +325,7 @@ async function importPeople({ db, by, form, files }: Context): Promise<Leave> {
     ...(changed > 0 ? [`${customers(changed)} renamed`] : []),
     ...(unreadable > 0 ? [`${lines(unreadable)} without a name or a number left out`] : []),
   ];
-  return redirect("/customers", `${parts.join(", ")}.`);
+  return redirect("/customers", [`${parts.join(", ")}.`, ...fromFile.notes].join(" "));
 }
 
 const customers = (count: number) => (count === 1 ? "1 customer" : `${count.toLocaleString("en")} customers`);

@@ -118,6 +118,7 @@ async function showCheck(context: Context, refused?: Refused): Promise<View | Le
           <Tally list={list} />
           <FixCard list={list} refused={refused} />
           <GoodLines list={list} />
+          <NewNames list={list} />
           <p className="actions">
             <button className="quiet" type="submit" {...submits<ListAction>("keep")} data-sending="Saving…">
               Save for later
@@ -128,6 +129,18 @@ async function showCheck(context: Context, refused?: Refused): Promise<View | Le
       </>
     ),
   };
+}
+
+/** Offers to keep the names of the list among the customers, when it is placed. */
+function NewNames({ list: { newPeople } }: { list: BulkList }) {
+  const count = new Set(newPeople.map(({ msisdn }) => msisdn)).size;
+  if (count === 0) return null;
+  return (
+    <label className="check">
+      <input type="checkbox" name="saveNames" value="yes" />
+      Save {count === 1 ? "1 new name" : `${count.toLocaleString("en")} new names`} among my customers
+    </label>
+  );
 }
 
 async function draftOf({ db, by, params }: Context): Promise<drafts.Draft> {

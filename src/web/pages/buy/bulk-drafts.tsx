@@ -26,7 +26,7 @@ export const draftPages: Page[] = [
 
 async function save(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
-  await addFile(context);
+  const notes = await addFile(context);
   const { productId: chosen, lines, draft } = readFields(Kept, form);
   const productId = chosen?.productId ?? null;
   const lineCount = await countLines(lines, context);
@@ -43,7 +43,10 @@ async function save(context: Context): Promise<Leave> {
       allowsRepeats: form.get("allowDuplicate") === "yes",
     },
   });
-  return redirect(`/bulk?draft=${draftId}`, "Saved as a draft. Nothing has been placed or paid.");
+  return redirect(
+    `/bulk?draft=${draftId}`,
+    ["Saved as a draft. Nothing has been placed or paid.", ...notes].join(" "),
+  );
 }
 
 async function remove({ db, by, form }: Context): Promise<Leave> {

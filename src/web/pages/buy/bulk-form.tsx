@@ -9,6 +9,7 @@ import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { OperatorsForIslands } from "../../ui/operator-facts.tsx";
 import { FormKey } from "../../ui/parts.tsx";
+import { SHEET_KINDS } from "../../upload/reading.ts";
 import { BundleOptions } from "./packages.tsx";
 import { findBundle, optionOf } from "./sale.ts";
 
@@ -32,6 +33,8 @@ export const LINE_MESSAGES = {
   "msisdn.invalid": messageOf("msisdn.invalid"),
   "order.quantity_invalid": messageOf("order.quantity_invalid"),
   "bulk.line_unclear": messageOf("bulk.line_unclear"),
+  "bulk.remark_unclear": messageOf("bulk.remark_unclear"),
+  "bulk.cell_without_value": messageOf("bulk.cell_without_value"),
   "bulk.number_rounded": messageOf("bulk.number_rounded"),
   "bulk.figure_unclear": messageOf("bulk.figure_unclear"),
   "bulk.size_missing": messageOf("bulk.size_missing"),
@@ -186,7 +189,7 @@ function FileField({ refused }: { refused: Refused | undefined }) {
         id="bulk-file"
         name="file"
         type="file"
-        accept=".csv,.txt,.xlsx,text/csv,text/plain,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        accept={SHEET_KINDS}
         aria-invalid={error ? true : undefined}
         aria-describedby={error ? "bulk-file-error bulk-file-hint" : "bulk-file-hint"}
       />
@@ -196,7 +199,7 @@ function FileField({ refused }: { refused: Refused | undefined }) {
         </p>
       )}
       <p className="hint" id="bulk-file-hint">
-        CSV, text or Excel (.xlsx); its lines come below the numbers.{" "}
+        CSV, text or Excel (.xlsx, .xls); its lines come below the numbers.{" "}
         <a href="/bulk-sample.csv" download>
           A sample
         </a>

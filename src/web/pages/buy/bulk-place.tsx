@@ -1,5 +1,6 @@
 // Placing of a checked list: the bar with its total, and the one bulk order that a list becomes.
 import { PlaceProgress } from "../../../../islands/place-progress.tsx";
+import * as contacts from "../../../core/identity/contacts.ts";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
 import * as bulkResults from "../../../core/orders/bulk-results.ts";
 import * as orders from "../../../core/orders/buy.ts";
@@ -157,12 +158,24 @@ export async function place(context: Context, list: BulkList): Promise<Leave> {
       alongside: (tx, placed) => drafts.markPlaced(tx, by.userId, placed.bulkOrderId!, rest),
     });
     const kept = rest.lineCount > 0 ? `. Kept as a draft: ${rest.lineCount.toLocaleString("en")}` : "";
-    return redirect(`/bulk/${answer.bulkOrderId}`, `Created ${answer.orders.length} orders${kept}`);
+    const saved = form.get("saveNames") === "yes" ? await saveNames(context, list) : "";
+    return redirect(`/bulk/${answer.bulkOrderId}`, `Created ${answer.orders.length} orders${kept}${saved}`);
   } catch (error) {
     // The same button was pressed at the same moment, perhaps in another tab.
     const { bulkOrderId } = await drafts.get(db, by, draft.id);
     if (error instanceof AppError && bulkOrderId !== null) return toPlaced(context, bulkOrderId);
     throw error;
+  }
+}
+
+/** Saves the names of the list among the customers. The orders stand, whether there is room for them or not. */
+async function saveNames({ db, by }: Context, { newPeople }: BulkList): Promise<string> {
+  try {
+    const { added } = await contacts.saveAll(db, { by, people: newPeople });
+    return `. Saved: ${countText(added, "name")}`;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return `. The names were not saved: ${error.message}`;
   }
 }
 

@@ -65,10 +65,11 @@ function Group({ rows, shown, covered, isOpen }: GroupProps) {
 }
 
 function GoodRow({ row, isCovered }: { row: Row; isCovered: boolean }) {
-  const { index, line, msisdn, quantity, amountPesewas } = row;
+  const { index, line, msisdn, name, quantity, amountPesewas } = row;
   return (
     <li>
       <span className="number money">{spacedMsisdn(msisdn!)}</span>
+      {name !== "" && <bdi className="small soft">{name}</bdi>}
       <span className="money">{quantity > 1 && `× ${quantity}`}</span>
       {!isCovered && <span className="chip warn">Not covered</span>}
       <span className="end">

@@ -108,7 +108,7 @@ async function draftValues({ db, by, url }: Context): Promise<URLSearchParams | 
 /** Keeps the list and redirects to its check, whose address survives Back, a reload and a closed tab. */
 async function check(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
-  await addFile(context);
+  const notes = await addFile(context);
   const { productId: chosen, lines, draft, allowDuplicate } = readFields(BulkRequest, form);
   const read = await readLines(lines, by.userId);
   const productId = chosen?.productId ?? null;
@@ -127,7 +127,7 @@ async function check(context: Context): Promise<Leave> {
       allowsRepeats: allowDuplicate === "yes",
     },
   });
-  return redirect(`/bulk/check/${draftId}`);
+  return redirect(`/bulk/check/${draftId}`, notes.join(" ") || undefined);
 }
 
 /** The network of a list: its package's; null without one, so that each number has its own. */
@@ -137,15 +137,19 @@ export async function networkOf(db: Db, productId: number | null): Promise<Opera
   return onSale.find(({ id }) => id === productId)?.operator ?? null;
 }
 
-/** Appends the lines of the form's file to the typed ones. Throws request.invalid, request.too_large. */
-export async function addFile({ form, files, by }: Context): Promise<void> {
+/**
+ * Appends the lines of the form's file to the typed ones; returns what of it was not read. Throws request.invalid,
+ * request.too_large.
+ */
+export async function addFile({ form, files, by }: Context): Promise<string[]> {
   const file = files.get("file");
-  if (!file) return;
+  if (!file) return [];
   const typed = (form.get("lines") ?? "").trimEnd();
-  const lines = await linesOfUpload(file, by.userId);
+  const { read: lines, notes } = await linesOfUpload(file, by.userId);
   const all = typed === "" ? lines : `${typed}\n${lines}`;
   if (all.length > limits.bulkBodyBytes) throw new AppError("request.too_large");
   form.set("lines", all);
+  return notes;
 }
 
 /** The number of lines of a text, for a draft, whose lines may be wrong. Throws request.invalid without lines. */
@@ -155,12 +159,12 @@ export async function countLines(text: string, { by }: Context): Promise<number>
   return length;
 }
 
-/** A file's lines for the open page, as JSON: `{ lines }`, or `{ problem }` with a message. */
+/** A file's lines for the open page, as JSON: `{ lines, note }`, or `{ problem }` with a message. */
 async function readFile({ files, by }: Context): Promise<Download> {
   const file = files.get("file");
   const result = file
     ? await linesOfUpload(file, by.userId)
-        .then((lines) => ({ lines }))
+        .then(({ read, notes }) => ({ lines: read, note: notes.join(" ") }))
         .catch((error: unknown) => {
           if (error instanceof AppError) return { problem: error.message };
           throw error;

@@ -1,0 +1,74 @@
+// What the columns of a list of orders are called.
+
+export type Kind = "number" | "money" | "amount" | "quantity" | "size" | "network" | "remark" | "other";
+
+/** What a column of this heading holds; null for a heading that says nothing. */
+export const kindOf = (title: string): Kind | null =>
+  KINDS.find(({ matches }) => matches(normalized(title)))?.kind ?? null;
+
+/** A heading in lower case without punctuation: "Data (GB)" is "data gb". */
+export const normalized = (title: string) =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}#₵]+/gu, " ")
+    .trim();
+
+const UNIT = /(?:^| )(?:gb|gbs|gig|gigs|gigabytes?|mb|mbs|megabytes?)(?= |$)/;
+const SIZE_NAMES = new RegExp(
+  `^(?:${[
+    "(?:data|bundle|package|plan)? ?(?:size|volume|capacity|amount|allocation)",
+    "amount of data|data|bundle|package|plan|product|offer",
+    "(?:data|mobile) (?:bundle|package|plan|offer)",
+  ].join("|")})$`,
+);
+const OTHER_NAMES = new RegExp(
+  String.raw`\b(?:serial|date|time|year|voice|minutes|sms|airtime|(?:order|user) id|name|customer|client` +
+    String.raw`|address|town|email)\b`,
+);
+const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
+  {
+    kind: "number",
+    matches: (title) =>
+      /\b(?:phone|mobile|cell|contact|tel|telephone|msisdn|recipient|beneficiary|receiver|momo|numbers?)\b/.test(
+        title,
+      ) && !/\b(?:no|number) of\b|\b(?:name|network|order number|serial|id)\b/.test(title),
+  },
+  {
+    kind: "money",
+    matches: (title) => /\b(?:price|cost|ghs?|ghc|cedis?|paid|payment|fee|total|balance)\b|₵/.test(title),
+  },
+  {
+    kind: "quantity",
+    matches: (title) =>
+      /^(?:qty|quantity|quantities|pieces|pcs|units?|count|times|bundles|(?:no|number) of bundles)$/.test(
+        title,
+      ),
+  },
+  // Cedis where the size has its own column, else GB or a number of bundles.
+  { kind: "amount", matches: (title) => title === "amount" },
+  {
+    kind: "size",
+    matches: (title) => {
+      const bare = title.replace(UNIT, "").trim();
+      if (bare !== title) return bare === "" || SIZE_NAMES.test(bare);
+      return SIZE_NAMES.test(title);
+    },
+  },
+  {
+    kind: "network",
+    matches: (title) => /^(?:mobile )?(?:network|operator|provider|carrier|telco)\b/.test(title),
+  },
+  {
+    kind: "remark",
+    matches: (title) =>
+      /\b(?:status|state|remarks?|notes?|comments?|result|outcome|done|delivered|sent|cancell?ed|own data)\b/.test(
+        title,
+      ),
+  },
+  {
+    kind: "other",
+    matches: (title) =>
+      /^(?:#|no|nr|s ?n|serial|index|id|line|row|ref|reference|code|age)$/.test(title) ||
+      OTHER_NAMES.test(title),
+  },
+];
