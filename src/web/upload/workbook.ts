@@ -40,10 +40,13 @@ export async function readPackage(bytes: Uint8Array): Promise<Sheet> {
   });
 }
 
-/** The parts with the sheets, their texts and their formats, without pictures, comments and the like. */
+/**
+ * The parts with the sheets, their texts and their formats, without pictures, comments and the like; but with what
+ * SheetJS cannot do without, where the package names it.
+ */
 const isRead = (name: string) =>
   /\.(?:xml|rels)$/i.test(name) &&
-  !/(?:^|\/)(?:docProps|drawings|media|theme|charts|pivot\w*|comments\w*|externalLinks|tables|metadata|persons)(?:\/|\.xml)/i.test(
+  !/(?:^|\/)(?:docProps|drawings|media|theme|charts|pivot\w*|comments\w*|externalLinks|tables)(?:\/|\.xml)/i.test(
     name,
   );
 
