@@ -182,11 +182,10 @@ test("a user is found while typing, and the plain field holds the id", async () 
   const input = screen.getByRole("combobox") as HTMLInputElement;
   expect(input.value).toBe("kofi");
   fireEvent.input(input, { target: { value: "am" } });
+  // Whom the empty field offered are there already.
+  await waitFor(() => expect(requests.at(-1)).toBe("/api/v1/admin/users?limit=50&search=am"));
   const option = await waitFor(() => screen.getByRole("option"));
-  expect([option.textContent, requests.at(-1)]).toEqual([
-    "amaama@example.com · ID 7",
-    "/api/v1/admin/users?limit=50&search=am",
-  ]);
+  expect(option.textContent).toBe("amaama@example.com · ID 7");
   fireEvent.mouseDown(option);
   fireEvent.click(option);
   await waitFor(() => expect(field.value).toBe("7"));

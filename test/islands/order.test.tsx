@@ -23,9 +23,9 @@ describe("cancelling on an order's page", () => {
   test("counts down, and then keeps the button's place without being one", () => {
     jest.useFakeTimers();
     renderInForm(null, <CancelButton seconds={3} isTile />);
-    expect(screen.getByRole("button").textContent).toBe("Cancel (3 s)");
+    expect(screen.getByRole("button").textContent).toBe("Cancel (3\u00a0s)");
     act(() => void jest.advanceTimersByTime(2_000));
-    expect(screen.getByRole("button").textContent).toBe("Cancel (1 s)");
+    expect(screen.getByRole("button").textContent).toBe("Cancel (1\u00a0s)");
     act(() => void jest.advanceTimersByTime(1_100));
     expect(screen.queryByRole("button")).toBeNull();
     expect(text()).toBe("Being sent");
@@ -52,7 +52,7 @@ describe("cancelling on an order's page", () => {
     try {
       const form = renderInForm(null, <CancelButton seconds={30} isTile />);
       expect(submit(form)).toBe(false);
-      expect(screen.getByRole("button").textContent).toBe("No network: try again (30 s)");
+      expect(screen.getByRole("button").textContent).toBe("No network: try again (30\u00a0s)");
       Reflect.deleteProperty(navigator, "onLine");
       expect(submit(form)).toBe(true);
     } finally {

@@ -106,9 +106,9 @@ describe("a form that is sent once", () => {
 test("the cancel button counts down and disappears at the end", () => {
   jest.useFakeTimers();
   renderInForm(null, <CancelButton seconds={3} />);
-  expect(screen.getByRole("button").textContent).toBe("Cancel (3 s)");
+  expect(screen.getByRole("button").textContent).toBe("Cancel (3\u00a0s)");
   act(() => void jest.advanceTimersByTime(2_000));
-  expect(screen.getByRole("button").textContent).toBe("Cancel (1 s)");
+  expect(screen.getByRole("button").textContent).toBe("Cancel (1\u00a0s)");
   act(() => void jest.advanceTimersByTime(1_100));
   expect(screen.queryByRole("button")).toBeNull();
 });

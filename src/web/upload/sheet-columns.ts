@@ -86,7 +86,7 @@ function sizesIn(cells: string[]): string[] {
 const joinCells = (row: string[]) => row.join("\t").replaceAll("\r", " ").replaceAll("\n", " ").trim();
 
 function isHeadings(row: string[]): boolean {
-  if (row.some((value) => parseMsisdn(value) !== null)) return false;
+  if (row.some(isPhone)) return false;
   const kinds = row.map((value) => (value.length < 60 && !/\d/.test(value) ? kindOf(value) : null));
   return kinds.some((kind) => kind === "number" || kind === "quantity" || kind === "size");
 }
@@ -94,24 +94,30 @@ function isHeadings(row: string[]): boolean {
 /** The one column with phone numbers, by heading and content, or else by content. Throws UnreadableFile for two. */
 function numberColumn(titles: string[], below: string[][]): number | null {
   const isNumber = (value: string) =>
-    parseMsisdn(value) !== null || /^\d[.,]\d{1,17}e\+?\d{1,2}$|^#struck out/i.test(value);
+    isPhone(value) || /^\d[.,]\d{1,17}e\+?\d{1,2}$|^#struck out/i.test(value);
   const width = Math.max(titles.length, ...below.map((row) => row.length));
   const columns = Array.from({ length: width }, (_, column) => column);
   const fullOfThem = columns.filter((column) => isMostly(below, column, isNumber));
   const named = fullOfThem.filter((column) => kindOf(titles[column] ?? "") === "number");
+  // What is called a number and holds some is it, and not a column of numbers that is called something else.
+  const alone = named.length === 0 ? headedAlone(titles, below) : null;
+  if (alone !== null) return alone;
   const [column, another] = named.length > 0 ? named : fullOfThem;
   if (another !== undefined)
     throw new UnreadableFile(
       `The columns "${titles[column!]}" and "${titles[another]}" both hold phone numbers. ` +
         "Keep only the one to send to.",
     );
-  return column ?? headedAlone(titles, below);
+  return column ?? null;
 }
+
+/** A number as such, or with the ".0" that some programs add to figures. */
+const isPhone = (value: string) => parseMsisdn(value.replace(/\.0{1,2}$/, "")) !== null;
 
 /** The one column that is called so and has numbers at all, however many of them cannot be read. */
 function headedAlone(titles: string[], below: string[][]): number | null {
   const named = titles.flatMap((title, column) => (kindOf(title) === "number" ? [column] : []));
-  const [column, another] = named.filter((it) => below.some((row) => parseMsisdn(row[it] ?? "") !== null));
+  const [column, another] = named.filter((it) => below.some((row) => isPhone(row[it] ?? "")));
   return another === undefined ? (column ?? null) : null;
 }
 

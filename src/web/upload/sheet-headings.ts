@@ -13,7 +13,7 @@ export const normalized = (title: string) =>
     .replace(/[^\p{L}#₵]+/gu, " ")
     .trim();
 
-const UNIT = /(?:^| )(?:gb|gbs|gig|gigs|gigabytes?|mb|mbs|megabytes?)(?= |$)/;
+const UNIT = /(?:^| )(?:in )?(?:gb|gbs|gig|gigs|gigabytes?|mb|mbs|megabytes?)(?= |$)/;
 const SIZE_NAMES = new RegExp(
   `^(?:${[
     "(?:data|bundle|package|plan)? ?(?:size|volume|capacity|amount|allocation)",

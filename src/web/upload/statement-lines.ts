@@ -35,13 +35,17 @@ export function readLines(
   const read: ReadLines = { lines: [], problems: wrongTotals(rows), undated: [], unfinished: 0 };
   const isWrong = read.problems.length > 0;
   const once = new Map<string, { line: NewLine; number: number }>();
-  for (const [index, row] of rows.entries()) {
-    if (row.summary) continue;
+  /** The rows that could not be read, by their IDs. */
+  const unread = new Map<string, number>();
+  const counted = [...rows.entries()].filter(([, { summary }]) => !summary);
+  for (const [index, row] of counted) {
     const fault = (reason: string) => read.problems.push(`Row ${row.number}: ${reason}`);
     const line = lineOf(row, { isAllIn, hasStatus, before: before[index]!, at: moments[index] });
     if (line === "unfinished") read.unfinished += 1;
-    else if (typeof line === "string") fault(line);
-    else {
+    else if (typeof line === "string") {
+      fault(line);
+      unread.set(idIn(row.text("id")) ?? "", row.number);
+    } else {
       const key = `${line.direction} ${line.transactionId}`;
       const first = once.get(key);
       if (!first) {
@@ -57,7 +61,19 @@ export function readLines(
       }
     }
   }
-  return isWrong ? { ...read, lines: [] } : read;
+  return isWrong ? { ...read, lines: [] } : withoutUnread(read, unread);
+}
+
+/** Without the lines whose transaction is in another row, too, which may say something else about it. */
+function withoutUnread(read: ReadLines, unread: ReadonlyMap<string, number>): ReadLines {
+  const isSure = ({ transactionId }: NewLine) => !unread.has(transactionId);
+  const problems = read.lines
+    .filter((line) => !isSure(line))
+    .map(
+      ({ transactionId: id }) =>
+        `Row ${unread.get(id)}: ${id} is there twice; its other row is not used either`,
+    );
+  return { ...read, lines: read.lines.filter(isSure), problems: [...read.problems, ...problems] };
 }
 
 const dateOf = ({ text }: Row): string => {

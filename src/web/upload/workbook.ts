@@ -48,13 +48,13 @@ export async function readPackage(bytes: Uint8Array): Promise<Sheet> {
   });
 }
 
-/** The parts with the sheets, their texts and their formats, without pictures, comments and the like. */
+/**
+ * The parts with the sheets, their texts and their formats, without pictures, comments and the like; but with those that
+ * SheetJS cannot do without where the package names them: metadata and persons.
+ */
 const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name) && !UNUSED.test(name);
-const UNUSED = new RegExp(
-  String.raw`(?:^|/)(?:docProps|drawings|media|theme|charts|pivot\w*|comments\w*|externalLinks|tables` +
-    String.raw`|metadata|persons)(?:/|\.xml)`,
-  "i",
-);
+const UNUSED =
+  /(?:^|\/)(?:docProps|drawings|media|theme|charts|pivot\w*|comments\w*|externalLinks|tables)(?:\/|\.xml)/i;
 
 /** What SheetJS returns for a package, and does not describe. */
 type PackageBook = WorkBook & {

@@ -114,10 +114,10 @@ describe("product.price_changed", () => {
   test("of a planned price is sent when it begins, and never when it is taken back", async () => {
     const hook = await reads(await agent());
     const [bundle, other] = [await newBundle(), await newBundle()];
-    const begins = await ahead(1.2);
-    await set([{ productId: bundle.id, tierId: STANDARD, pricePesewas: 1200 }], begins);
     const back = await set([{ productId: other.id, tierId: STANDARD, pricePesewas: 1300 }], await ahead(60));
     await priceChanges.takeBack(db, { by, changeId: back.changeId! });
+    const begins = await ahead(4);
+    await set([{ productId: bundle.id, tierId: STANDARD, pricePesewas: 1200 }], begins);
     expect(await pricesAt(hook)).toEqual([]);
     expect(await count(db, sql`from announcements`)).toBe(1);
     await until(begins);
