@@ -45,6 +45,26 @@ export const SETTINGS = {
     unit: "minutes",
     hint: "After that, orders that nobody holds are refunded automatically; 0 for no promise",
   }),
+  automatic_refunds_pesewas: money({
+    default: 10_000,
+    mayBeZero: true,
+    group: "orders",
+    label: "Refunded automatically, for an agent in 24 hours (GH₵)",
+    hint: "Of orders that may have been delivered: reports nobody decided, unknown outcomes. Above it, you decide",
+  }),
+  automatic_refunds_percent: whole({
+    default: 10,
+    max: 100,
+    group: "orders",
+    label: "And within 30 days, of the agent's orders",
+    unit: "%",
+  }),
+  automatic_refunds_orders: whole({
+    default: 5,
+    max: 1000,
+    group: "orders",
+    label: "Or so many orders, when the share is less",
+  }),
   desk_batch_minutes: whole({
     default: 120,
     min: 5,
@@ -113,7 +133,7 @@ export const SETTINGS = {
     max: 168,
     group: "support",
     label: "Hours to decide a dispute",
-    hint: "After that, the order is refunded automatically",
+    hint: "After that, the order is refunded automatically, within the limits under Orders",
   }),
   sms_gateway: option({
     default: "africastalking",
