@@ -16,6 +16,7 @@ import * as timeline from "../orders/timeline.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong, isDue } from "../platform/sql.ts";
+import * as switches from "../platform/switches.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as holders from "./holders.ts";
 
@@ -77,7 +78,7 @@ function fitsBound(userId: SQLWrapper, pesewas: SQL): SQL<boolean> {
 /**
  * Refunds paid orders past their deadline; returns how many it handled. Those at a vendor get a last status check
  * first. Those confirmed to be held keep waiting, and their buyers get the reason. Those of agents with too many
- * losses, and those above the bound, are left to an admin.
+ * losses, and those above the bound, are left to an admin. While refunds are closed, none is refunded.
  */
 export async function refundOverdue(db: Db): Promise<number> {
   const late = await selectLate(db);
@@ -86,6 +87,7 @@ export async function refundOverdue(db: Db): Promise<number> {
     const lateSeconds = new Map(late.map((order) => [order.id, order.lateSeconds]));
     const ids = [...lateSeconds.keys()];
     const found = await transitions.lockOrders(tx, ids);
+    const areClosed = await switches.areClosed(tx, "refunds");
     const verdicts = await decide(tx, lateSeconds);
     const withVerdict = (verdict: Verdict) =>
       ids.flatMap((id) => {
@@ -96,10 +98,12 @@ export async function refundOverdue(db: Db): Promise<number> {
     await checkFirst(tx, withVerdict("ask"));
     const waiting = withVerdict("wait");
     await keepWaiting(tx, waiting);
-    const broken = [
-      ...withVerdict("refund"),
-      ...(await automaticRefunds.take(tx, withVerdict("refund within bound"), "not_delivered")),
-    ];
+    const broken = areClosed
+      ? []
+      : [
+          ...withVerdict("refund"),
+          ...(await automaticRefunds.take(tx, withVerdict("refund within bound"), "not_delivered")),
+        ];
     for (const [reason, orders] of Map.groupBy(broken, overdueReason)) {
       await transitions.apply(tx, SYSTEM, orders, "FAILED", reason);
     }

@@ -218,7 +218,7 @@ const IS_AUTOMATIC = and(
 
 /**
  * Refunds disputes whose deadline has passed, as promised; returns how many. Those that only a person may decide stay
- * open.
+ * open, and all of them while refunds are closed.
  */
 export async function endOverdue(db: Db): Promise<number> {
   const late = await listOpen(db, { limit: DEADLINES_AT_ONCE, withinHours: 0, isAutomatic: true });
@@ -226,6 +226,7 @@ export async function endOverdue(db: Db): Promise<number> {
   return transact(db, async (tx) => {
     const ids = late.map(({ order }) => order.id);
     const found = await transitions.lockOrders(tx, ids);
+    if (await switches.areClosed(tx, "refunds")) return 0;
     // Read again under the lock: one may have been decided while it was awaited.
     const open = await disputedOrders.among(tx, ids);
     const orders = ids.flatMap((id) => (open.has(id) ? [found.get(id)!] : []));
