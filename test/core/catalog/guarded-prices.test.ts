@@ -4,11 +4,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
+import * as requests from "../../../src/core/approvals/requests.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import type { WantedPrice } from "../../../src/core/catalog/price-quotes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
+import * as secondPerson from "../../../src/core/platform/second-person.ts";
 import { agent, codeOf, neededBy, staff } from "../../support/approvals.ts";
 import { deskTakes } from "../../support/costs.ts";
 import { guard, openWorld } from "../../support/world.ts";
@@ -199,4 +201,43 @@ test("in a shop with one owner and nobody else, the owner decides alone, and it 
   );
   expect(summary).toContain(`at GH₵ 0.01, for ${mallory.username}`);
   await db.execute(sql`update users set status = 'ACTIVE' where id in (${esi.id}, ${efua.id})`);
+});
+
+describe("a lowered cost is told to the other owners", () => {
+  const told = async () =>
+    (await secondPerson.loudActs(db)).filter(secondPerson.isTold).map(({ summary }) => summary);
+  const mails = async () => {
+    await requests.sweep(db);
+    return db.execute<{ recipient: string; body: string }>(
+      sql`select recipient, body from messages where kind = 'costs_lowered' order by id`,
+    );
+  };
+  beforeEach(async () => {
+    await db.execute(sql`delete from lone_acts`);
+    await db.execute(sql`delete from messages`);
+  });
+
+  test("by e-mail, and on the first page", async () => {
+    await enter(400);
+    expect(await told()).toEqual([]);
+    await enter(390);
+    const summary = `lower the cost of Telecel ${size}GB from GH₵ 4.00 to GH₵ 3.90 (desk)`;
+    expect(await told()).toEqual([summary]);
+    const [mail, ...others] = await mails();
+    expect([mail!.recipient, others.length]).toEqual([yaw.email, 0]);
+    expect(mail!.body).toContain(summary);
+    await enter(395);
+    expect((await told()).length).toBe(1);
+  });
+
+  test("also one that is the first, and below what the Standard price lets one person go", async () => {
+    await enter(399);
+    expect(await told()).toEqual([`lower the cost of Telecel ${size}GB to GH₵ 3.99 (desk)`]);
+  });
+
+  test("and to nobody by the only owner", async () => {
+    await enter(400, yaw);
+    await enter(100, yaw);
+    expect([await told(), [...(await mails())]]).toEqual([[], []]);
+  });
 });
