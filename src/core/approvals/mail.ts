@@ -10,7 +10,7 @@ import { mailStaff } from "../messaging/staff-notices.ts";
 import { decidersOf } from "../platform/deciders.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
-import { isTold, loudAct } from "../platform/second-person.ts";
+import { isReported, loudAct } from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
 import { questionOf } from "./queries.ts";
 
@@ -46,7 +46,7 @@ export async function decided(
 }
 
 /**
- * Sends every owner what was done above a limit by the only one who could decide, and the others what they are told of;
+ * Sends every owner what was done above a limit by the only one who could decide, and the others what is only reported;
  * returns how many acts there were.
  */
 export async function sendDue(db: Db, countMax: number): Promise<number> {
@@ -56,8 +56,8 @@ export async function sendDue(db: Db, countMax: number): Promise<number> {
       if (!(await jobs.take(tx, job.id))) return;
       const act = await loudAct(tx, job.subjectId);
       if (!act) return;
-      const textFor = isTold(act) ? approvalTexts.costsLowered : approvalTexts.doneAlone;
-      const options = isTold(act) ? { butUserId: act.byUserId } : {};
+      const textFor = isReported(act) ? approvalTexts.costsLowered : approvalTexts.doneAlone;
+      const options = isReported(act) ? { butUserId: act.byUserId } : {};
       await mailStaff(tx, "staff.manage", (username) => textFor(username, act.username, act), options);
     });
   }

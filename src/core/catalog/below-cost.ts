@@ -3,7 +3,7 @@
 import { show } from "../../shared/money.ts";
 import { fingerprint } from "../platform/idempotency.ts";
 import type { Ask } from "../platform/second-person.ts";
-import { STANDARD_PERCENT } from "./guarded-prices.ts";
+import { partOf } from "./guarded-prices.ts";
 
 /** A price about to be set. */
 type Priced = {
@@ -67,7 +67,7 @@ function floorsOf(priced: Priced): { pesewas: number; text: string }[] {
   }
   if (standardPesewas !== undefined)
     floors.push({
-      pesewas: Math.ceil((standardPesewas * STANDARD_PERCENT) / 100),
+      pesewas: partOf(standardPesewas),
       text: `whose cost nobody else has entered, and whose Standard price was ${show(standardPesewas)}`,
     });
   if (similarPesewas)

@@ -97,8 +97,8 @@ const keyOf = ({ productId, vendor }: Pick<Cost, "productId" | "vendor">) => `${
 
 /**
  * Enters costs of now, as an admin; those that are known already stay as they are. `vendorCodes`: the vendors there
- * are, and the desk. The owners are told what was lowered. Returns what changed. Throws auth.forbidden, cost.changed_meanwhile (one is neither what the admin
- * saw nor what is wanted), and as `compare`.
+ * are, and the desk. The owners are notified of lowered ones. Returns what changed. Throws auth.forbidden,
+ * cost.changed_meanwhile (one is neither what the admin saw nor what is wanted), and as `compare`.
  */
 export async function set(
   db: Db,
@@ -127,7 +127,7 @@ export async function set(
         after: { vendor, costPesewas },
       })),
     );
-    await tellIfLowered(tx, by, changes);
+    await reportIfLowered(tx, by, changes);
     return changes;
   });
 }
@@ -135,15 +135,15 @@ export async function set(
 const NAMED_MAX = 5;
 
 /**
- * Tells the owners about costs that are lower than before, or that are the first and so low that one person may sell
+ * Notifies the owners of costs that are lower than before, or that are the first and so low that one person may sell
  * for less than without them.
  */
-async function tellIfLowered(tx: Tx, by: ByUser, changes: readonly CostChange[]): Promise<void> {
+async function reportIfLowered(tx: Tx, by: ByUser, changes: readonly CostChange[]): Promise<void> {
   const ids = changes.map(({ productId }) => productId);
   const standard = await guardedPrices.highestStandard(tx, ids, sql`clock_timestamp()`);
   const lowered = changes.filter(({ productId, costPesewas, beforePesewas }) =>
     beforePesewas === null
-      ? costPesewas * 100 < (standard.get(productId) ?? 0) * guardedPrices.STANDARD_PERCENT
+      ? costPesewas < guardedPrices.partOf(standard.get(productId) ?? 0)
       : costPesewas < beforePesewas,
   );
   if (lowered.length === 0) return;
@@ -154,7 +154,7 @@ async function tellIfLowered(tx: Tx, by: ByUser, changes: readonly CostChange[])
     return `${nameOf.get(productId)}${from} to ${show(costPesewas)} (${vendor})`;
   });
   const more = lowered.length > texts.length ? ` and ${lowered.length - texts.length} more` : "";
-  await secondPerson.tellLowered(tx, by, `lower the cost of ${texts.join("; ")}${more}`);
+  await secondPerson.reportLowered(tx, by, `lower the cost of ${texts.join("; ")}${more}`);
 }
 
 const isOvertaken = ({ wasPesewas, beforePesewas }: CostChange) =>

@@ -10,8 +10,8 @@ import { isAmong } from "../platform/sql.ts";
 const COUNTS_DAYS = 7;
 const RETIRED_DAYS = 30;
 
-/** What a person's own word about a cost, of the last seven days, is worth. */
-export type OwnWord = {
+/** What a person entered in the last seven days about what a bundle costs, and what was known before. */
+export type OwnEntry = {
   /** What it cost before they lowered it, in pesewas; null where nobody had said it. */
   formerPesewas: number | null;
   /** Whether they were the first to say what it costs, at one of its vendors. */
@@ -22,12 +22,12 @@ export type OwnWord = {
  * The bundles whose cost this person has entered in the last seven days; left out where a vendor has reported a charge
  * since, which is nobody's word.
  */
-export async function ownWords(
+export async function ownEntries(
   tx: Reads,
   by: ByUser,
   productIds: readonly number[],
-): Promise<Map<number, OwnWord>> {
-  const rows = await tx.execute<OwnWord & { id: number }>(sql`
+): Promise<Map<number, OwnEntry>> {
+  const rows = await tx.execute<OwnEntry & { id: number }>(sql`
     with own as (
       select product_id, vendor, min(seen_at) as first_at from ${productCosts}
       where by_user_id = ${by.userId} and ${isAmong(productCosts.productId, [...productIds])}
@@ -43,12 +43,15 @@ export async function ownWords(
       select from ${productCosts} k where k.product_id = own.product_id and k.vendor = own.vendor
         and k.source = 'vendor' and k.seen_at > own.first_at)
     group by own.product_id`);
-  return new Map(rows.map(({ id, ...word }) => [id, word]));
+  return new Map(rows.map(({ id, ...entry }) => [id, entry]));
 }
 
-/** Whether it is known what a product costs, by more than the word of whoever prices it. */
-export function isKnown({ costPesewas }: { costPesewas: number | null }, word: OwnWord | undefined): boolean {
-  return costPesewas !== null && !word?.isFirst;
+/** Whether it is known what a product costs, by more than the entry of whoever prices it. */
+export function isKnown(
+  { costPesewas }: { costPesewas: number | null },
+  entry: OwnEntry | undefined,
+): boolean {
+  return costPesewas !== null && !entry?.isFirst;
 }
 
 /** A bundle by what is delivered. */

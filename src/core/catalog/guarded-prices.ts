@@ -8,11 +8,16 @@ import type { Family, Operator } from "../../shared/domain.ts";
 import { isAmong } from "../platform/sql.ts";
 
 /** One person goes down to this part of the Standard price, in per cent. */
-export const STANDARD_PERCENT = 80;
+const STANDARD_PERCENT = 80;
 /** A bundle that is new costs at least this part of one of the next size, for as much data, in per cent. */
 const SIZE_PERCENT = 50;
 /** So long a Standard price counts after it was lowered, and that of a retired bundle. */
 const COUNTS_DAYS = 30;
+
+/** How far down from a Standard price one person goes, in pesewas. */
+export function partOf(standardPesewas: number): number {
+  return Math.ceil((standardPesewas * STANDARD_PERCENT) / 100);
+}
 
 /** The highest Standard price of each of these products in the 30 days before a moment, in pesewas. */
 export async function highestStandard(
@@ -21,7 +26,8 @@ export async function highestStandard(
   at: SQL,
 ): Promise<Map<number, number>> {
   const rows = await tx.execute<Row>(sql`
-    select p.id::int as id, (${highest(at)})::int as pesewas from products p where ${isAmong(sql`p.id`, [...productIds])}`);
+    select p.id::int as id, (${highest(at)})::int as pesewas
+    from products p where ${isAmong(sql`p.id`, [...productIds])}`);
   return new Map(rows.map(({ id, pesewas }) => [id, pesewas]));
 }
 

@@ -44,7 +44,8 @@ export type ChangeMade = { changeId: number | null; count: number; beginsAt: Dat
  * Sets prices; those that stay the same are left out. They hold when this returns, or from `since` on.
  * Throws auth.forbidden, auth.own_account, request.too_large (above a thousand), product.not_found, tier.not_found,
  * user.not_found, user.closed, price.repeated, price.standard_needed, price.from_invalid, price.changed_meanwhile (with
- * the product and its price of now), price.needs_confirmation, and as secondPerson.require for prices that are too low for one person.
+ * the product and its price of now), price.needs_confirmation, and as secondPerson.require for prices that are too low
+ * for one person.
  */
 export async function set(db: Db, command: Command): Promise<Answered<ChangeMade>> {
   const { by, key, note, isConfirmed, ...change } = command;
@@ -107,16 +108,16 @@ async function requireSecondPerson(
   act: Pick<secondPerson.Ask, "kind" | "command">,
 ): Promise<void> {
   const ids = [...new Set(quotes.map(({ product }) => product.id))];
-  const words = await guardedCosts.ownWords(tx, by, ids);
+  const entries = await guardedCosts.ownEntries(tx, by, ids);
   const highest = await guardedPrices.highestStandard(tx, ids, at);
   const lowest = await guardedPrices.lowestOfTiers(tx, ids, at);
   const usernames = await usernamesIn(tx, quotes);
   const priced = quotes.map(({ product, wanted, ...quoted }) => {
-    const isKnown = guardedCosts.isKnown(product, words.get(product.id));
+    const isKnown = guardedCosts.isKnown(product, entries.get(product.id));
     const username = "userId" in wanted && wanted.pricePesewas !== null && usernames.get(wanted.userId);
     return {
       ...{ productId: product.id, name: bundleName(product), costPesewas: product.costPesewas },
-      guardedPesewas: words.get(product.id)?.formerPesewas ?? null,
+      guardedPesewas: entries.get(product.id)?.formerPesewas ?? null,
       ...{ beforePesewas: quoted.beforePesewas, afterPesewas: quoted.afterPesewas },
       standardPesewas: isKnown ? undefined : highest.get(product.id),
       exception: username ? { username, lowestTierPesewas: lowest.get(product.id)! } : undefined,

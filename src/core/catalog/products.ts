@@ -332,11 +332,11 @@ async function heldAsOther(tx: Tx, after: Product) {
 }
 
 async function heldAsItIs(tx: Tx, by: ByUser, product: Product) {
-  const word = (await guardedCosts.ownWords(tx, by, [product.id])).get(product.id);
+  const entry = (await guardedCosts.ownEntries(tx, by, [product.id])).get(product.id);
   const highest = await guardedPrices.highestStandard(tx, [product.id], prices.SOON);
   return {
-    guardedPesewas: word?.formerPesewas ?? null,
-    standardPesewas: guardedCosts.isKnown(product, word) ? undefined : highest.get(product.id),
+    guardedPesewas: entry?.formerPesewas ?? null,
+    standardPesewas: guardedCosts.isKnown(product, entry) ? undefined : highest.get(product.id),
   };
 }
 

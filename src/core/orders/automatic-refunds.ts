@@ -8,14 +8,14 @@ import * as settings from "../platform/settings.ts";
 import type { Order } from "./buy.ts";
 
 /** So far back the refunds and losses of an account count, and what it bought. */
-export const COUNTED_DAYS = 30;
+const COUNTED_DAYS = 30;
 
 /** SQL: the most, in pesewas, that the clock refunds to an account within 24 hours. */
 export const DAY_MAX = sql`setting_number('automatic_refunds_pesewas', ${settings.DEFAULTS.automatic_refunds_pesewas})`;
 
 /**
- * SQL: whether this account may have so many orders, of so many pesewas together, refunded by the clock now. For
- * lists and for what agents are told; `take` alone decides.
+ * SQL: whether this account may have this number of orders, of these pesewas together, refunded by the clock now. For
+ * lists and for what agents read; `take` alone decides.
  */
 export function fits(userId: SQLWrapper, { orders, pesewas }: { orders: SQL; pesewas: SQL }): SQL<boolean> {
   return sql<boolean>`(

@@ -116,28 +116,28 @@ export async function doneAlone(tx: Tx, by: Pick<ByUser, "userId">, limit: Limit
   return sumAlone(tx, by, limit);
 }
 
-/** What one person may do alone, and the owners are told: lower a cost, which prices are held against. */
-const TOLD = "costs.lower";
+/** What one person may do alone and the owners are notified of: lowering a cost, which prices are held against. */
+const REPORTED = "costs.lower";
 
-/** Whether it is something that the owners are only told. */
-export function isTold({ kind }: Pick<LoneAct, "kind">): boolean {
-  return kind === TOLD;
+/** Whether it is something that is only reported to the owners. */
+export function isReported({ kind }: Pick<LoneAct, "kind">): boolean {
+  return kind === REPORTED;
 }
 
 /**
- * Tells the owners, if there is one besides, that somebody has lowered costs: by e-mail, and on the first page for a
- * week. The summary says which: "lower the cost of MTN 1GB from …".
+ * Notifies the owners, if there is one besides, that somebody has lowered costs: by e-mail, and on the first page for
+ * a week. The summary says which: "lower the cost of MTN 1GB from …".
  */
-export async function tellLowered(tx: Tx, by: ByUser, summary: string): Promise<void> {
+export async function reportLowered(tx: Tx, by: ByUser, summary: string): Promise<void> {
   const [owner] = await tx
     .select({ id: users.id })
     .from(users)
     .where(and(isActiveWith("staff.manage"), ne(users.id, by.userId)))
     .limit(1);
-  if (owner) await noteLoud(tx, by, { kind: TOLD, summary });
+  if (owner) await noteLoud(tx, by, { kind: REPORTED, summary });
 }
 
-/** A loud act of the last week: what somebody did as the only one who could decide, or what owners are told. */
+/** A loud act of the last week: what somebody did as the only one who could decide, or what is reported. */
 export type LoneAct = {
   id: number;
   kind: string;

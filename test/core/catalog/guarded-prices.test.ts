@@ -1,5 +1,5 @@
-// The ways to sell for next to nothing alone, where nobody knows what a bundle costs: a low price at once or in steps, now
-// or later, for everybody, a tier or one account, by saying what it costs oneself, or as a bundle that is new. Each
+// The ways to sell for next to nothing alone, where nobody knows what a bundle costs: a low price at once or in steps,
+// now or later, for everybody, a tier or one account, by saying what it costs oneself, or as a bundle that is new. Each
 // takes a second person, also in a shop that has entered no cost yet.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
@@ -203,9 +203,9 @@ test("in a shop with one owner and nobody else, the owner decides alone, and it 
   await db.execute(sql`update users set status = 'ACTIVE' where id in (${esi.id}, ${efua.id})`);
 });
 
-describe("a lowered cost is told to the other owners", () => {
-  const told = async () =>
-    (await secondPerson.loudActs(db)).filter(secondPerson.isTold).map(({ summary }) => summary);
+describe("the other owners are notified of a lowered cost", () => {
+  const reported = async () =>
+    (await secondPerson.loudActs(db)).filter(secondPerson.isReported).map(({ summary }) => summary);
   const mails = async () => {
     await requests.sweep(db);
     return db.execute<{ recipient: string; body: string }>(
@@ -219,25 +219,25 @@ describe("a lowered cost is told to the other owners", () => {
 
   test("by e-mail, and on the first page", async () => {
     await enter(400);
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     await enter(390);
     const summary = `lower the cost of Telecel ${size}GB from GH₵ 4.00 to GH₵ 3.90 (desk)`;
-    expect(await told()).toEqual([summary]);
+    expect(await reported()).toEqual([summary]);
     const [mail, ...others] = await mails();
     expect([mail!.recipient, others.length]).toEqual([yaw.email, 0]);
     expect(mail!.body).toContain(summary);
     await enter(395);
-    expect((await told()).length).toBe(1);
+    expect((await reported()).length).toBe(1);
   });
 
   test("also one that is the first, and below what the Standard price lets one person go", async () => {
     await enter(399);
-    expect(await told()).toEqual([`lower the cost of Telecel ${size}GB to GH₵ 3.99 (desk)`]);
+    expect(await reported()).toEqual([`lower the cost of Telecel ${size}GB to GH₵ 3.99 (desk)`]);
   });
 
   test("and to nobody by the only owner", async () => {
     await enter(400, yaw);
     await enter(100, yaw);
-    expect([await told(), [...(await mails())]]).toEqual([[], []]);
+    expect([await reported(), [...(await mails())]]).toEqual([[], []]);
   });
 });

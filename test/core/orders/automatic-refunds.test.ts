@@ -1,6 +1,6 @@
 // Money that gives itself back has a bound: what nobody decided is refunded by the clock up to an amount a day and a
-// share of what the account bought, and above it a person decides. The limits here: GH₵ 100.00 in 24 hours, and 10 % of
-// the orders of the last 30 days, or five orders.
+// share of what the account bought, and above it a person decides. The limits here: GH₵ 100.00 in 24 hours, and 10 %
+// of the orders of the last 30 days, or five orders.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
@@ -57,7 +57,7 @@ const daysLater = async (days: number) => {
       sql`update ${sql.identifier(table)} set created_at = created_at - make_interval(days => ${days})`,
     );
 };
-/** The account bought so many orders in the last days, which all arrived. */
+/** The account bought this many orders some days ago, which all arrived. */
 async function boughtBefore(person: Person, many: number): Promise<void> {
   for (const id of await delivered(person, small, many)) await paidHoursAgo(db, id, 100);
 }
@@ -174,7 +174,7 @@ describe("reports that nobody decides are refunded by the clock", () => {
   });
 });
 
-describe("what agents are told", () => {
+describe("what agents read", () => {
   test("is that a person decides, where the clock will not refund it", async () => {
     const ama = await somebody();
     const [first, second, third] = (await delivered(ama, middling, 3)) as [number, number, number];
@@ -240,7 +240,7 @@ describe("a report that the clock refunded counts as a loss does", () => {
 });
 
 describe("overdue orders", () => {
-  test("that were sent, with an unknown outcome, have the same bound; above it they wait with the others overdue", async () => {
+  test("that were sent, with an unknown outcome, have the same bound; above it they wait for a person", async () => {
     const ama = await somebody();
     const ids = [];
     for (const bundle of [middling, middling, middling, large]) ids.push(await unclear(ama, bundle));

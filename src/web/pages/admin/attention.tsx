@@ -101,7 +101,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
         />
         <Rows
           title="Reported as not received"
-          intro="Decide by the deadline: then it is refunded automatically, but for AFA, agents with losses and what is above the limits."
+          intro="Refunded automatically at the deadline, but for AFA, agents with losses, and above the limits."
           rows={disputes.map(({ id, order, username, dueAt }) => ({
             order: { ...order, username },
             holderText: "Already delivered",

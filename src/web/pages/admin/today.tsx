@@ -97,8 +97,8 @@ export async function showAdmin(context: Context): Promise<View> {
 
 /** What was done above a limit without a second person, and costs that were lowered; both stay here for a week. */
 function DoneAlone({ acts }: { acts: secondPerson.LoneAct[] }) {
-  const [told, alone] = [true, false].map((isTold) =>
-    acts.filter((act) => secondPerson.isTold(act) === isTold),
+  const [reported, alone] = [true, false].map((isReported) =>
+    acts.filter((act) => secondPerson.isReported(act) === isReported),
   ) as [secondPerson.LoneAct[], secondPerson.LoneAct[]];
   return (
     <>
@@ -112,10 +112,10 @@ function DoneAlone({ acts }: { acts: secondPerson.LoneAct[] }) {
           </p>
         </section>
       )}
-      {told.length > 0 && (
+      {reported.length > 0 && (
         <section className="note warn">
           <strong>Costs were lowered, so that one person may sell for less:</strong>
-          <Acts acts={told} />
+          <Acts acts={reported} />
         </section>
       )}
     </>
