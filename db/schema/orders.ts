@@ -236,6 +236,29 @@ export const losses = pgTable(
   ],
 );
 
+export const AUTOMATIC_REFUNDS = ["not_received", "not_delivered"] as const;
+
+/**
+ * An order that was refunded because nobody decided in time, though it may have been delivered: reported as not
+ * received, or overdue with an unknown outcome. Its row goes when the refund is taken back.
+ */
+export const automaticRefunds = pgTable(
+  "automatic_refunds",
+  {
+    orderId: id().primaryKey(),
+    userId: id().notNull(),
+    kind: text().$type<(typeof AUTOMATIC_REFUNDS)[number]>().notNull(),
+    amountPesewas: pesewas().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("automatic_refunds_user").on(t.userId, t.createdAt),
+    index("automatic_refunds_age").on(t.createdAt),
+    check("automatic_refunds_kind_known", sql`${t.kind} in (${oneOf(AUTOMATIC_REFUNDS)})`),
+    check("automatic_refunds_amount_above_zero", sql`${t.amountPesewas} > 0`),
+  ],
+);
+
 export const bulkDrafts = pgTable(
   "bulk_drafts",
   {

@@ -44,7 +44,7 @@ export const SWITCHES = {
   },
   refunds: {
     label: "Refunds",
-    stops: "Stops refunds by staff, and reports by agents. Refunds by deadline go on.",
+    stops: "Stops refunds by staff, and reports by agents. Refunds at a deadline wait until it opens.",
     message: "Refunds are closed for the moment. Please try again later.",
   },
 } as const satisfies Record<string, { label: string; stops: string; message: string }>;

@@ -11,8 +11,8 @@ export const BUGS: Bug[] = [
   {
     name: "a cost that somebody enters counts at once for their prices",
     file: "src/core/catalog/guarded-costs.ts",
-    right: "  return new Map(rows.map(({ id, pesewas }) => [id, pesewas]));\n",
-    wrong: "  return new Map(rows.slice(0, 0).map(({ id, pesewas }) => [id, pesewas]));\n",
+    right: "  return new Map(rows.map(({ id, ...entry }) => [id, entry]));\n",
+    wrong: "  return new Map(rows.slice(0, 0).map(({ id, ...entry }) => [id, entry]));\n",
   },
   {
     name: "an agent's mailbox is changed by one",

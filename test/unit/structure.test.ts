@@ -78,6 +78,7 @@ const WRITERS: Record<string, RegExp> = {
   attempts: /^src\/core\/(fulfilment|orders)\//,
   desk_results: /^src\/core\/fulfilment\/desk-results\.ts$/,
   losses: /^src\/core\/orders\/losses\.ts$/,
+  automatic_refunds: /^src\/core\/orders\/automatic-refunds\.ts$/,
   payments: /^src\/core\/payments\//,
   payment_reversals: /^src\/core\/payments\//,
   deposits: /^src\/core\/payments\//,

@@ -1870,7 +1870,7 @@ export interface components {
             claimId: number | null;
             subject: string | null;
             message: string;
-            /** @description Without a decision by then, the order is refunded automatically */
+            /** @description When it is to be decided; without a decision the order is refunded, up to the shop's limits */
             dueAt: string | null;
             outcome: ("delivered" | "refunded" | "withdrawn") | null;
             /** @description The proof of delivery */

@@ -58,10 +58,10 @@ export const ACTS: Record<string, Act> = {
   "factor.reset": act("Extra login code of staff", secondFactor.reset),
   "settings.change": act("Settings", settings.change),
   "product.allow_below_cost": act("Sale below cost", costs.allow),
-  "product.add": act("New bundle below cost", products.add),
-  "product.edit": act("Price below cost", products.edit, { dates: ["pausedUntil"] }),
-  "prices.set": keyed("Prices below cost", priceChanges.set, { dates: ["since"] }),
-  "prices.undo": keyed("Prices below cost", priceChanges.undo),
+  "product.add": act("New bundle, priced low", products.add),
+  "product.edit": act("Low price", products.edit, { dates: ["pausedUntil"] }),
+  "prices.set": keyed("Low prices", priceChanges.set, { dates: ["since"] }),
+  "prices.undo": keyed("Low prices", priceChanges.undo),
 };
 
 /** The act of a kind. Throws for one without an entry above. */

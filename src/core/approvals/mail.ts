@@ -10,7 +10,7 @@ import { mailStaff } from "../messaging/staff-notices.ts";
 import { decidersOf } from "../platform/deciders.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
-import { loudAct } from "../platform/second-person.ts";
+import { isReported, loudAct } from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
 import { questionOf } from "./queries.ts";
 
@@ -45,7 +45,10 @@ export async function decided(
   );
 }
 
-/** Sends every owner what was done above a limit by the only one who could decide; returns how many acts there were. */
+/**
+ * Sends every owner what was done above a limit by the only one who could decide, and the others what is only reported;
+ * returns how many acts there were.
+ */
 export async function sendDue(db: Db, countMax: number): Promise<number> {
   const due = await jobs.claim(db, "mail_lone_act", countMax);
   for (const job of due) {
@@ -53,7 +56,9 @@ export async function sendDue(db: Db, countMax: number): Promise<number> {
       if (!(await jobs.take(tx, job.id))) return;
       const act = await loudAct(tx, job.subjectId);
       if (!act) return;
-      await mailStaff(tx, "staff.manage", (username) => approvalTexts.doneAlone(username, act.username, act));
+      const textFor = isReported(act) ? approvalTexts.costsLowered : approvalTexts.doneAlone;
+      const options = isReported(act) ? { butUserId: act.byUserId } : {};
+      await mailStaff(tx, "staff.manage", (username) => textFor(username, act.username, act), options);
     });
   }
   return due.length;

@@ -1,7 +1,9 @@
-// What a second person reads before a bundle may be sold below its cost, or a price is set below it.
+// What a second person reads before a bundle may be sold below its cost, or a price is set below that, or below what
+// else it is held against.
 import { show } from "../../shared/money.ts";
 import { fingerprint } from "../platform/idempotency.ts";
 import type { Ask } from "../platform/second-person.ts";
+import { partOf } from "./guarded-prices.ts";
 
 /** A price about to be set. */
 type Priced = {
@@ -15,23 +17,32 @@ type Priced = {
   costPesewas: number | null;
   /** What it counts as costing at least, from guarded-costs.ts; null: nothing. */
   guardedPesewas: number | null;
+  /** Its highest Standard price of late, where nobody but whoever prices it says what it costs. */
+  standardPesewas?: number | undefined;
+  /** For a bundle that is new or becomes another: the least by others of its network; null without any. */
+  similarPesewas?: number | null;
+  /** For an exception: its account, and what the lowest tier pays. */
+  exception?: { username: string; lowestTierPesewas: number } | undefined;
 };
 
 const NAMED_MAX = 5;
 const SUBJECT_CHARS_MAX = 100;
 const CATALOG = { right: "catalog.manage" } as const;
 
-/** What to ask before these prices are set; null when none of them goes below its cost, or further below. */
+/**
+ * What to ask before these prices are set; null when one person may set them, as none goes below, or further below, its
+ * cost and what it is held against besides.
+ */
 export function askToSetBelow(act: Pick<Ask, "kind" | "command">, changes: readonly Priced[]): Ask | null {
-  const below = changes.filter(
-    (one) => one.afterPesewas < Math.min(leastOf(one), one.beforePesewas ?? Number.MAX_SAFE_INTEGER),
-  );
+  const below = changes.flatMap((one) => {
+    if (one.beforePesewas !== null && one.afterPesewas >= one.beforePesewas) return [];
+    const floor = floorsOf(one).find(({ pesewas }) => one.afterPesewas < pesewas);
+    return floor ? [{ ...one, text: floor.text }] : [];
+  });
   if (below.length === 0) return null;
   const named = below.slice(0, NAMED_MAX);
   const more = below.length > named.length ? ` and ${below.length - named.length} more` : "";
-  const texts = named.map(
-    (one) => `${one.name} at ${show(one.afterPesewas)}, which costs ${show(leastOf(one))}`,
-  );
+  const texts = named.map(({ name, afterPesewas, text }) => `${name} at ${show(afterPesewas)}, ${text}`);
   const states = named.map(({ name, beforePesewas }) => [
     `Price of ${name}`,
     beforePesewas === null ? "not on sale as this" : show(beforePesewas),
@@ -41,11 +52,31 @@ export function askToSetBelow(act: Pick<Ask, "kind" | "command">, changes: reado
     ...CATALOG,
     subject: subjectOf(below),
     seen: { state: Object.fromEntries(states), version: fingerprint(below) },
-    summary: `sell below cost: ${texts.join("; ")}${more}`,
+    summary: `set ${below.length === 1 ? "a low price" : "low prices"}: ${texts.join("; ")}${more}`,
   };
 }
 
-const leastOf = ({ costPesewas, guardedPesewas }: Priced) => Math.max(costPesewas ?? 0, guardedPesewas ?? 0);
+/** Below what one person does not go alone, and why: the most telling reason first. */
+function floorsOf(priced: Priced): { pesewas: number; text: string }[] {
+  const { costPesewas, guardedPesewas, standardPesewas, similarPesewas, exception } = priced;
+  const cost = Math.max(costPesewas ?? 0, guardedPesewas ?? 0);
+  const floors = [{ pesewas: cost, text: `which costs ${show(cost)}` }];
+  if (exception) {
+    const { username, lowestTierPesewas: pesewas } = exception;
+    floors.push({ pesewas, text: `for ${username}, while no tier pays less than ${show(pesewas)}` });
+  }
+  if (standardPesewas !== undefined)
+    floors.push({
+      pesewas: partOf(standardPesewas),
+      text: `whose cost nobody else has entered, and whose Standard price was ${show(standardPesewas)}`,
+    });
+  if (similarPesewas)
+    floors.push({
+      pesewas: similarPesewas,
+      text: `while by others of its network it would be ${show(similarPesewas)} or more`,
+    });
+  return floors;
+}
 
 function subjectOf(below: readonly Priced[]): string {
   const ids = [...new Set(below.map(({ productId }) => productId))].filter((id) => id !== null);

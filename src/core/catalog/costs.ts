@@ -8,11 +8,14 @@ import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { show } from "../../shared/money.ts";
+import { bundleName } from "../../shared/operators.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
 import { askToAllow } from "./below-cost.ts";
+import * as guardedPrices from "./guarded-prices.ts";
 
 /** What a vendor, or the desk, takes for one of a bundle. */
 export type Cost = { productId: number; vendor: string; costPesewas: number };
@@ -94,8 +97,8 @@ const keyOf = ({ productId, vendor }: Pick<Cost, "productId" | "vendor">) => `${
 
 /**
  * Enters costs of now, as an admin; those that are known already stay as they are. `vendorCodes`: the vendors there
- * are, and the desk. Returns what changed. Throws auth.forbidden, cost.changed_meanwhile (one is neither what the admin
- * saw nor what is wanted), and as `compare`.
+ * are, and the desk. The owners are notified of lowered ones. Returns what changed. Throws auth.forbidden,
+ * cost.changed_meanwhile (one is neither what the admin saw nor what is wanted), and as `compare`.
  */
 export async function set(
   db: Db,
@@ -124,8 +127,34 @@ export async function set(
         after: { vendor, costPesewas },
       })),
     );
+    await reportIfLowered(tx, by, changes);
     return changes;
   });
+}
+
+const NAMED_MAX = 5;
+
+/**
+ * Notifies the owners of costs that are lower than before, or that are the first and so low that one person may sell
+ * for less than without them.
+ */
+async function reportIfLowered(tx: Tx, by: ByUser, changes: readonly CostChange[]): Promise<void> {
+  const ids = changes.map(({ productId }) => productId);
+  const standard = await guardedPrices.highestStandard(tx, ids, sql`clock_timestamp()`);
+  const lowered = changes.filter(({ productId, costPesewas, beforePesewas }) =>
+    beforePesewas === null
+      ? costPesewas < guardedPrices.partOf(standard.get(productId) ?? 0)
+      : costPesewas < beforePesewas,
+  );
+  if (lowered.length === 0) return;
+  const found = await tx.select().from(products).where(isAmong(products.id, ids));
+  const nameOf = new Map(found.map((product) => [product.id, bundleName(product)]));
+  const texts = lowered.slice(0, NAMED_MAX).map(({ productId, vendor, costPesewas, beforePesewas }) => {
+    const from = beforePesewas === null ? "" : ` from ${show(beforePesewas)}`;
+    return `${nameOf.get(productId)}${from} to ${show(costPesewas)} (${vendor})`;
+  });
+  const more = lowered.length > texts.length ? ` and ${lowered.length - texts.length} more` : "";
+  await secondPerson.reportLowered(tx, by, `lower the cost of ${texts.join("; ")}${more}`);
 }
 
 const isOvertaken = ({ wasPesewas, beforePesewas }: CostChange) =>

@@ -10,31 +10,48 @@ import { isAmong } from "../platform/sql.ts";
 const COUNTS_DAYS = 7;
 const RETIRED_DAYS = 30;
 
+/** What a person entered in the last seven days about what a bundle costs, and what was known before. */
+export type OwnEntry = {
+  /** What it cost before they lowered it, in pesewas; null where nobody had said it. */
+  formerPesewas: number | null;
+  /** Whether they were the first to say what it costs, at one of its vendors. */
+  isFirst: boolean;
+};
+
 /**
- * What some bundles cost before this person lowered it in the last seven days, in pesewas by product; left out where a
- * vendor has reported a charge since, which is nobody's word.
+ * The bundles whose cost this person has entered in the last seven days; left out where a vendor has reported a charge
+ * since, which is nobody's word.
  */
-export async function beforeLowering(
+export async function ownEntries(
   tx: Reads,
   by: ByUser,
   productIds: readonly number[],
-): Promise<Map<number, number>> {
-  const rows = await tx.execute<{ id: number; pesewas: number }>(sql`
+): Promise<Map<number, OwnEntry>> {
+  const rows = await tx.execute<OwnEntry & { id: number }>(sql`
     with own as (
       select product_id, vendor, min(seen_at) as first_at from ${productCosts}
       where by_user_id = ${by.userId} and ${isAmong(productCosts.productId, [...productIds])}
         and seen_at > now() - make_interval(days => ${COUNTS_DAYS})
       group by product_id, vendor)
-    select own.product_id::int as id, max(former.cost_pesewas)::int as pesewas
-    from own cross join lateral (
+    select own.product_id::int as id, max(former.cost_pesewas)::int as "formerPesewas",
+           bool_or(former.cost_pesewas is null) as "isFirst"
+    from own left join lateral (
       select k.cost_pesewas from ${productCosts} k
       where k.product_id = own.product_id and k.vendor = own.vendor and k.seen_at < own.first_at
-      order by k.seen_at desc limit 1) former
+      order by k.seen_at desc limit 1) former on true
     where not exists (
       select from ${productCosts} k where k.product_id = own.product_id and k.vendor = own.vendor
         and k.source = 'vendor' and k.seen_at > own.first_at)
     group by own.product_id`);
-  return new Map(rows.map(({ id, pesewas }) => [id, pesewas]));
+  return new Map(rows.map(({ id, ...entry }) => [id, entry]));
+}
+
+/** Whether it is known what a product costs, by more than the entry of whoever prices it. */
+export function isKnown(
+  { costPesewas }: { costPesewas: number | null },
+  entry: OwnEntry | undefined,
+): boolean {
+  return costPesewas !== null && !entry?.isFirst;
 }
 
 /** A bundle by what is delivered. */

@@ -1,6 +1,6 @@
 // Changes of the shop's prices: of one or of up to a thousand, from now or from a later moment, taken back as a whole
 // before they begin and undone as a whole afterwards.
-import { and, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { databaseError } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
@@ -18,6 +18,7 @@ import { isActiveWith } from "../platform/staff.ts";
 import { askToSetBelow } from "./below-cost.ts";
 import { lock as lockCosts } from "./costs.ts";
 import * as guardedCosts from "./guarded-costs.ts";
+import * as guardedPrices from "./guarded-prices.ts";
 import { type QuotedPrice, quote, type WantedPrice } from "./price-quotes.ts";
 import * as prices from "./prices.ts";
 
@@ -43,7 +44,8 @@ export type ChangeMade = { changeId: number | null; count: number; beginsAt: Dat
  * Sets prices; those that stay the same are left out. They hold when this returns, or from `since` on.
  * Throws auth.forbidden, auth.own_account, request.too_large (above a thousand), product.not_found, tier.not_found,
  * user.not_found, user.closed, price.repeated, price.standard_needed, price.from_invalid, price.changed_meanwhile (with
- * the product and its price of now), price.needs_confirmation, and as secondPerson.require for prices below cost.
+ * the product and its price of now), price.needs_confirmation, and as secondPerson.require for prices that are too low
+ * for one person.
  */
 export async function set(db: Db, command: Command): Promise<Answered<ChangeMade>> {
   const { by, key, note, isConfirmed, ...change } = command;
@@ -56,10 +58,15 @@ export async function set(db: Db, command: Command): Promise<Answered<ChangeMade
     await requireRightOverAll(tx, by, change.prices);
     await requireSeen(tx, change.prices);
     if (!isConfirmed) requireExpected(quotes);
-    await requireSecondPerson(tx, by, quotes, {
-      kind: "prices.set",
-      command: { prices: change.prices, since: change.since?.toISOString() ?? null, note, isConfirmed },
-    });
+    await requireSecondPerson(
+      tx,
+      by,
+      { quotes, at: momentOf(change) },
+      {
+        kind: "prices.set",
+        command: { prices: change.prices, since: change.since?.toISOString() ?? null, note, isConfirmed },
+      },
+    );
     return write(tx, by, quotes, { since: change.since, note });
   });
   const { beginsAt } = made.answer;
@@ -75,8 +82,7 @@ export async function quoteChange(
   requireSingle(wanted);
   if (since) await requireAhead(tx, since);
   await requireKnown(tx, wanted);
-  const at = since ? sql`${since.toISOString()}::timestamptz + interval '1 millisecond'` : prices.SOON;
-  const quotes = await quote(tx, wanted, at);
+  const quotes = await quote(tx, wanted, momentOf({ since }));
   if (quotes.length < wanted.length) {
     const known = new Set(quotes.map(({ product }) => product.id));
     const productId = wanted.find((price) => !known.has(price.productId))!.productId;
@@ -85,25 +91,47 @@ export async function quoteChange(
   return quotes.filter(({ wanted: price, ownPesewas }) => price.pricePesewas !== ownPesewas);
 }
 
+/** SQL: when a change is in force, after others of its moment. */
+function momentOf({ since }: Pick<PlannedChange, "since">): SQL {
+  return since ? sql`${since.toISOString()}::timestamptz + interval '1 millisecond'` : prices.SOON;
+}
+
 /**
- * Throws as secondPerson.require when a price goes below its bundle's cost. Nobody decides about a change that sets
- * prices of their own.
+ * Throws as secondPerson.require when a price goes below its bundle's cost, or, where nobody else says what that is,
+ * far below its Standard price; or when an exception goes below what the lowest tier pays. Nobody decides about a
+ * change that sets prices of their own.
  */
 async function requireSecondPerson(
   tx: Tx,
   by: ByUser,
-  quotes: readonly QuotedPrice[],
+  { quotes, at }: { quotes: readonly QuotedPrice[]; at: SQL },
   act: Pick<secondPerson.Ask, "kind" | "command">,
 ): Promise<void> {
-  const ids = quotes.map(({ product }) => product.id);
-  const former = await guardedCosts.beforeLowering(tx, by, ids);
-  const priced = quotes.map(({ product, ...quoted }) => ({
-    ...{ productId: product.id, name: bundleName(product), costPesewas: product.costPesewas },
-    guardedPesewas: former.get(product.id) ?? null,
-    ...{ beforePesewas: quoted.beforePesewas, afterPesewas: quoted.afterPesewas },
-  }));
+  const ids = [...new Set(quotes.map(({ product }) => product.id))];
+  const entries = await guardedCosts.ownEntries(tx, by, ids);
+  const highest = await guardedPrices.highestStandard(tx, ids, at);
+  const lowest = await guardedPrices.lowestOfTiers(tx, ids, at);
+  const usernames = await usernamesIn(tx, quotes);
+  const priced = quotes.map(({ product, wanted, ...quoted }) => {
+    const isKnown = guardedCosts.isKnown(product, entries.get(product.id));
+    const username = "userId" in wanted && wanted.pricePesewas !== null && usernames.get(wanted.userId);
+    return {
+      ...{ productId: product.id, name: bundleName(product), costPesewas: product.costPesewas },
+      guardedPesewas: entries.get(product.id)?.formerPesewas ?? null,
+      ...{ beforePesewas: quoted.beforePesewas, afterPesewas: quoted.afterPesewas },
+      standardPesewas: isKnown ? undefined : highest.get(product.id),
+      exception: username ? { username, lowestTierPesewas: lowest.get(product.id)! } : undefined,
+    };
+  });
   const ask = askToSetBelow(act, priced);
   await secondPerson.require(tx, by, ask && { ...ask, concerns: await concernedBy(tx, quotes) });
+}
+
+async function usernamesIn(tx: Reads, quotes: readonly QuotedPrice[]): Promise<Map<number, string>> {
+  const ids = quotes.flatMap(({ wanted }) => ("userId" in wanted ? [wanted.userId] : []));
+  const { id, username } = users;
+  const rows = await tx.select({ id, username }).from(users).where(isAmong(id, ids));
+  return new Map(rows.map((row) => [row.id, row.username]));
 }
 
 /** The accounts with a price of their own among these, and the staff of tiers that not everybody is in. */
@@ -280,7 +308,7 @@ export type Undone = ChangeMade & {
  * Undoes a change that has begun: from now on its prices are what they were before it, apart from those that something
  * newer has replaced. An undo is a change and can be undone as well.
  * Throws auth.forbidden, auth.own_account, price.change_not_found, price.change_planned, price.undone_already,
- * price.nothing_to_undo, and as secondPerson.require for prices below cost.
+ * price.nothing_to_undo, and as secondPerson.require for prices that are too low for one person.
  */
 export async function undo(
   db: Db,
@@ -303,7 +331,8 @@ export async function undo(
       });
     const quotes = await quote(tx, wanted, prices.SOON);
     if (quotes.length === 0) throw new AppError("price.nothing_to_undo");
-    await requireSecondPerson(tx, by, quotes, { kind: "prices.undo", command: { changeId } });
+    const act = { kind: "prices.undo", command: { changeId } };
+    await requireSecondPerson(tx, by, { quotes, at: prices.SOON }, act);
     const note = `Undo of ${change.note || `change ${changeId}`}`.slice(0, NOTE_CHARS_MAX);
     const written = await write(tx, by, quotes, { since: null, note, undoesId: changeId });
     return { ...written, left: left.map(({ productId, tierId, userId }) => ({ productId, tierId, userId })) };

@@ -14,6 +14,7 @@ import * as announcements from "./announcements.ts";
 import { askToSetBelow } from "./below-cost.ts";
 import { lock as lockCosts } from "./costs.ts";
 import * as guardedCosts from "./guarded-costs.ts";
+import * as guardedPrices from "./guarded-prices.ts";
 import * as prices from "./prices.ts";
 import { familyFor, identityAfter, sized } from "./product-identity.ts";
 import {
@@ -158,7 +159,7 @@ type Command = { by: ByUser; confirmPrice?: boolean | undefined };
 /**
  * Puts a product on sale, as an admin. Throws auth.forbidden, product.exists, product.size_invalid,
  * product.family_wrong, operator.retired, product.price_needs_confirmation for a price far from those of other products
- * of its size, and as secondPerson.require for one below what such a bundle costs.
+ * of its size, and as secondPerson.require for one below what such a bundle costs or is likely to be sold for.
  */
 export async function add(db: Db, command: Command & NewProduct): Promise<Product> {
   requireRight(command.by, "catalog.manage");
@@ -172,6 +173,7 @@ export async function add(db: Db, command: Command & NewProduct): Promise<Produc
       const priced = {
         ...{ productId: null, name: bundleName(row), beforePesewas: null, costPesewas: null },
         ...{ afterPesewas: row.pricePesewas, guardedPesewas: await guardedCosts.ofSize(tx, row) },
+        similarPesewas: await guardedPrices.ofSize(tx, row),
       };
       const ask = askToSetBelow({ kind: "product.add", command: { ...fields, confirmPrice } }, [priced]);
       await secondPerson.require(tx, by, ask);
@@ -209,7 +211,7 @@ export type ProductChange = {
  * auth.forbidden, product.not_found, product.exists, product.size_invalid, product.family_wrong, product.fixed (another
  * size or family, or a number, for the AFA registration), product.ussd_number_invalid, product.ussd_number_taken,
  * pause.end_invalid, pause.message_missing (an end without a pause), product.price_needs_confirmation for a price that
- * changes by more than half, and as secondPerson.require for one below cost.
+ * changes by more than half, and as secondPerson.require for one that is too low for one person.
  */
 export async function edit(
   db: Db,
@@ -304,7 +306,7 @@ async function changed(
 }
 
 /**
- * Throws as secondPerson.require when a product is about to be sold below its cost: cheaper, or as a larger bundle or
+ * Throws as secondPerson.require when a product is about to be sold for too little: cheaper, or as a larger bundle or
  * one of another family at the price of what it was.
  */
 async function requireSecondPerson(
@@ -314,15 +316,28 @@ async function requireSecondPerson(
   { before, after }: { before: Product; after: Product },
 ): Promise<void> {
   const isOther = after.volumeMb !== before.volumeMb || after.family !== before.family;
-  const guardedPesewas = isOther
-    ? await guardedCosts.ofSize(tx, after, before.id)
-    : (await guardedCosts.beforeLowering(tx, by, [before.id])).get(before.id);
   const priced = {
     ...{ productId: before.id, name: before.name, costPesewas: before.costPesewas },
     ...{ beforePesewas: isOther ? null : before.pricePesewas, afterPesewas: after.pricePesewas },
-    guardedPesewas: guardedPesewas ?? null,
+    ...(isOther ? await heldAsOther(tx, after) : await heldAsItIs(tx, by, before)),
   };
   await secondPerson.require(tx, by, askToSetBelow(act, [priced]));
+}
+
+async function heldAsOther(tx: Tx, after: Product) {
+  return {
+    guardedPesewas: await guardedCosts.ofSize(tx, after, after.id),
+    similarPesewas: await guardedPrices.ofSize(tx, after),
+  };
+}
+
+async function heldAsItIs(tx: Tx, by: ByUser, product: Product) {
+  const entry = (await guardedCosts.ownEntries(tx, by, [product.id])).get(product.id);
+  const highest = await guardedPrices.highestStandard(tx, [product.id], prices.SOON);
+  return {
+    guardedPesewas: entry?.formerPesewas ?? null,
+    standardPesewas: guardedCosts.isKnown(product, entry) ? undefined : highest.get(product.id),
+  };
 }
 
 async function refuseDuplicate<T>(work: () => Promise<T>): Promise<T> {

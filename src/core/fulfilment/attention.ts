@@ -17,6 +17,7 @@ import * as timeline from "../orders/timeline.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as settings from "../platform/settings.ts";
 import { isBundle, isDue } from "../platform/sql.ts";
+import { IS_FOR_PERSON } from "./deadlines.ts";
 import * as desk from "./desk.ts";
 import * as holders from "./holders.ts";
 
@@ -36,7 +37,7 @@ export type LateOrder = {
   order: OrderRow;
   holder: holders.Holder | undefined;
   deadline: Date | null;
-  /** It is not refunded automatically, because its agent has too many losses. */
+  /** It is not refunded automatically: too many losses of its agent, or above the bound. */
   isForPerson: boolean;
 };
 
@@ -125,13 +126,13 @@ export function isStuck(minutes: number | SQL): SQL {
 /** SQL on an order and its live attempt: it is in an admin's batch, which is listed instead. */
 const IS_IN_BATCH = sql`coalesce(${attempts.vendor} = 'desk' and ${attempts.state} = 'processing', false)`;
 
-/** SQL, likewise: its vendor has held it too long, or it is past its deadline and needs a manual refund. */
+/** SQL, likewise: its vendor has held it too long, or it is past its deadline and a person decides about it. */
 const IS_OVERDUE = sql`(
   ${orders.paidAt} is not null and ${isBundle} and (
     coalesce(${attempts.vendor} <> 'desk' and ${attempts.state} in ('accepted', 'processing', 'held')
       and ${attempts.holdUntil} <= now(), false)
     or coalesce(${orders.deliverBy} <= now(), false) and not ${IS_IN_BATCH}
-      and ${losses.needsManualRefund(orders.userId)}))`;
+      and ${IS_FOR_PERSON}))`;
 
 /** SQL: past its deadline or its vendor's, as two indexes find it. IS_OVERDUE alone would read every open order. */
 const MAY_BE_OVERDUE = sql`${orders.id} = any(array(
@@ -179,7 +180,7 @@ async function lateOrders(db: Db, condition: SQL): Promise<LateOrder[]> {
     .select({
       order: orders,
       username: users.username,
-      isForPerson: losses.needsManualRefund(orders.userId),
+      isForPerson: IS_FOR_PERSON,
     })
     .from(orders)
     .innerJoin(users, eq(users.id, orders.userId))

@@ -1,19 +1,22 @@
 // Deadlines of orders: completes delivered orders and refunds overdue ones. An order that a vendor or admin still holds
 // is not refunded automatically, because it would be delivered all the same: it waits for a deadline of its own, and
-// then an admin decides.
+// then an admin decides. What nobody was sent is always refunded; what may have been delivered, up to the bound of
+// automatic refunds.
 
-import { and, asc, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { accraDay, accraTime, isSameDay } from "../../shared/accra.ts";
 import { isOpen, SYSTEM } from "../../shared/domain.ts";
+import * as automaticRefunds from "../orders/automatic-refunds.ts";
 import type { Order } from "../orders/buy.ts";
 import * as losses from "../orders/losses.ts";
 import * as timeline from "../orders/timeline.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong, isDue } from "../platform/sql.ts";
+import * as switches from "../platform/switches.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as holders from "./holders.ts";
 
@@ -59,9 +62,23 @@ const IS_HELD: SQL<boolean> = sql<boolean>`case ${attemptTable.state}
   else false end`;
 
 /**
+ * SQL on an overdue order and its live attempt: a person decides about it, because its agent had too many losses, or
+ * because it may have been delivered and is above the bound of automatic refunds.
+ */
+export const IS_FOR_PERSON: SQL<boolean> = sql<boolean>`(
+  ${losses.needsManualRefund(orderTable.userId)}
+  or ${holders.MAY_DELIVER} and not ${IS_HELD}
+    and coalesce(${orderTable.deliverBy} <= now() - make_interval(secs => ${LAST_CHECK_SECONDS}), false)
+    and not ${fitsBound(orderTable.userId, sql`${orderTable.amountPesewas}`)})`;
+
+function fitsBound(userId: SQLWrapper, pesewas: SQL): SQL<boolean> {
+  return automaticRefunds.fits(userId, { orders: sql`1`, pesewas });
+}
+
+/**
  * Refunds paid orders past their deadline; returns how many it handled. Those at a vendor get a last status check
- * first. Those confirmed to be held keep waiting, and their buyers get the reason. Orders of agents with too many
- * losses are left to an admin.
+ * first. Those confirmed to be held keep waiting, and their buyers get the reason. Those of agents with too many
+ * losses, and those above the bound, are left to an admin. While refunds are closed, none is refunded.
  */
 export async function refundOverdue(db: Db): Promise<number> {
   const late = await selectLate(db);
@@ -70,6 +87,7 @@ export async function refundOverdue(db: Db): Promise<number> {
     const lateSeconds = new Map(late.map((order) => [order.id, order.lateSeconds]));
     const ids = [...lateSeconds.keys()];
     const found = await transitions.lockOrders(tx, ids);
+    const areClosed = await switches.areClosed(tx, "refunds");
     const verdicts = await decide(tx, lateSeconds);
     const withVerdict = (verdict: Verdict) =>
       ids.flatMap((id) => {
@@ -80,7 +98,12 @@ export async function refundOverdue(db: Db): Promise<number> {
     await checkFirst(tx, withVerdict("ask"));
     const waiting = withVerdict("wait");
     await keepWaiting(tx, waiting);
-    const broken = withVerdict("refund");
+    const broken = areClosed
+      ? []
+      : [
+          ...withVerdict("refund"),
+          ...(await automaticRefunds.take(tx, withVerdict("refund within bound"), "not_delivered")),
+        ];
     for (const [reason, orders] of Map.groupBy(broken, overdueReason)) {
       await transitions.apply(tx, SYSTEM, orders, "FAILED", reason);
     }
@@ -110,11 +133,12 @@ export async function outlook(tx: Reads, order: Order): Promise<Outlook | null> 
   if (!order.deliverBy) return null;
   if (isLate) return CHECKING;
   const until = order.deliverBy;
-  const [row] = await tx.execute<{ is_manual: boolean }>(
-    sql`select ${losses.needsManualRefund(sql`${order.userId}::bigint`)} as is_manual`,
-  );
+  const userId = sql`${order.userId}::bigint`;
+  const [row] = await tx.execute<{ needs_person: boolean; fits: boolean }>(sql`
+    select ${losses.needsManualRefund(userId)} as needs_person,
+           ${fitsBound(userId, sql`${order.amountPesewas}::bigint`)} as fits`);
   const byThen = `If it has not arrived by ${clock(until)}, `;
-  if (row!.is_manual)
+  if (row!.needs_person || (holders.mayDeliver(holder) && !row!.fits))
     return { state: "promised", until, message: `${byThen}our team decides about a refund.` };
   const message = holders.mayDeliver(holder)
     ? `${byThen}we refund you. If the network confirms that it is on its way, we wait for it and tell you here.`
@@ -171,14 +195,14 @@ async function selectLate(db: Db): Promise<Late[]> {
         isDue,
         sql`${orderTable.deliverBy} <= now()`,
         sql`not (${attemptTable.overdueAt} is not null and ${IS_HELD})`,
-        sql`not ${losses.needsManualRefund(orderTable.userId)}`,
+        sql`not ${IS_FOR_PERSON}`,
       ),
     )
     .orderBy(asc(orderTable.id))
     .limit(OVERDUE_AT_ONCE);
 }
 
-type Verdict = "refund" | "ask" | "wait";
+type Verdict = "refund" | "refund within bound" | "ask" | "wait";
 
 /** The verdict on each of these overdue orders, which are locked. */
 async function decide(tx: Reads, lateSeconds: Map<number, number>): Promise<Map<number, Verdict>> {
@@ -201,7 +225,8 @@ async function decide(tx: Reads, lateSeconds: Map<number, number>): Promise<Map<
       // A vendor that has acknowledged it may answer the next check; for an unknown outcome one check is enough.
       const isKnown = state === "accepted" || state === "processing";
       const isOver = lateSeconds.get(id)! > LAST_CHECK_SECONDS || (wasChecked && !isKnown);
-      return [id, isSent && !isOver ? "ask" : "refund"];
+      if (!isSent) return [id, "refund"];
+      return [id, isOver ? "refund within bound" : "ask"];
     }),
   );
 }

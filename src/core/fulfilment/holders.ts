@@ -29,6 +29,8 @@ export type Holder = {
 
 /** SQL: the live attempt of its order. */
 export const IS_ALIVE: SQL = sql`${attempts.state} not in ('failed', 'refunded', 'withdrawn')`;
+/** SQL on the live attempt of an order, where it has one: as `mayDeliver`. */
+export const MAY_DELIVER: SQL = sql`coalesce(${attempts.state} not in ('queued', 'delivered'), false)`;
 
 const FIELDS = {
   orderId: attempts.orderId,

@@ -59,3 +59,21 @@ export function doneAlone(
     ),
   };
 }
+
+/** To the other owners, about costs that somebody has lowered, and below which nobody sells alone. */
+export function costsLowered(
+  username: string,
+  doneBy: string,
+  { summary, createdAt }: { summary: string; createdAt: Date },
+): Mail {
+  return {
+    kind: "costs_lowered",
+    subject: `${doneBy} has lowered costs`,
+    mail: letter(
+      username,
+      `On ${accraMoment(createdAt)} ${doneBy} did this alone:\n\n    ${summary}`,
+      "One person may sell down to the cost that is known, from a week later on whoever entered it, too. " +
+        "If it is wrong, enter the right cost on the bundle's page.",
+    ),
+  };
+}

@@ -1,8 +1,9 @@
 // Disputes: an agent's report, once per order, that a delivered order has not arrived. An open dispute holds back the
 // order's completion and ends by a deadline at the latest, as delivered with proof or refunded. Only a person decides
-// about AFA registrations, which stay at MTN whatever happens to the money, and for agents with too many losses.
+// about AFA registrations, which stay at MTN whatever happens to the money, for agents with too many losses, and above
+// the bound of automatic refunds.
 
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, eq, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
@@ -23,6 +24,7 @@ import { transact } from "../platform/transactions.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as support from "../support/requests.ts";
 import * as afaHolds from "./afa-holds.ts";
+import * as automaticRefunds from "./automatic-refunds.ts";
 import type { Order } from "./buy.ts";
 import * as decisions from "./dispute-decisions.ts";
 import * as losses from "./losses.ts";
@@ -195,12 +197,28 @@ export async function decide(
   });
 }
 
-/** SQL: orders whose disputes may be refunded automatically. */
-const IS_AUTOMATIC = and(isBundle, sql`not ${losses.needsManualRefund(orderTable.userId)}`)!;
+/** SQL over the account's other open disputes whose deadlines come first, which may be refunded automatically, too. */
+const earlier = (sum: SQL) => sql`(
+  select ${sum} from support_requests r join orders o on o.id = r.subject_id
+  where r.user_id = ${orderTable.userId} and r.kind = 'not_received' and r.state = 'open'
+    and r.subject_id <> ${orderTable.id} and o.amount_pesewas <= ${automaticRefunds.DAY_MAX}
+    and not exists (
+      select from support_requests own where own.subject_id = ${orderTable.id} and own.kind = 'not_received'
+        and (own.due_at, own.id) < (r.due_at, r.id)))`;
+
+/** SQL: orders whose disputes may be refunded automatically: the first to be due, up to the account's bound. */
+const IS_AUTOMATIC = and(
+  isBundle,
+  sql`not ${losses.needsManualRefund(orderTable.userId)}`,
+  automaticRefunds.fits(orderTable.userId, {
+    orders: sql`1 + ${earlier(sql`count(*)`)}`,
+    pesewas: sql`${orderTable.amountPesewas} + ${earlier(sql`coalesce(sum(o.amount_pesewas), 0)`)}`,
+  }),
+)!;
 
 /**
  * Refunds disputes whose deadline has passed, as promised; returns how many. Those that only a person may decide stay
- * open.
+ * open, and all of them while refunds are closed.
  */
 export async function endOverdue(db: Db): Promise<number> {
   const late = await listOpen(db, { limit: DEADLINES_AT_ONCE, withinHours: 0, isAutomatic: true });
@@ -208,11 +226,16 @@ export async function endOverdue(db: Db): Promise<number> {
   return transact(db, async (tx) => {
     const ids = late.map(({ order }) => order.id);
     const found = await transitions.lockOrders(tx, ids);
+    if (await switches.areClosed(tx, "refunds")) return 0;
     // Read again under the lock: one may have been decided while it was awaited.
     const open = await disputedOrders.among(tx, ids);
-    const orders = [...found.values()].filter((order) => open.has(order.id));
-    await refund(tx, SYSTEM, orders, "Not received, and no proof of delivery in time");
-    return orders.length;
+    const orders = ids.flatMap((id) => (open.has(id) ? [found.get(id)!] : []));
+    const [ended, standing] = [true, false].map((isEnded) =>
+      orders.filter(({ status }) => (status === "FAILED") === isEnded),
+    ) as [Order[], Order[]];
+    const refunded = [...ended, ...(await automaticRefunds.take(tx, standing, "not_received"))];
+    await refund(tx, SYSTEM, refunded, "Not received, and no proof of delivery in time");
+    return refunded.length;
   });
 }
 
@@ -233,7 +256,7 @@ export async function listOpen(
       and(
         eq(kind, "not_received"),
         eq(state, "open"),
-        isAutomatic ? IS_AUTOMATIC : undefined,
+        isAutomatic ? or(IS_AUTOMATIC, eq(orderTable.status, "FAILED")) : undefined,
         withinHours === undefined
           ? undefined
           : lte(dueAt, sql`now() + make_interval(hours => ${withinHours})`),

@@ -6,6 +6,7 @@ import { users } from "../../../db/schema/identity.ts";
 import { losses } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import * as costs from "../catalog/costs.ts";
+import * as automaticRefunds from "./automatic-refunds.ts";
 
 export type Loss = typeof losses.$inferSelect & { username: string; settledBy: string | null };
 
@@ -48,12 +49,21 @@ export async function correctCosts(tx: Tx, attemptIds: number[]): Promise<void> 
       and a.cost_pesewas is distinct from l.cost_pesewas`);
 }
 
-/** SQL: whether this agent's refunds need a person, because of recent losses. */
+/**
+ * SQL: whether this agent's refunds need a person, because of recent losses. A report that was refunded because nobody
+ * decided it counts as one, towards what the clock may refund at most.
+ */
 export function needsManualRefund(userId: SQLWrapper): SQL<boolean> {
+  const isRecent = sql`created_at > now() - make_interval(days => ${LOSS_DAYS})`;
   return sql<boolean>`(${userId} = any(array(
-    select user_id from losses
-    where created_at > now() - make_interval(days => ${LOSS_DAYS}) and recovered_at is null
-    group by user_id having count(*) >= ${LOSSES_MAX})))`;
+    select c.user_id from (
+      select user_id, count(*) filter (where is_loss) as losses, count(distinct order_id) as orders
+      from (
+        select user_id, order_id, true as is_loss from losses where ${isRecent} and recovered_at is null
+        union all
+        select user_id, order_id, false from automatic_refunds where ${isRecent} and kind = 'not_received') r
+      group by user_id) c
+    where c.losses >= ${LOSSES_MAX} or c.orders >= ${automaticRefunds.allowedOrders(sql`c.user_id`)})))`;
 }
 
 export type LossTotal = {

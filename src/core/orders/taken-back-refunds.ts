@@ -18,6 +18,7 @@ import * as jobs from "../platform/jobs.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import * as settings from "../platform/settings.ts";
 import * as afaHolds from "./afa-holds.ts";
+import * as automaticRefunds from "./automatic-refunds.ts";
 import type { Order } from "./buy.ts";
 import { addToDays, countChange } from "./daily-totals.ts";
 import * as decisions from "./dispute-decisions.ts";
@@ -142,6 +143,7 @@ async function correct(tx: Tx, by: ByUser, order: Order, to: TakeBack["to"], rea
   await afaHolds.holdAgain(tx, id);
   await believeDelivered(tx, id);
   await losses.recover(tx, by, id, note);
+  await automaticRefunds.forget(tx, id);
   await orderCosts.settle(tx, [id]);
   await decisions.correct(tx, by, corrected!, note);
   await timeline.append(tx, by, [{ order: { id, userId }, fromStatus, toStatus: to, note }]);

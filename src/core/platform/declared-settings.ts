@@ -45,6 +45,27 @@ export const SETTINGS = {
     unit: "minutes",
     hint: "After that, orders that nobody holds are refunded automatically; 0 for no promise",
   }),
+  automatic_refunds_pesewas: money({
+    default: 10_000,
+    mayBeZero: true,
+    group: "orders",
+    label: "Automatic refunds for an agent in 24 hours (GH₵)",
+    hint: "Of orders that may have been delivered: undecided reports, unknown outcomes. Above it, a person decides",
+  }),
+  automatic_refunds_percent: whole({
+    default: 10,
+    max: 100,
+    group: "orders",
+    label: "Automatic refunds in 30 days, of the agent's orders",
+    unit: "%",
+  }),
+  automatic_refunds_orders: whole({
+    default: 5,
+    max: 1000,
+    group: "orders",
+    label: "Automatic refunds in 30 days, whatever that share is",
+    unit: "orders",
+  }),
   desk_batch_minutes: whole({
     default: 120,
     min: 5,
@@ -113,7 +134,7 @@ export const SETTINGS = {
     max: 168,
     group: "support",
     label: "Hours to decide a dispute",
-    hint: "After that, the order is refunded automatically",
+    hint: "After that, the order is refunded automatically, within the limits under Orders",
   }),
   sms_gateway: option({
     default: "africastalking",

@@ -1,7 +1,7 @@
 // The rule that two people decide together. An act asks `require` in its transaction, before it changes anything. It
 // passes within the limit of what one person may do in 24 hours, or when another person has agreed to exactly this act
 // on the state that was seen; otherwise it throws ApprovalNeeded, and the door stores the request (core/approvals).
-import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, ne, sql } from "drizzle-orm";
 import type { Reads, Tx } from "../../../db/connect.ts";
 import { approvals, loneActs, type Seen } from "../../../db/schema/approvals.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -16,6 +16,7 @@ import * as jobs from "./jobs.ts";
 import { inParts } from "./parts.ts";
 import { SECOND_PERSON_SETTINGS } from "./second-person-settings.ts";
 import { isAmong } from "./sql.ts";
+import { isActiveWith } from "./staff.ts";
 
 type Declared = typeof SECOND_PERSON_SETTINGS;
 /** The setting with the amount of a kind that one person may do alone within 24 hours. */
@@ -115,8 +116,36 @@ export async function doneAlone(tx: Tx, by: Pick<ByUser, "userId">, limit: Limit
   return sumAlone(tx, by, limit);
 }
 
-/** A loud act of the last week: what somebody did as the only one who could decide. */
-export type LoneAct = { id: number; byUserId: number; username: string; summary: string; createdAt: Date };
+/** What one person may do alone and the owners are notified of: lowering a cost, which prices are held against. */
+const REPORTED = "costs.lower";
+
+/** Whether it is something that is only reported to the owners. */
+export function isReported({ kind }: Pick<LoneAct, "kind">): boolean {
+  return kind === REPORTED;
+}
+
+/**
+ * Notifies the owners, if there is one besides, that somebody has lowered costs: by e-mail, and on the first page for
+ * a week. The summary says which: "lower the cost of MTN 1GB from …".
+ */
+export async function reportLowered(tx: Tx, by: ByUser, summary: string): Promise<void> {
+  const [owner] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(isActiveWith("staff.manage"), ne(users.id, by.userId)))
+    .limit(1);
+  if (owner) await noteLoud(tx, by, { kind: REPORTED, summary });
+}
+
+/** A loud act of the last week: what somebody did as the only one who could decide, or what is reported. */
+export type LoneAct = {
+  id: number;
+  kind: string;
+  byUserId: number;
+  username: string;
+  summary: string;
+  createdAt: Date;
+};
 
 const NOTED_DAYS = 7;
 const NOTED_MAX = 50;
@@ -136,10 +165,10 @@ export async function loudAct(tx: Reads, loneActId: number): Promise<LoneAct | n
 const IS_LOUD = eq(loneActs.isLoud, true);
 
 function loud(tx: Reads) {
-  const { id, byUserId, createdAt } = loneActs;
+  const { id, kind, byUserId, createdAt } = loneActs;
   const summary = sql<string>`${loneActs.summary}`;
   return tx
-    .select({ id, byUserId, username: users.username, summary, createdAt })
+    .select({ id, kind, byUserId, username: users.username, summary, createdAt })
     .from(loneActs)
     .innerJoin(users, eq(users.id, byUserId))
     .$dynamic();
@@ -264,14 +293,22 @@ async function count(
 
 /** Notes what somebody did above a limit; every owner gets an e-mail about it. */
 async function recordLoud(tx: Tx, by: ByUser, { kind, summary }: Ask): Promise<void> {
-  const [loud] = await tx
-    .insert(loneActs)
-    .values({ kind, byUserId: by.userId, isLoud: true, summary })
-    .returning({ id: loneActs.id });
-  await jobs.enqueue(tx, "mail_lone_act", loud!.id);
+  await noteLoud(tx, by, { kind, summary });
   await auditLog.record(tx, by, [
     { action: "approval.alone", subjectType: "approval", subjectId: kind, after: { summary } },
   ]);
+}
+
+async function noteLoud(
+  tx: Tx,
+  { userId: byUserId }: ByUser,
+  { kind, summary }: Pick<Ask, "kind" | "summary">,
+): Promise<void> {
+  const [loud] = await tx
+    .insert(loneActs)
+    .values({ kind, byUserId, isLoud: true, summary })
+    .returning({ id: loneActs.id });
+  await jobs.enqueue(tx, "mail_lone_act", loud!.id);
 }
 
 type Rules = { [Name in keyof Declared]: Declared[Name]["default"] };

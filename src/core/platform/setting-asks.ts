@@ -1,5 +1,5 @@
-// Settings that one person does not change alone: where agents send money, who delivers, what a statement may credit
-// by itself, and the rule itself.
+// Settings that one person does not change alone: where agents send money, who delivers, what is credited by itself,
+// and the rule itself.
 import { show } from "../../shared/money.ts";
 import type { Right } from "../../shared/rights.ts";
 import { SETTINGS } from "./declared-settings.ts";
@@ -46,14 +46,14 @@ export function askToChange(before: Values, after: Values): Ask | null {
 
 const isOfRule = (name: string) => Object.hasOwn(SECOND_PERSON_SETTINGS, name);
 
-/** What an import of the statement may credit by itself: a file can be written by hand. */
-const OF_STATEMENT = /^statement_\w+_pesewas$/;
+/** What is credited by itself: by an import of the statement, which can be written by hand, and by the clock. */
+const BY_ITSELF = /^(statement_\w+_pesewas|automatic_refunds_\w+)$/;
 
-/** Whether a change of the rule, of what a statement credits, or of how owners log in asks for less than before. */
+/** Whether a change of the rule, of what is credited by itself, or of how owners log in asks for less than before. */
 function isLoosened(name: string, before: unknown, after: unknown): boolean {
   if (name === "admin_second_factor") return before === true && after === false;
   if (name === "statement_account_days") return Number(after) < Number(before);
-  if (!isOfRule(name) && !OF_STATEMENT.test(name)) return false;
+  if (!isOfRule(name) && !BY_ITSELF.test(name)) return false;
   return typeof after === "number" ? after > Number(before) : after === false;
 }
 

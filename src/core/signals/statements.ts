@@ -165,14 +165,23 @@ const STATEMENTS: Record<SignalKind, (p: Record<string, number>, span: Span) => 
           and (c.user_id <> e.user_id or c.decided_at <= e.at and c.state = 'refused')
         order by c.user_id = e.user_id, c.id limit 1) f`,
   }),
+  // A report that was refunded because nobody decided it counts as a loss.
   losses: ({ count, days }, span) => ({
     events: sql`
-      select l.id, l.user_id, l.created_at as at from losses l
-      where l.recovered_at is null and ${within(sql`l.created_at`, sql`l.user_id`, span)}`,
+      select * from (
+        select l.id, l.id::text as cause, l.user_id, l.created_at as at from losses l
+        where l.recovered_at is null and ${within(sql`l.created_at`, sql`l.user_id`, span)}
+        union all
+        select r.order_id, 'report of ' || r.order_id, r.user_id, r.created_at from automatic_refunds r
+        where r.kind = 'not_received' and ${within(sql`r.created_at`, sql`r.user_id`, span)}) e`,
     judged: counted({
-      rows: sql`select order_id as id, amount_pesewas from losses where user_id = e.user_id
-        and recovered_at is null and ${before(sql`created_at`, sql`id`, days!)}`,
-      ...{ count: count!, days: days!, ids: "orderIds" },
+      rows: sql`
+        select order_id as id, amount_pesewas from losses where user_id = e.user_id
+          and recovered_at is null and ${before(sql`created_at`, sql`id`, days!)}
+        union
+        select order_id, amount_pesewas from automatic_refunds where user_id = e.user_id
+          and kind = 'not_received' and ${before(sql`created_at`, sql`order_id`, days!)}`,
+      ...{ count: count!, days: days!, ids: "orderIds", cause: sql`e.cause` },
     }),
   }),
   disputes: ({ count, days }, span) => ({
@@ -197,10 +206,12 @@ function before(at: SQL, id: SQL, days: number): SQL {
   return sql`${at} > e.at - make_interval(days => ${days}) and (${at}, ${id}) <= (e.at, e.id)`;
 }
 
+type Counted = { rows: SQL; count: number; days: number; ids: string; cause?: SQL };
+
 /** Every event by which an account has at least so many is a cause of its own. */
-function counted({ rows, count, days, ids }: { rows: SQL; count: number; days: number; ids: string }): SQL {
+function counted({ rows, count, days, ids, cause = sql`e.id::text` }: Counted): SQL {
   return sql`
-    select e.id::text as cause, e.user_id, e.at, false as is_forgeable,
+    select ${cause} as cause, e.user_id, e.at, false as is_forgeable,
       jsonb_build_object('count', n.count, 'days', ${days}::int, 'amountPesewas', n.pesewas,
         ${ids}::text, n.ids) as evidence
     from events e cross join lateral (

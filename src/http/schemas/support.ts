@@ -51,7 +51,9 @@ export const SupportRequest = z.object({
   claimId: Id.nullable(),
   subject: z.string().nullable(),
   message: z.string(),
-  dueAt: moment.nullable().describe("Without a decision by then, the order is refunded automatically"),
+  dueAt: moment
+    .nullable()
+    .describe("When it is to be decided; without a decision the order is refunded, up to the shop's limits"),
   outcome: z.enum(DISPUTE_OUTCOMES).nullable(),
   proof: z.string().nullable().describe("The proof of delivery"),
   createdAt: moment,

@@ -157,7 +157,7 @@ describe("refunds", () => {
 test("results of a batch refund small sums without another proof, up to a sum in 24 hours", async () => {
   await db.execute(sql`delete from lone_acts`);
   const [clerk, ama] = [await staff(world, "DESK"), await agent(world)];
-  const bundle = await world.product("MTN", "77GB", "90.00");
+  const bundle = await world.product("AIRTELTIGO", "77GB", "90.00");
   const correction = { userId: ama.id, amountPesewas: 45_000, reason: "premise" };
   await db.transaction((tx) => wallet.correct(tx, yaw.by(), correction));
   const ids: number[] = [];

@@ -373,13 +373,16 @@ test("looser rules are never made alone, and stricter ones always are", async ()
   expect(await settings.get(db, "alone_corrections_pesewas")).toBe(90_000);
 });
 
-test("what a statement credits by itself is not raised alone, and lowered by anybody with the right", async () => {
+test("what is credited by itself is not raised alone, and lowered by anybody with the right", async () => {
   const change = (values: Partial<settings.Settings>) => settings.change(db, { by: kofi.by(), values });
   for (const looser of [
     { statement_deposit_max_pesewas: 900_000 },
     { statement_import_max_pesewas: 900_000 },
     { statement_day_max_pesewas: 900_000 },
     { statement_account_days: 1 },
+    { automatic_refunds_pesewas: 20_000 },
+    { automatic_refunds_percent: 11 },
+    { automatic_refunds_orders: 6 },
   ])
     expect([looser, await codeOf(change(looser))]).toEqual([looser, "approval.needed"]);
   expect(await codeOf(change({ statement_deposit_max_pesewas: 10_000, statement_account_days: 30 }))).toBe(

@@ -121,6 +121,7 @@ export async function openDelivering(): Promise<Delivering> {
     await db.execute(sql`delete from jobs`);
     await db.execute(sql`delete from rate_limits`);
     await db.execute(sql`delete from losses`);
+    await db.execute(sql`delete from automatic_refunds`);
   });
   afterAll(async () => {
     await shop.stop();

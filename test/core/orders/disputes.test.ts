@@ -31,6 +31,11 @@ const ama = await world.person("ama", "GH₵ 900.00");
 const kofi = await world.person("kofi", "GH₵ 900.00");
 const esi = await world.person("esi", undefined, ["ADMIN"]);
 const by = yaw.by("admin");
+// The bound of automatic refunds has its own tests.
+await settings.change(db, {
+  by,
+  values: { automatic_refunds_orders: 1000, automatic_refunds_pesewas: 1_000_000 },
+});
 
 async function orderAt(to: "PROCESSING" | "DELIVERED" | "COMPLETED", buyer = ama): Promise<number> {
   const ask = { by: buyer.by(), key: null, line: lineFor(bundle), allowDuplicate: true };

@@ -310,7 +310,7 @@ describe("what goes on while everything is closed", () => {
     );
   });
 
-  test("transfers made by hand are reported, paid orders delivered, deadlines kept, unpaid orders expire", async () => {
+  test("transfers are reported, paid orders delivered, unpaid orders expire; refunds at a deadline wait", async () => {
     const ama = await somebody();
     const [sent, late, waiting] = [await bought(ama), await bought(ama), await unpaid(ama)];
     const reported = await delivered(ama);
@@ -319,18 +319,22 @@ describe("what goes on while everything is closed", () => {
       update support_requests set due_at = now() - interval '1 minute' where subject_id = ${reported}`);
     await db.execute(sql`update orders set deliver_by = now() - interval '1 minute' where id = ${late.id}`);
     await db.execute(sql`update orders set created_at = now() - interval '2 days' where id = ${waiting.id}`);
-    await whileClosed(SWITCH_NAMES, async () => {
-      await deposits.file(db, { by: ama.by("web"), transactionId: "30125566778", amountPesewas: 5000 });
-      for (const to of ["PROCESSING", "DELIVERED", "COMPLETED"] as const)
-        await transitions.moveOne(db, { by, key: null, orderId: sent.id, to });
-      await deadlines.refundOverdue(db);
-      await disputes.endOverdue(db);
-      await transitions.expireUnpaid(db);
-    });
     const statusOf = async (id: number) => {
       const { status, refundedAt } = await orderQueries.get(db, by, id);
       return [status, refundedAt !== null];
     };
+    const keepDeadlines = async () => [await deadlines.refundOverdue(db), await disputes.endOverdue(db)];
+    await whileClosed(SWITCH_NAMES, async () => {
+      await deposits.file(db, { by: ama.by("web"), transactionId: "30125566778", amountPesewas: 5000 });
+      for (const to of ["PROCESSING", "DELIVERED", "COMPLETED"] as const)
+        await transitions.moveOne(db, { by, key: null, orderId: sent.id, to });
+      expect(await keepDeadlines()).toEqual([0, 0]);
+      expect(await statusOf(late.id)).toEqual(["PENDING", false]);
+      expect(await statusOf(reported)).toEqual(["DELIVERED", false]);
+      await transitions.expireUnpaid(db);
+    });
+    // They are kept once it is open again.
+    expect(await keepDeadlines()).toEqual([1, 1]);
     expect(await statusOf(sent.id)).toEqual(["COMPLETED", false]);
     expect(await statusOf(late.id)).toEqual(["FAILED", true]);
     expect(await statusOf(reported)).toEqual(["FAILED", true]);

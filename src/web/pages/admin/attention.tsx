@@ -101,7 +101,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
         />
         <Rows
           title="Reported as not received"
-          intro="Decide by the deadline: the rest is refunded automatically, except AFA and agents with losses."
+          intro="Refunded automatically at the deadline, but for AFA, agents with losses, and above the limits."
           rows={disputes.map(({ id, order, username, dueAt }) => ({
             order: { ...order, username },
             holderText: "Already delivered",
@@ -190,7 +190,8 @@ function lateRowOf(
   { order, holder, deadline, isForPerson }: attention.LateOrder,
   known: readonly BundleVendor[],
 ): Row {
-  const next = (step: string) => (isForPerson ? `${step}. Its agent had losses: refund it by hand` : step);
+  const next = (step: string) =>
+    isForPerson ? `${step}. It is not refunded automatically: decide by hand` : step;
   return {
     order,
     holderText: <HolderText holder={holder} vendors={known} />,

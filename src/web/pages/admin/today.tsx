@@ -95,24 +95,42 @@ export async function showAdmin(context: Context): Promise<View> {
   };
 }
 
-/** What was done above a limit without a second person; it stays here for a week. */
+/** What was done above a limit without a second person, and costs that were lowered; both stay here for a week. */
 function DoneAlone({ acts }: { acts: secondPerson.LoneAct[] }) {
-  if (acts.length === 0) return null;
+  const [reported, alone] = [true, false].map((isReported) =>
+    acts.filter((act) => secondPerson.isReported(act) === isReported),
+  ) as [secondPerson.LoneAct[], secondPerson.LoneAct[]];
   return (
-    <section className="note warn">
-      <strong>Done alone, because nobody else could agree:</strong>
-      <ul>
-        {acts.map(({ id, username, summary, createdAt }) => (
-          <li key={id}>
-            <Moment at={createdAt} />: <bdi>{username}</bdi> did this: <bdi>{summary}</bdi>
-          </li>
-        ))}
-      </ul>
-      <p>
-        With a second owner, another person must agree.{" "}
-        <PageLink href="/admin/staff">Add one under Staff</PageLink>.
-      </p>
-    </section>
+    <>
+      {alone.length > 0 && (
+        <section className="note warn">
+          <strong>Done alone, because nobody else could agree:</strong>
+          <Acts acts={alone} />
+          <p>
+            With a second owner, another person must agree.{" "}
+            <PageLink href="/admin/staff">Add one under Staff</PageLink>.
+          </p>
+        </section>
+      )}
+      {reported.length > 0 && (
+        <section className="note warn">
+          <strong>Costs were lowered, so that one person may sell for less:</strong>
+          <Acts acts={reported} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Acts({ acts }: { acts: secondPerson.LoneAct[] }) {
+  return (
+    <ul>
+      {acts.map(({ id, username, summary, createdAt }) => (
+        <li key={id}>
+          <Moment at={createdAt} />: <bdi>{username}</bdi> did this: <bdi>{summary}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }
 
