@@ -2,7 +2,7 @@
 // long an answer may take, and turns every failure into an error message of ours.
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { channels } from "../channels/index.ts";
+import { bringsPhones, channels } from "../channels/index.ts";
 import { ussdKey } from "../channels/ussd/hop.ts";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
@@ -43,7 +43,7 @@ import { createRequestBudgets, type RequestBudget } from "./http/request-budget.
 import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { addMissing, securityHeaders } from "./http/security-headers.ts";
 import { arrivedAs, onBehalfOf } from "./http/tried.ts";
-import { callersOf, isByKey, tokenService } from "./identify.ts";
+import { callersOf, hasCredentials, isByKey, tokenService } from "./identify.ts";
 import { NO_LOG, openKeyRequests } from "./key-requests.ts";
 import type { KeyMode } from "./shared/api-keys.ts";
 import { limits } from "./shared/domain.ts";
@@ -122,9 +122,11 @@ export function createApp(deps: AppDeps): App {
   const forward = forwarderOf(sandbox, { addressOf, requestIdOf });
   const budgets = createRequestBudgets(deps.requestBudget);
   const identifyCaller = callersOf({
-    ...{ db, baseUrl, tokens, keyMode, passKeys, addressOf, countRequest: budgets.count },
+    ...{ db, baseUrl, tokens, keyMode, passKeys, addressOf, budgets },
   });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
+  const countNetwork = (request: Request) => budgets.countNetwork(request, addressOf(request));
+  const isPhones = bringsPhones(channelKeys);
   const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log);
   const sharedDeps = {
     ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, vendorClock, ...keys },
@@ -155,7 +157,15 @@ export function createApp(deps: AppDeps): App {
     .use(api(sharedDeps))
     .use(webhooks({ ...deps, vendorTokens }))
     .use(farewells({ db, keyMode, passKeys }))
-    .use(channels({ ...sharedDeps, ...channelKeys, log: deps.log }))
+    .use(
+      channels({
+        ...sharedDeps,
+        ...channelKeys,
+        log: deps.log,
+        countPhone: budgets.countPhone,
+        countNetwork,
+      }),
+    )
     .use(pages.routes) as unknown as Elysia;
 
   const headers = securityHeaders(baseUrl);
@@ -168,7 +178,8 @@ export function createApp(deps: AppDeps): App {
 
   async function answer(request: Request): Promise<Response> {
     const startedAt = performance.now();
-    const handle = async () => forward(request) ?? elysia.fetch(request);
+    // A sandbox counts what is passed on to it.
+    const handle = async () => forward(request) ?? elysia.fetch(await counted(request));
     const context = contextOf(request);
     const response = await answerInTime(handle, request, fail);
     response.headers.set("x-request-id", context.requestId);
@@ -181,7 +192,27 @@ export function createApp(deps: AppDeps): App {
     keyRequests.record(request, context, response, ms);
     return response;
   }
+
+  /**
+   * Counts a request before anything works on it: by the account that it says it is of, or else by its network. What
+   * a gateway brings is counted by the phone, once that is read. Returns it; throws request.rate_limited.
+   */
+  async function counted(request: Request): Promise<Request> {
+    const { pathname } = new URL(request.url);
+    if (PROBES.includes(pathname) || pages.isFile(request) || isPhones(pathname)) return request;
+    if (hasCredentials(deps, request)) await identify(request).catch(unlessLimited);
+    else countNetwork(request);
+    return request;
+  }
 }
+
+/** Any other fault is for the door to tell, in its own words. */
+function unlessLimited(error: unknown): void {
+  if (error instanceof AppError && error.code === "request.rate_limited") throw error;
+}
+
+/** Whoever watches the shop is answered, whatever else comes from there. */
+const PROBES = ["/healthz", "/readyz"];
 
 /** The context of each request, and where it came from: tried in the guide, and passed on by a live shop, too. */
 function knownOfRequests(deps: AppDeps, passKeys: PassKeys) {
@@ -303,6 +334,13 @@ const UNCLEAR = "This took too long, and we do not know whether it was done.";
 function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: AppDeps) {
   const metricsFor = createMetricsEndpoint(db, metricsAccess, socketAddressOf);
   const known = knownMigrations();
+  // However many ask at once, the database is asked once.
+  const isReady = shared(async () => {
+    const [row] = await db.execute<{ count: number }>(
+      sql`select count(*) as count from drizzle.__drizzle_migrations`,
+    );
+    return row!.count >= known;
+  });
   return new Elysia()
     .get("/healthz", () => Response.json({ ok: true }))
     .get("/metrics", async ({ request }) => {
@@ -312,10 +350,16 @@ function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: A
     })
     .get("/readyz", async () => {
       if (isDraining()) throw new AppError("service.unavailable");
-      const [row] = await db.execute<{ count: number }>(
-        sql`select count(*) as count from drizzle.__drizzle_migrations`,
-      );
-      if (row!.count < known) throw new AppError("service.unavailable");
+      if (!(await isReady())) throw new AppError("service.unavailable");
       return Response.json({ ok: true });
     });
+}
+
+/** A function whose calls while one is under way share its result. */
+function shared<T>(run: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | null = null;
+  return () =>
+    (underWay ??= run().finally(() => {
+      underWay = null;
+    }));
 }
