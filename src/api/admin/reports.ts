@@ -45,7 +45,14 @@ export const adminReports: Route[] = [
     errors: [],
     handle: async ({ db }) => {
       const [stats, earned] = await Promise.all([reports.adminStats(db), shopProfit.ofToday(db)]);
-      const { walletsPesewas, salesTodayPesewas, lastSevenDays, afaCount: _, ...counts } = stats;
+      const {
+        walletsPesewas,
+        salesTodayPesewas,
+        lastSevenDays,
+        afaCount: _,
+        onSaleCount: _onSale,
+        ...counts
+      } = stats;
       return {
         body: {
           ...counts,
