@@ -179,7 +179,10 @@ export function createApp(deps: AppDeps): App {
   async function answer(request: Request): Promise<Response> {
     const startedAt = performance.now();
     // A sandbox counts what is passed on to it.
-    const handle = async () => forward(request) ?? elysia.fetch(await counted(request));
+    const handle = async () => {
+      if (request.url.length > limits.addressChars) throw new AppError("request.address_long");
+      return forward(request) ?? elysia.fetch(await counted(request));
+    };
     const context = contextOf(request);
     const response = await answerInTime(handle, request, fail);
     response.headers.set("x-request-id", context.requestId);
