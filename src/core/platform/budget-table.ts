@@ -6,6 +6,7 @@ import { CODE_BUDGETS } from "./budget-table-codes.ts";
 import { PHONE_BUDGETS } from "./budget-table-phones.ts";
 import { PRIVACY_BUDGETS } from "./budget-table-privacy.ts";
 import { PROGRAM_BUDGETS } from "./budget-table-programs.ts";
+import { WORK_BUDGETS } from "./budget-table-work.ts";
 
 /**
  * What a budget is counted by. A "login" is an e-mail or phone number as typed; an "address" is a network address; a
@@ -258,4 +259,5 @@ export const BUDGETS = {
     message: "You have reported too many orders.",
   },
   ...PROGRAM_BUDGETS,
+  ...WORK_BUDGETS,
 } as const satisfies Record<string, Budget>;
