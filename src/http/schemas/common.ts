@@ -24,6 +24,19 @@ export const requiredText = (charsMax: number, missing: string) => text(charsMax
 
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
+/** An id in a body: a number, or the same as text, as it may have been kept. */
+export const SentId = z.union(
+  [
+    Id,
+    z
+      .string()
+      .regex(/^[1-9]\d{0,15}$/)
+      .transform(Number)
+      .pipe(Id),
+  ],
+  "must be an id, such as 4711",
+);
+
 export const PathId = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, "must be an id, such as 4711")
