@@ -25,7 +25,7 @@ import {
   PathId,
   Paused,
   requiredText,
-  SentId,
+  sentId,
   To,
   text,
 } from "./common.ts";
@@ -123,10 +123,14 @@ export const OrderReport = z.object({
 const missingLine = "Select package and enter number";
 
 export const OrderLine = z.object({
-  productId: z.union(SentId.options, {
-    error: (issue) =>
-      issue.input === undefined || issue.input === null ? missingLine : errorCode("product.not_found"),
-  }),
+  productId: sentId(
+    z
+      .int({
+        error: (issue) =>
+          issue.input === undefined || issue.input === null ? missingLine : errorCode("product.not_found"),
+      })
+      .max(Number.MAX_SAFE_INTEGER, errorCode("product.not_found")),
+  ),
   operator: Operator.optional().describe("If given, the product must belong to it"),
   msisdn: z
     .string({
@@ -169,11 +173,11 @@ export const BulkPreview = z.object({
   orders: z
     .array(
       z.object({
-        productId: z.union([z.number(), SentId]),
+        productId: sentId(z.number()),
         operator: Operator.optional(),
         msisdn: text(200),
         quantity: z.number().default(1),
-        amount: Cedis.optional(),
+        amount: Cedis.optional().describe("As in an order"),
         reference: Reference.optional().describe("As in an order"),
       }),
       "Add at least one number",
