@@ -126,7 +126,6 @@ export function createApp(deps: AppDeps): App {
   });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
   const countNetwork = (request: Request) => budgets.countNetwork(request, addressOf(request));
-  const isPhones = bringsPhones(channelKeys);
   const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log);
   const sharedDeps = {
     ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, vendorClock, ...keys },
@@ -168,6 +167,9 @@ export function createApp(deps: AppDeps): App {
     )
     .use(pages.routes) as unknown as Elysia;
 
+  const isPhones = bringsPhones(channelKeys);
+  const isFree = (request: Request, path: string) => pages.isFile(request) || isPhones(path);
+  const counted = counterOf({ baseUrl, identify, countNetwork, isFree });
   const headers = securityHeaders(baseUrl);
   return {
     elysia,
@@ -195,18 +197,29 @@ export function createApp(deps: AppDeps): App {
     keyRequests.record(request, context, response, ms);
     return response;
   }
+}
 
-  /**
-   * Counts a request before anything works on it: by the account that it says it is of, or else by its network. What
-   * a gateway brings is counted by the phone, once that is read. Returns it; throws request.rate_limited.
-   */
-  async function counted(request: Request): Promise<Request> {
+type Counting = {
+  baseUrl: string | null;
+  identify: (request: Request) => Promise<unknown>;
+  countNetwork: (request: Request) => void;
+  /** Served from memory, or counted by phone once that is read. */
+  isFree: (request: Request, path: string) => boolean;
+};
+
+/**
+ * Returns a function that counts a request before anything works on it: by the account that it says it is of, or else
+ * by its network. It returns the request, and throws request.rate_limited.
+ */
+function counterOf(counting: Counting): (request: Request) => Promise<Request> {
+  const { identify, countNetwork, isFree } = counting;
+  return async (request) => {
     const { pathname } = new URL(request.url);
-    if (PROBES.includes(pathname) || pages.isFile(request) || isPhones(pathname)) return request;
-    if (hasCredentials(deps, request)) await identify(request).catch(unlessLimited);
+    if (PROBES.includes(pathname) || isFree(request, pathname)) return request;
+    if (hasCredentials(counting, request)) await identify(request).catch(unlessLimited);
     else countNetwork(request);
     return request;
-  }
+  };
 }
 
 /** Any other fault is for the door to tell, in its own words. */

@@ -17,7 +17,10 @@ export function presentUser({ id, username, email, roles, status, createdAt }: U
   return { id, username, email, roles, status, createdAt: createdAt.toISOString() };
 }
 
-/** An order's timeline: placement and payment, taken from the order itself, then its recorded events. Agents get no internal ones. */
+/**
+ * An order's timeline: placement and payment, taken from the order itself, then its recorded events. Agents get no
+ * internal ones.
+ */
 export function presentTimeline(order: Order, events: OrderEvent[]) {
   const step = (at: Date, event: string) => ({
     at: at.toISOString(),

@@ -72,7 +72,7 @@ function retryAfter({ headers }: Response): number {
   const text = headers.get("retry-after")?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const seconds = Math.ceil((Date.parse(text) - Date.now()) / 1000);
-  return seconds > 0 ? seconds : 0;
+  return Math.max(seconds || 0, 0);
 }
 
 type Target =

@@ -109,9 +109,9 @@ type Counted = { limit: RateLimit; refusal: AppError | null };
 export type RequestLimiter = (id: number | string) => Counted | null;
 
 /**
- * Returns a limiter of the requests of accounts, or of other senders, which refuses with request.rate_limited. It keeps one
- * number for each: when its requests so far would all have been due at the sustained rate. A refused request is not
- * counted.
+ * Returns a limiter of the requests of accounts, or of other senders, which refuses with request.rate_limited. It keeps
+ * one number for each: when its requests so far would all have been due at the sustained rate. A refused request is
+ * not counted.
  */
 export function createRequestLimiter(
   budget: RequestBudget | null = REQUEST_BUDGET,

@@ -98,7 +98,7 @@ describe("an account that has used up its own is refused at each of them", () =>
     const { headers } = await makeKey(world.db, efua.by());
     const key = { ...from("192.0.5.1"), ...headers };
     expect((await send("GET", "/api/v1/orders", key)).status).toBe(200);
-    // A page refuses the key itself, as any other stranger with it, until the network's budget is used up.
+    // A page refuses the key itself, as that of a stranger, until the network's budget is used up.
     const open = await unlimited(key);
     expect(open.filter((route) => route.includes(" /api/"))).toEqual([]);
   });

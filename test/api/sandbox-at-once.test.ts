@@ -17,9 +17,7 @@ test.each(["live", "test"] as const)("260 at once with a %s key", async (mode) =
   // Whatever a process does with its first request is not measured.
   await shops.call(key, "GET", "/api/v1/wallet/balance");
   const startedAt = performance.now();
-  const answers = await Promise.all(
-    times(AT_ONCE, () => shops.call(key, "GET", "/api/v1/wallet/balance")),
-  );
+  const answers = await Promise.all(times(AT_ONCE, () => shops.call(key, "GET", "/api/v1/wallet/balance")));
   const seconds = (performance.now() - startedAt) / 1000;
   const { 200: taken = 0, ...others } = tally(answers.map(({ status }) => String(status)));
   expect(taken).toBeWithin(BURST - 1, BURST + Math.ceil(PER_SECOND * seconds) + 2);

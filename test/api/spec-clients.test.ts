@@ -42,7 +42,7 @@ test("an id that was kept as text is the id", async () => {
   }
 });
 
-describe("an amount that none can be is told before any rule of the shop", () => {
+describe("an amount that none can be is refused before any rule of the shop applies", () => {
   test.each([-3.9, 0, "3.90", 3.901, null, true, "abc"])("%p", async (amount) => {
     const order = { productId: bundle.id, msisdn: "0541234567", amount };
     for (const [path, body] of [

@@ -45,7 +45,7 @@ test.each(examples)("%s", (_, example) => {
   for (const fields of objectsIn(example)) expect([fields, faultsIn(fields)]).toEqual([fields, []]);
 });
 
-test.each(topics)("%s was sent after what it tells of", (topic) => {
+test.each(topics)("%s was sent after everything in it", (topic) => {
   const message = exampleMessage(topic) as { timestamp: string; data: Fields };
   for (const fields of objectsIn(message.data))
     for (const [name, at] of Object.entries(fields))

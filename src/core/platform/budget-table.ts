@@ -10,7 +10,8 @@ import { WORK_BUDGETS } from "./budget-table-work.ts";
 
 /**
  * What a budget is counted by. A "login" is an e-mail or phone number as typed; an "address" is a network address; a
- * "network" is an IPv4 /24 or an IPv6 /64; a "browser" one that asked for a code; a "host" the name of a server that webhooks call.
+ * "network" is an IPv4 /24 or an IPv6 /64; a "browser" one that asked for a code; a "host" the name of a server that
+ * webhooks call.
  */
 export type CountedBy =
   | "account"

@@ -20,11 +20,11 @@ const CONCURRENCY_FAILING = 1;
 /** All endpoints of an account together: they may be on one server, which need not be the agent's. */
 const CONCURRENCY_OF_ACCOUNT = 8;
 /**
- * After a failure nothing else goes to the endpoint before its next try is due, and not before it asked to be called
- * again: a queue of thousands must not try them one after the other. At most so many seconds, or an hour on request.
+ * After a failure nothing else goes to the endpoint before its next try is due, and not before its own Retry-After: a
+ * queue of thousands must not try them one after the other. Five minutes at most, and an hour for a Retry-After.
  */
 const HOLD_MAX_SECONDS = 300;
-const HOLD_ASKED_MAX_SECONDS = 3600;
+const RETRY_AFTER_MAX_SECONDS = 3600;
 /** Spreads retries, so that endpoints that were down together are not called together. */
 const JITTER = 0.2;
 
@@ -200,8 +200,8 @@ async function recordFailure(tx: Tx, plan: HookPlan, claimed: Claimed, answer: H
 /** How long an endpoint is left alone after so many failures one after the other, in seconds. */
 function holdAfter({ retrySeconds }: HookPlan, failures: number, answer: HookAnswer): number {
   const planned = retrySeconds[Math.min(failures, retrySeconds.length) - 1] ?? 0;
-  const asked = answer.kind === "answered" ? (answer.retryAfterSeconds ?? 0) : 0;
-  return Math.max(Math.min(planned, HOLD_MAX_SECONDS), Math.min(asked, HOLD_ASKED_MAX_SECONDS));
+  const ownWait = answer.kind === "answered" ? (answer.retryAfterSeconds ?? 0) : 0;
+  return Math.max(Math.min(planned, HOLD_MAX_SECONDS), Math.min(ownWait, RETRY_AFTER_MAX_SECONDS));
 }
 
 /** Records an outcome, unless another worker has claimed the delivery since. */
