@@ -121,11 +121,10 @@ export function createApp(deps: AppDeps): App {
   const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
   const forward = forwarderOf(sandbox, { addressOf, requestIdOf });
   const budgets = createRequestBudgets(deps.requestBudget);
-  const identifyCaller = callersOf({
-    ...{ db, baseUrl, tokens, keyMode, passKeys, addressOf, budgets },
-  });
+  const identifyCaller = callersOf({ db, baseUrl, tokens, keyMode, passKeys, addressOf, budgets });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
   const countNetwork = (request: Request) => budgets.countNetwork(request, addressOf(request));
+  const counts = { countNetwork, countPhone: budgets.countPhone };
   const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log);
   const sharedDeps = {
     ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, vendorClock, ...keys },
@@ -138,7 +137,6 @@ export function createApp(deps: AppDeps): App {
   };
   const tryCall = (request: Request, from: Request) => (deps.tryCall ?? answer)(onBehalfOf(from, request));
   const pages = web({ ...sharedDeps, requestIdOf, guide, tryCall });
-
   const fail = failing(deps, pages, contextOf);
   const missed = missedBy({
     ...{ routes: () => elysia.routes, unknownPage: pages.unknown, fail },
@@ -156,20 +154,10 @@ export function createApp(deps: AppDeps): App {
     .use(api(sharedDeps))
     .use(webhooks({ ...deps, vendorTokens }))
     .use(farewells({ db, keyMode, passKeys }))
-    .use(
-      channels({
-        ...sharedDeps,
-        ...channelKeys,
-        log: deps.log,
-        countPhone: budgets.countPhone,
-        countNetwork,
-      }),
-    )
+    .use(channels({ ...sharedDeps, ...channelKeys, ...counts, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
-  const isPhones = bringsPhones(channelKeys);
-  const isFree = (request: Request, path: string) => pages.isFile(request) || isPhones(path);
-  const counted = counterOf({ baseUrl, identify, countNetwork, isFree });
+  const counted = counterOf({ baseUrl, identify, countNetwork, pages, isPhones: bringsPhones(channelKeys) });
   const headers = securityHeaders(baseUrl);
   return {
     elysia,
@@ -181,10 +169,7 @@ export function createApp(deps: AppDeps): App {
   async function answer(request: Request): Promise<Response> {
     const startedAt = performance.now();
     // A sandbox counts what is passed on to it.
-    const handle = async () => {
-      if (request.url.length > limits.addressChars) throw new AppError("request.address_long");
-      return forward(request) ?? elysia.fetch(await counted(request));
-    };
+    const handle = async () => forward(shortOf(request)) ?? elysia.fetch(await counted(request));
     const context = contextOf(request);
     const response = await answerInTime(handle, request, fail);
     response.headers.set("x-request-id", context.requestId);
@@ -203,8 +188,10 @@ type Counting = {
   baseUrl: string | null;
   identify: (request: Request) => Promise<unknown>;
   countNetwork: (request: Request) => void;
-  /** Served from memory, or counted by phone once that is read. */
-  isFree: (request: Request, path: string) => boolean;
+  /** What is served from memory. */
+  pages: Pick<ReturnType<typeof web>, "isFile">;
+  /** Counted by phone, once that is read. */
+  isPhones: (path: string) => boolean;
 };
 
 /**
@@ -212,14 +199,20 @@ type Counting = {
  * by its network. It returns the request, and throws request.rate_limited.
  */
 function counterOf(counting: Counting): (request: Request) => Promise<Request> {
-  const { identify, countNetwork, isFree } = counting;
+  const { identify, countNetwork, pages, isPhones } = counting;
   return async (request) => {
     const { pathname } = new URL(request.url);
-    if (PROBES.includes(pathname) || isFree(request, pathname)) return request;
+    if (PROBES.includes(pathname) || pages.isFile(request) || isPhones(pathname)) return request;
     if (hasCredentials(counting, request)) await identify(request).catch(unlessLimited);
     else countNetwork(request);
     return request;
   };
+}
+
+/** The request, unless its address is too long. Throws request.address_long. */
+function shortOf(request: Request): Request {
+  if (request.url.length > limits.addressChars) throw new AppError("request.address_long");
+  return request;
 }
 
 /** Any other fault is for the door to tell, in its own words. */

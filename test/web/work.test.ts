@@ -1,5 +1,5 @@
-// What takes more work than a page has a budget of its own wherever it is possible: searches, files, long lists, passwords, and
-// calls of providers. The doors are the declared ones, so that a new one cannot be forgotten.
+// What takes more work than a page has a budget of its own wherever it is possible: searches, files, long lists,
+// passwords, and calls of providers. The pages and routes are the declared ones, so that a new one cannot be forgotten.
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -130,7 +130,7 @@ test("a password that is right, at a login and before a change", async () => {
   expect(checked.details?.limit).toBe("password.checked");
 });
 
-test("what calls Paystack, looks up an address or hashes a password names a budget, or says why it needs none", async () => {
+test("what calls Paystack, looks up an address or hashes a password names a budget, or is listed here", async () => {
   const atPaystack =
     "initialize|charge|submitCode|verify|list|listRefunds|refundsOf|listPayouts|payoutPayments|balance";
   const costly = new RegExp(`gateway\\.(${atPaystack})\\(|passwords\\.(hash|verify)\\(|\\.problemOf\\(`);

@@ -126,7 +126,7 @@ test("is limited by the hour", async () => {
   expect(outcomes.at(-1)).toBe("request.rate_limited");
 });
 
-test("an account, and a server for all accounts, have a bound of messages a day; the refusal says what is left", async () => {
+test("an account, and a server for all, have a bound of messages a day; the refusal says what is left", async () => {
   const [ama, kofi] = [await agent(), await agent()];
   const [hook, other] = [await reader.open(ama, "all"), await reader.open(kofi, "all")];
   for (const person of [ama, ama, ama, kofi]) await topUp(person);
