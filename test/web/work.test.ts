@@ -121,7 +121,6 @@ test("a password that is right, at a login and before a change", async () => {
     password: kofi.password,
     address: "192.0.2.9",
     userAgent: "",
-    device: null,
   };
   await spendAll(kofi, "login.right");
   expect((await refusal(logIn(world.db, login))).details?.limit).toBe("login.right");
