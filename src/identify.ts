@@ -7,7 +7,7 @@ import * as sessions from "./core/identity/sessions.ts";
 import * as operatorRegistry from "./core/platform/operator-registry.ts";
 import { twinOf } from "./core/sandbox/accounts.ts";
 import { type LiveOwner, ownerOf, type PassKeys } from "./core/sandbox/passes.ts";
-import type { CountRequest } from "./http/request-budget.ts";
+import type { RequestBudgets } from "./http/request-budget.ts";
 import { KEY_START, type KeyMode } from "./shared/api-keys.ts";
 import type { ByUser } from "./shared/domain.ts";
 import { AppError } from "./shared/errors/app-error.ts";
@@ -22,22 +22,39 @@ type CallerDeps = {
   /** Of the passes with which a live shop's owners call their sandbox. */
   passKeys: PassKeys;
   addressOf: (request: Request) => string;
-  countRequest: CountRequest;
+  budgets: Pick<RequestBudgets, "count" | "countNetwork">;
 };
 
+type IdentifyCaller = (request: Request, context: RequestContext) => Promise<Caller | null>;
+
 /**
- * Returns a function that finds a request's caller, and counts the request; null for a stranger. It throws
- * auth.session_ended for the token of a session that is over, for API keys as apiKeyCallers.identify, key.people_only
- * for one at a page, and request.rate_limited.
+ * Returns a function that finds a request's caller, once; null for a stranger. It counts the request by the caller's
+ * account, or else by its network. It throws auth.session_ended for the token of a session that is over, for API keys
+ * as apiKeyCallers.identify, key.people_only for one at a page, and request.rate_limited.
  */
-export function callersOf(
-  deps: CallerDeps,
-): (request: Request, context: RequestContext) => Promise<Caller | null> {
-  return async (request, context) => {
-    const caller = await callerOf(deps, request, context);
-    if (caller) deps.countRequest(request, caller.by.userId, caller.key?.id);
+export function callersOf(deps: CallerDeps): IdentifyCaller {
+  const { budgets, addressOf } = deps;
+  const known = new WeakMap<Request, Promise<Caller | null>>();
+  const find: IdentifyCaller = async (request, context) => {
+    let caller: Caller | null = null;
+    try {
+      caller = await callerOf(deps, request, context);
+    } finally {
+      // Whoever comes with credentials that are worth nothing is a stranger.
+      if (!caller) budgets.countNetwork(request, addressOf(request));
+    }
+    if (caller) budgets.count(request, caller.by.userId, caller.key?.id);
     return caller;
   };
+  return (request, context) => {
+    if (!known.has(request)) known.set(request, find(request, context));
+    return known.get(request)!;
+  };
+}
+
+/** Whether a request says whose it is, whatever that is worth. */
+export function hasCredentials(deps: Pick<CallerDeps, "baseUrl">, request: Request): boolean {
+  return (bearerOf(request) ?? readSession(deps, request)) !== null;
 }
 
 /** Whether a request comes with an API key, whatever that is worth. */

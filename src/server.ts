@@ -2,7 +2,7 @@
 // long an answer may take, and turns every failure into an error message of ours.
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { channels } from "../channels/index.ts";
+import { bringsPhones, channels } from "../channels/index.ts";
 import { ussdKey } from "../channels/ussd/hop.ts";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
@@ -43,7 +43,7 @@ import { createRequestBudgets, type RequestBudget } from "./http/request-budget.
 import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { addMissing, securityHeaders } from "./http/security-headers.ts";
 import { arrivedAs, onBehalfOf } from "./http/tried.ts";
-import { callersOf, isByKey, tokenService } from "./identify.ts";
+import { callersOf, hasCredentials, isByKey, tokenService } from "./identify.ts";
 import { NO_LOG, openKeyRequests } from "./key-requests.ts";
 import type { KeyMode } from "./shared/api-keys.ts";
 import { limits } from "./shared/domain.ts";
@@ -121,10 +121,10 @@ export function createApp(deps: AppDeps): App {
   const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
   const forward = forwarderOf(sandbox, { addressOf, requestIdOf });
   const budgets = createRequestBudgets(deps.requestBudget);
-  const identifyCaller = callersOf({
-    ...{ db, baseUrl, tokens, keyMode, passKeys, addressOf, countRequest: budgets.count },
-  });
+  const identifyCaller = callersOf({ db, baseUrl, tokens, keyMode, passKeys, addressOf, budgets });
   const identify = (request: Request) => identifyCaller(request, contextOf(request));
+  const countNetwork = (request: Request) => budgets.countNetwork(request, addressOf(request));
+  const counts = { countNetwork, countPhone: budgets.countPhone };
   const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log);
   const sharedDeps = {
     ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, vendorClock, ...keys },
@@ -137,7 +137,6 @@ export function createApp(deps: AppDeps): App {
   };
   const tryCall = (request: Request, from: Request) => (deps.tryCall ?? answer)(onBehalfOf(from, request));
   const pages = web({ ...sharedDeps, requestIdOf, guide, tryCall });
-
   const fail = failing(deps, pages, contextOf);
   const missed = missedBy({
     ...{ routes: () => elysia.routes, unknownPage: pages.unknown, fail },
@@ -155,9 +154,10 @@ export function createApp(deps: AppDeps): App {
     .use(api(sharedDeps))
     .use(webhooks({ ...deps, vendorTokens }))
     .use(farewells({ db, keyMode, passKeys }))
-    .use(channels({ ...sharedDeps, ...channelKeys, log: deps.log }))
+    .use(channels({ ...sharedDeps, ...channelKeys, ...counts, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
+  const counted = counterOf({ baseUrl, identify, countNetwork, pages, isPhones: bringsPhones(channelKeys) });
   const headers = securityHeaders(baseUrl);
   return {
     elysia,
@@ -168,7 +168,8 @@ export function createApp(deps: AppDeps): App {
 
   async function answer(request: Request): Promise<Response> {
     const startedAt = performance.now();
-    const handle = async () => forward(request) ?? elysia.fetch(request);
+    // A sandbox counts what is passed on to it.
+    const handle = async () => forward(shortOf(request)) ?? elysia.fetch(await counted(request));
     const context = contextOf(request);
     const response = await answerInTime(handle, request, fail);
     response.headers.set("x-request-id", context.requestId);
@@ -182,6 +183,45 @@ export function createApp(deps: AppDeps): App {
     return response;
   }
 }
+
+type Counting = {
+  baseUrl: string | null;
+  identify: (request: Request) => Promise<unknown>;
+  countNetwork: (request: Request) => void;
+  /** What is served from memory. */
+  pages: Pick<ReturnType<typeof web>, "isFile">;
+  /** Counted by phone, once that is read. */
+  isPhones: (path: string) => boolean;
+};
+
+/**
+ * Returns a function that counts a request before anything works on it: by the account that it says it is of, or else
+ * by its network. It returns the request, and throws request.rate_limited.
+ */
+function counterOf(counting: Counting): (request: Request) => Promise<Request> {
+  const { identify, countNetwork, pages, isPhones } = counting;
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    if (PROBES.includes(pathname) || pages.isFile(request) || isPhones(pathname)) return request;
+    if (hasCredentials(counting, request)) await identify(request).catch(unlessLimited);
+    else countNetwork(request);
+    return request;
+  };
+}
+
+/** The request, unless its address is too long. Throws request.address_long. */
+function shortOf(request: Request): Request {
+  if (request.url.length > limits.addressChars) throw new AppError("request.address_long");
+  return request;
+}
+
+/** Any other fault is for the door to tell, in its own words. */
+function unlessLimited(error: unknown): void {
+  if (error instanceof AppError && error.code === "request.rate_limited") throw error;
+}
+
+/** Whoever watches the shop is answered, whatever else comes from there. */
+const PROBES = ["/healthz", "/readyz"];
 
 /** The context of each request, and where it came from: tried in the guide, and passed on by a live shop, too. */
 function knownOfRequests(deps: AppDeps, passKeys: PassKeys) {
@@ -303,6 +343,13 @@ const UNCLEAR = "This took too long, and we do not know whether it was done.";
 function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: AppDeps) {
   const metricsFor = createMetricsEndpoint(db, metricsAccess, socketAddressOf);
   const known = knownMigrations();
+  // However many ask at once, the database is asked once.
+  const isReady = shared(async () => {
+    const [row] = await db.execute<{ count: number }>(
+      sql`select count(*) as count from drizzle.__drizzle_migrations`,
+    );
+    return row!.count >= known;
+  });
   return new Elysia()
     .get("/healthz", () => Response.json({ ok: true }))
     .get("/metrics", async ({ request }) => {
@@ -312,10 +359,16 @@ function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: A
     })
     .get("/readyz", async () => {
       if (isDraining()) throw new AppError("service.unavailable");
-      const [row] = await db.execute<{ count: number }>(
-        sql`select count(*) as count from drizzle.__drizzle_migrations`,
-      );
-      if (row!.count < known) throw new AppError("service.unavailable");
+      if (!(await isReady())) throw new AppError("service.unavailable");
       return Response.json({ ok: true });
     });
+}
+
+/** A function whose calls while one is under way share its result. */
+function shared<T>(run: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | null = null;
+  return () =>
+    (underWay ??= run().finally(() => {
+      underWay = null;
+    }));
 }

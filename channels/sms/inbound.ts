@@ -21,6 +21,7 @@ import * as orderQueries from "../../src/core/orders/queries.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as budgets from "../../src/core/platform/budgets.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import type { CountPhone } from "../../src/http/request-budget.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
@@ -37,12 +38,20 @@ export type SmsDeps = {
   pinKeys: pins.PinKeys;
   /** The shop's public address; null when it is not configured. */
   baseUrl: string | null;
+  countPhone: CountPhone;
+  /** Counts what names no phone. */
+  countNetwork: (request: Request) => void;
 };
 
-/** Returns the handler of inbound messages. It throws only on an outage, and the gateway then resends the message. */
-export function takeSms(deps: SmsDeps): (form: CallbackForm | null) => Promise<void> {
-  return async (form) => {
+/**
+ * Returns the handler of inbound messages. It throws only on an outage, and request.rate_limited for a phone that sends
+ * too many; the gateway then resends the message.
+ */
+export function takeSms(deps: SmsDeps): (form: CallbackForm | null, request: Request) => Promise<void> {
+  return async (form, request) => {
     const message = form && messageOf(form);
+    if (message) deps.countPhone("sms", message.msisdn);
+    else deps.countNetwork(request);
     if (!message) countUnreadable(deps.db, "africastalking");
     if (!message || (await inbound.isHandled(deps.db, message.id))) return;
     try {

@@ -13,6 +13,7 @@ import * as metrics from "../../src/core/platform/metrics.ts";
 import { gatewayOf } from "../../src/core/ussd/gateways.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import * as usage from "../../src/core/ussd/usage.ts";
+import type { CountPhone } from "../../src/http/request-budget.ts";
 import type { Network } from "../../src/shared/domain.ts";
 import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { type Given, Hop, type Loaded, shopFacts, VersionConflict } from "./answering.ts";
@@ -31,6 +32,9 @@ export type UssdDeps = {
   ussdKey: string;
   /** The shop's public address; null when it is not configured. */
   baseUrl: string | null;
+  countPhone: CountPhone;
+  /** Counts what names no phone. */
+  countNetwork: (request: Request) => void;
   log: { error: (fields: object, message: string) => void; warn: (fields: object, message: string) => void };
 };
 
@@ -92,6 +96,11 @@ export const shownBy = ({ text }: Answer): string => text.slice(4);
 /** The answer to a report that a session has ended, which nobody sees. */
 export function farewell(deps: Pick<UssdDeps, "db" | "baseUrl">): Answer {
   return finalScreen(deps, "goodbye");
+}
+
+/** The answer to a phone that sends more requests than any person. */
+export function tooMany(deps: Pick<UssdDeps, "db" | "baseUrl">): Answer {
+  return finalScreen(deps, "wait");
 }
 
 /** The answer to an unreadable request, counted in the metrics like any other. */

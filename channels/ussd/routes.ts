@@ -1,10 +1,11 @@
 // The USSD callbacks of every gateway: a request of a session, and the report that a session has ended.
 import * as metrics from "../../src/core/platform/metrics.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { CallbackForm } from "../africastalking.ts";
 import { callerOf } from "../gateways/africastalking.ts";
-import type { UssdGateway } from "../gateways/gateway.ts";
-import { createHops, farewell, type UssdDeps, unreadable } from "./hop.ts";
+import type { Content, UssdGateway } from "../gateways/gateway.ts";
+import { createHops, farewell, tooMany, type UssdDeps, unreadable } from "./hop.ts";
 
 /** The documented statuses of a session's end. */
 const END_STATUSES = ["Success", "Incomplete", "Failed"];
@@ -25,6 +26,7 @@ export function screens(deps: UssdDeps): Screens {
     };
     const posted = { arrivedAtMs: performance.now(), isGone: () => request.signal.aborted, isAllowed };
     const { content, write } = await read(request);
+    if (isOverLimit(deps, content, request)) return write(tooMany(deps));
     // It takes its place among the session's requests first, so that none overtakes it.
     if ("turn" in content) return write(await hop(content.turn, posted));
     if (!(await isAllowed())) return write(unreadable(deps, name));
@@ -35,6 +37,18 @@ export function screens(deps: UssdDeps): Screens {
     logUnreadable(name, content.unreadable);
     return write(unreadable(deps, name));
   };
+}
+
+/** Counts a request by its phone, or by the network of a gateway that names none. */
+function isOverLimit({ countPhone, countNetwork }: UssdDeps, content: Content, request: Request): boolean {
+  try {
+    if ("unreadable" in content) countNetwork(request);
+    else countPhone("ussd", ("turn" in content ? content.turn : content.cut).msisdn);
+    return false;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "request.rate_limited") return true;
+    throw error;
+  }
 }
 
 type Screens = (gateway: UssdGateway, request: Request, mayCall: () => Promise<boolean>) => Promise<Response>;

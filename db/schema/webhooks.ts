@@ -39,6 +39,9 @@ export const hooks = pgTable(
     previousUntil: instant(),
     /** The first failure since the last success. */
     failingSince: instant(),
+    /** How often it has failed since then, and when it is called next at the earliest. */
+    failures: integer().notNull().default(0),
+    heldUntil: instant(),
     createdAt: instant().notNull().defaultNow(),
   },
   (t) => [

@@ -17,7 +17,10 @@ export function presentUser({ id, username, email, roles, status, createdAt }: U
   return { id, username, email, roles, status, createdAt: createdAt.toISOString() };
 }
 
-/** An order's timeline: placement and payment, taken from the order itself, then its recorded events. */
+/**
+ * An order's timeline: placement and payment, taken from the order itself, then its recorded events. Agents get no
+ * internal ones.
+ */
 export function presentTimeline(order: Order, events: OrderEvent[]) {
   const step = (at: Date, event: string) => ({
     at: at.toISOString(),
@@ -26,12 +29,15 @@ export function presentTimeline(order: Order, events: OrderEvent[]) {
     from: null,
     to: null,
     note: null,
-    internal: false,
   });
+  const shown = (event: OrderEvent) => {
+    const { internal, ...rest } = presentEvent(event);
+    return internal ? { ...rest, internal } : rest;
+  };
   return [
     step(order.createdAt, "placed"),
     ...(order.paidAt ? [step(order.paidAt, `paid_${order.paymentMethod}`)] : []),
-    ...events.map(presentEvent),
+    ...events.map(shown),
     ...(order.refundedAt ? [step(order.refundedAt, "refunded")] : []),
   ];
 }

@@ -12,6 +12,7 @@ import type { FactorKeys } from "../core/identity/second-factor.ts";
 import * as freezing from "../core/ledger/freezing.ts";
 import * as bulkBudget from "../core/orders/bulk-budget.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
+import * as budgets from "../core/platform/budgets.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
 import { type Exchange, noteAnswer, notePurchase, noteRequest } from "../core/requests/exchange.ts";
@@ -167,6 +168,7 @@ export async function serve(
   const params = check(route.params, pathParams);
   if (exchange) noteRequest(exchange, route.subject, key, params);
   const query = checkQuery(route, new URL(request.url).searchParams);
+  if (caller) await spendForWork(deps, route, { userId: caller.by.userId, query });
   const body = await checkBody(deps, route, request, { exchange, userId: caller?.by.userId ?? null });
   const context = {
     ...deps,
@@ -225,6 +227,18 @@ async function admit(deps: ApiDeps, route: Route, request: Request): Promise<Cal
   if (right) requireRight(caller.by, right);
   if (right && caller.isFrozen && request.method !== "GET") await freezing.refuse(deps.db, caller.by.userId);
   return caller;
+}
+
+/** Counts what takes more work than most: a search, a whole list, a long body. Throws request.rate_limited. */
+async function spendForWork(
+  { db }: ApiDeps,
+  { answer, bodyBytesMax, countsLines }: Route,
+  { userId, query }: { userId: number; query: unknown },
+): Promise<void> {
+  const { search, q } = (query ?? {}) as { search?: unknown; q?: unknown };
+  if (search || q) await budgets.spend(db, "search.account", userId);
+  if (answer.alsoCsv) await budgets.spend(db, "file.account", userId);
+  if (bodyBytesMax && !countsLines) await budgets.spend(db, "list.account", userId);
 }
 
 /** How to send credentials, for a program; undefined for a page of ours, whose reader logs in. */

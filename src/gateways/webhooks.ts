@@ -60,10 +60,19 @@ async function post(options: Resolved, { url, headers, body }: HookCall): Promis
     });
     // The body is not needed, and might never end.
     await response.body?.cancel().catch(() => {});
-    return { kind: "answered", status: response.status };
+    const retryAfterSeconds = retryAfter(response);
+    return { kind: "answered", status: response.status, ...(retryAfterSeconds && { retryAfterSeconds }) };
   } catch (error) {
     return { kind: "unanswered", reason: reasonFor(error, options.timeoutMs) };
   }
+}
+
+/** The wait that an answer asks for (RFC 9110, 10.2.3), in seconds or as a date; 0 for none. */
+function retryAfter({ headers }: Response): number {
+  const text = headers.get("retry-after")?.trim() ?? "";
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const seconds = Math.ceil((Date.parse(text) - Date.now()) / 1000);
+  return Math.max(seconds || 0, 0);
 }
 
 type Target =

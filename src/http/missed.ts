@@ -30,15 +30,16 @@ function methodsAt(routes: Mounted, path: string): string[] {
   // These have a secret in them, and are like no address at all to whoever does not know it.
   if (/^\/(?:channels|webhooks)\//.test(path)) return [];
   const exact = routes.filter((route) => route.path === path);
-  const found = exact.length > 0 ? exact : routes.filter((route) => fits(path, route.path));
+  const parts = path.split("/");
+  const found = exact.length > 0 ? exact : routes.filter((route) => fits(parts, route.path));
   const methods = new Set(found.map(({ method }) => method));
   if (methods.has("GET")) methods.add("HEAD");
   return [...methods].sort();
 }
 
-/** Whether a path has the parts of a route's, where ":id" stands for any one. */
-function fits(path: string, pattern: string): boolean {
-  const [parts, wanted] = [path.split("/"), pattern.split("/")];
+/** Whether a path has these parts of a route's, where ":id" stands for any one. */
+function fits(parts: readonly string[], pattern: string): boolean {
+  const wanted = pattern.split("/");
   return (
     parts.length === wanted.length &&
     wanted.every((part, n) => part === parts[n] || (part.startsWith(":") && parts[n] !== ""))

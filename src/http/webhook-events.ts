@@ -1,6 +1,7 @@
 // The events of developers' webhooks as the page and the description of the API explain them, with an example of each.
 import type { z } from "zod";
 import type { HookTopic } from "../shared/hook-topics.ts";
+import { type FailureCode, failureJson } from "../shared/order-failures.ts";
 import { orderExample } from "./order-example.ts";
 import * as messages from "./schemas/webhook-messages.ts";
 
@@ -15,7 +16,11 @@ type HookEventInfo = {
 };
 
 const order = { ...orderExample, amountPesewas: 390 };
-const failed = { ...order, status: "FAILED", refundedAt: "2026-11-21T10:15:00.000Z" };
+const failed = (failure: FailureCode) => ({
+  ...order,
+  ...{ status: "FAILED", failure: failureJson({ status: "FAILED", failure }) },
+  refundedAt: "2026-11-21T10:15:00.000Z",
+});
 
 export const HOOK_EVENT_INFO: Record<HookTopic, HookEventInfo> = {
   "order.status_changed": {
@@ -28,14 +33,14 @@ export const HOOK_EVENT_INFO: Record<HookTopic, HookEventInfo> = {
     label: "Refunds",
     summary: "An order failed, and its money is back in your wallet",
     schema: messages.RefundMessage,
-    data: { ...failed, refunded: 3.9, refundedPesewas: 390 },
+    data: { ...failed("network_refused"), refunded: 3.9, refundedPesewas: 390 },
   },
   "order.case_decided": {
     label: "Reports decided",
     summary: "An order that you reported as not received has been decided",
     schema: messages.DisputeMessage,
     data: {
-      ...failed,
+      ...failed("not_received"),
       case: { id: 91, outcome: "refunded", message: "The money for this order is back in your wallet." },
     },
   },
@@ -81,7 +86,8 @@ export const HOOK_EVENT_INFO: Record<HookTopic, HookEventInfo> = {
   },
 };
 
-const timestamp = "2026-11-21T09:30:00.123456Z";
+/** After everything that an example says has happened. */
+const timestamp = "2026-11-21T10:15:00.123456Z";
 
 /** The example of an event as it is sent. */
 export function exampleMessage(type: HookTopic): object {

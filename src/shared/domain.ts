@@ -246,6 +246,8 @@ export const limits = {
   pageSize: 50,
   pageSizeMax: 200,
   bodyBytes: 65_536,
+  /** An address with its parameters; no link or form of ours comes near. */
+  addressChars: 8_000,
   bulkBodyBytes: 2_097_152,
   bulkFileBytes: 2_097_152,
   // Lines, a file, and room to receive an oversized file and refuse it politely.

@@ -21,6 +21,8 @@ const publicFiles = await staticPlugin({
   alwaysStatic: true,
 });
 
+const files = new Set(["/sw.js", ...publicFiles.routes.map(({ path }) => path)]);
+
 /** The routes of the pages, with the responses to refusals and unknown addresses. */
 export function web(deps: WebDeps) {
   const routes = new Elysia().use(publicFiles);
@@ -49,6 +51,13 @@ export function web(deps: WebDeps) {
   routes.post(networkPage.path, serveNetwork, { parse: "none" });
   return {
     routes,
+    /** Whether a request is for a file that is served from memory, at no more cost than its refusal. */
+    isFile: ({ method, url }: Request): boolean => {
+      const { pathname } = new URL(url);
+      return (
+        (method === "GET" || method === "HEAD") && (files.has(pathname) || pathname.startsWith("/built/"))
+      );
+    },
     refuse: (request: Request, refusal: AppError): Response => refusalPage(deps, request, refusal),
     unknown: (request: Request): Promise<Response> => unknownPage(deps, request),
   };

@@ -5,6 +5,7 @@ import * as freezing from "../core/ledger/freezing.ts";
 import * as waits from "../core/ledger/waits.ts";
 import * as switches from "../core/overview/switches.ts";
 import * as overview from "../core/overview/watch.ts";
+import * as budgets from "../core/platform/budgets.ts";
 import * as keptForms from "../core/platform/kept-forms.ts";
 import { refusals } from "../core/platform/metrics.ts";
 import { ApprovalNeeded } from "../core/platform/second-person.ts";
@@ -74,6 +75,7 @@ export async function servePage(
   if (viewer?.mustEnrol && !page.isForEnrolment) return leave(deps, { to: "/profile/second-factor" });
   if (page.right) requireRight(viewer!.by, page.right);
   if (page.right && isPost && viewer!.isFrozen) await freezing.refuse(deps.db, viewer!.by.userId);
+  if (viewer) await spendForWork(deps, page, { viewer, url, isPost });
   const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
   requestStates.set(request, { viewer, form, page });
   const context: Context = {
@@ -98,6 +100,20 @@ export async function servePage(
     response.headers.append("set-cookie", endedSessionCookie(deps));
   return response;
 }
+
+/** Counts what takes more work than a page: a search, and what is long to read. Throws request.rate_limited. */
+async function spendForWork(
+  { db }: WebDeps,
+  page: Page,
+  { viewer, url, isPost }: { viewer: Viewer; url: URL; isPost: boolean },
+): Promise<void> {
+  const { userId } = viewer.by;
+  if (SEARCHES.some((name) => url.searchParams.get(name))) await budgets.spend(db, "search.account", userId);
+  if (isPost && (page.uploadBytesMax || page.bodyBytesMax)) await budgets.spend(db, "list.account", userId);
+}
+
+/** The parameters of pages that search. */
+const SEARCHES = ["search", "q"];
 
 /** The page for an error that no form can show. */
 export function refusalPage(deps: WebDeps, request: Request, error: AppError): Response {
@@ -256,7 +272,12 @@ async function readSent(request: Request, page: Page): Promise<Upload> {
 async function present(page: Page, context: Context, answered: Answer): Promise<Response> {
   const { path, tab } = page;
   if ("to" in answered) return asRequested(context.request, leave(context, answered));
-  if ("pieces" in answered) return send(context.request, answered);
+  if ("pieces" in answered) {
+    // Before the first piece is read. What one of our scripts asks for is no file.
+    if (context.viewer && "content-disposition" in answered.headers)
+      await budgets.spend(context.db, "file.account", context.by.userId);
+    return send(context.request, answered);
+  }
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
   const [waiting, frozen, wait, closed] = await Promise.all([

@@ -147,6 +147,7 @@ test("tells what the sandbox does with each number, and the limits as they are",
     ["Webhook addresses: 100 an hour", "webhook.addresses", 100, 3_600],
     ["one by one: 300 an hour", "webhook.messages", 300, 3_600],
     ["spans sent again: 12 an hour", "webhook.replays", 12, 3_600],
+    ["messages in them: 20,000 a day", "webhook.replayed", 20_000, 86_400],
     ["Fresh starts in the sandbox: 30 an hour", "sandbox.reset", 30, 3_600],
   ] as const;
   for (const [shown, name, countMax, seconds] of budgets) {

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { hostGuard } from "../../src/http/hosts.ts";
+import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { freePort, startShop } from "../support/shop.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -132,4 +133,37 @@ test("where people look for the guide leads there", async () => {
     const answer = await fetch(open.url + path, { redirect: "manual" });
     expect([path, answer.status, answer.headers.get("location")]).toEqual([path, 308, "/developers"]);
   }
+});
+
+describe("an address that is too long", () => {
+  const statusOf = async (path: string) => {
+    const cookie = `${SESSION_COOKIE}=${"x".repeat(300)}`;
+    const answer = await fetch(open.url + path, { headers: { cookie }, redirect: "manual" });
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  test.each(["/orders?q=", "/login?next=/", "/nothing/", "/api/v1/orders?q=", "/r/"])(
+    "at %s gets its answer",
+    async (path) => {
+      // The server's own bound is 16 kB for all headers together.
+      for (const [chars, status] of [
+        [7_900, null],
+        [8_200, 414],
+        [15_000, 414],
+        [70_000, 431],
+      ] as const)
+        for (const part of ["a", "/a", "%F0"]) {
+          const { status: answered } = await statusOf(
+            path + part.repeat((chars - path.length) / part.length),
+          );
+          if (status === null) expect(answered).toBeLessThan(414);
+          else expect([path, chars, part, answered]).toEqual([path, chars, part, status]);
+        }
+    },
+  );
+
+  test("says what to do", async () => {
+    expect((await statusOf(`/api/v1/orders?q=${"a".repeat(9_000)}`)).text).toContain("request.address_long");
+    expect((await statusOf(`/orders?q=${"a".repeat(9_000)}`)).text).toContain("Leave out parameters");
+  });
 });

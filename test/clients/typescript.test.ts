@@ -224,6 +224,14 @@ test("an answer of something else than the shop is none of the shop, and the key
   expect([error.code, sent.length, sent[0]!.init.redirect]).toEqual(["client.not_the_shop", 1, "manual"]);
 });
 
+test("a call without what its path needs says so", async () => {
+  const get = datafie().get as (path: string, input?: object) => Promise<unknown>;
+  for (const input of [undefined, {}, { path: { id: 7 } }, { params: {} }])
+    expect(get.call(datafie(), "/orders/{id}", input)).rejects.toThrow(
+      "/orders/{id} needs { params: { id } }",
+    );
+});
+
 test("what is put into a path stays one part of it", async () => {
   const { fetch, sent } = scripted(Response.json({}));
   const params = { id: "7/cancel?x=1" };

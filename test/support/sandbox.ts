@@ -61,8 +61,11 @@ export type TwoShops = {
   testKey: (owner: { id: number; username: string }, scopes?: readonly Scope[]) => Promise<string>;
 };
 
-/** Starts both, and ends them after the file. */
-export async function openTwoShops(environment: Record<string, string> = {}): Promise<TwoShops> {
+/** Starts both, and ends them after the file: the sandbox with this environment, and the live shop with `ofLive`. */
+export async function openTwoShops(
+  environment: Record<string, string> = {},
+  ofLive: Record<string, string> = {},
+): Promise<TwoShops> {
   const [liveDatabase, testDatabase] = [await freshDatabase(), await freshDatabase()];
   const [liveDb, testDb] = [connect(liveDatabase.url, { max: 4 }), connect(testDatabase.url, { max: 4 })];
   const world = await populate(liveDb, liveDatabase.url);
@@ -71,7 +74,7 @@ export async function openTwoShops(environment: Record<string, string> = {}): Pr
   const start = () =>
     startShop(testDatabase.url, { ...sandboxEnvironment(dataDir), PORT: port, ...environment });
   let sandbox = await start();
-  const shop = await startShop(liveDatabase.url, { SANDBOX_URL: sandbox.url });
+  const shop = await startShop(liveDatabase.url, { SANDBOX_URL: sandbox.url, ...ofLive });
   afterAll(async () => {
     await Promise.all([shop.stop(), sandbox.stop(), disconnect(liveDb), disconnect(testDb)]);
     await Promise.all([liveDatabase.drop(), testDatabase.drop()]);

@@ -32,7 +32,7 @@ describe("the errors", () => {
   test("have codes of a subject and a reason, a suitable status, and a complete message", () => {
     for (const [code, { status, message, retry }] of Object.entries(errors)) {
       expect(code).toMatch(/^[a-z]+\.[a-z_]+$/);
-      expect([400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 502, 503]).toContain(status);
+      expect([400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 422, 429, 500, 502, 503]).toContain(status);
       expect(message).toMatch(/^[A-Z].{8,}$/);
       if (status === 429 || status >= 500) expect([code, retry]).toEqual([code, "later"]);
     }

@@ -70,7 +70,8 @@ test("an order without its bundle or number is refused with the form's message",
   refuses(orderSchemas.NewOrder, { productId: 1 }, "Select package and enter number");
   refuses(orderSchemas.NewOrder, { productId: 1, msisdn: "" }, "Select package and enter number");
   refuses(orderSchemas.NewOrder, { productId: 1, msisdn: 541234567 }, "msisdn.invalid");
-  for (const productId of ["1", 1.5, {}, true, 1e300])
+  takes(orderSchemas.NewOrder, { ...line, productId: "1" });
+  for (const productId of ["", "x1", "1.5", 1.5, {}, true, 1e300])
     refuses(orderSchemas.NewOrder, { ...line, productId }, "product.not_found");
   refuses(orderSchemas.NewOrder, { ...line, pay: "momo" });
   refuses(orderSchemas.NewOrder, { ...line, operator: "VODAFONE" });

@@ -92,9 +92,11 @@ export class DataFie {
   }
 
   #prepare(method: Method, path: string, { params, query, body, ...options }: Input = {}): Sent {
-    const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
-      encodeURIComponent(String((params as Record<string, unknown>)[name])),
-    );
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
+      const value = (params as Record<string, unknown> | undefined)?.[name];
+      if (value === undefined) throw new TypeError(`${path} needs { params: { ${name} } }`);
+      return encodeURIComponent(String(value));
+    });
     const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
     const isKeyed = KEYED.has(`${method} ${path}`);

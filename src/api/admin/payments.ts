@@ -2,7 +2,7 @@
 import * as chargebacks from "../../core/payments/chargebacks.ts";
 import { creditedPesewas } from "../../core/payments/deposit-crediting.ts";
 import * as deposits from "../../core/payments/deposits.ts";
-import { reconcile } from "../../core/payments/reconciliation.ts";
+import { compare } from "../../core/payments/reconciliation.ts";
 import * as reversals from "../../core/payments/reversals.ts";
 import * as reviews from "../../core/payments/reviews.ts";
 import * as settlement from "../../core/payments/settlement.ts";
@@ -194,9 +194,9 @@ export const adminPayments: Route[] = [
         differences: [],
       },
     },
-    errors: ["payment.gateway_down"],
-    handle: async ({ db, gateway, query }) => {
-      const result = await reconcile(db, gateway, { from: query.from, to: query.to, fix: false });
+    errors: ["payment.gateway_down", "request.rate_limited"],
+    handle: async ({ db, by, gateway, query }) => {
+      const result = await compare(db, gateway, { by, from: query.from, to: query.to });
       return {
         body: {
           from: result.from.toISOString(),

@@ -87,6 +87,7 @@ export async function checkOwnPassword(db: Db, by: ByUser, currentPassword: stri
   await freezing.refuse(db, userId);
   await waits.refuseChange(db, userId);
   return published({ proof: "own password", userId }, async () => {
+    await budgets.spend(db, "password.checked", userId);
     await budgets.spend(db, "password.own", userId);
     const [found] = await db.select().from(users).where(eq(users.id, userId));
     if (!found || !(await passwords.verify(currentPassword, found.passwordHash || null)))

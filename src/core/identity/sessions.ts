@@ -65,6 +65,7 @@ export async function logIn(db: Db, login: LoginRequest): Promise<Session> {
     if (!found || !isRight) throw new AppError("auth.bad_credentials");
     // Somebody who was an agent when they chose it. It opens nothing, so that it is right may be known.
     if (passwords.isShort(login.password, found.roles)) throw new AppError("auth.password_outgrown");
+    await budgets.spend(db, "login.right", found.id);
     await requireSecondFactor(db, found);
     if (found.status !== "ACTIVE") throw new AppError("auth.banned");
     await succeeded(db, found, login);

@@ -8,6 +8,7 @@ import { show } from "../../shared/money.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as accounts from "../ledger/accounts.ts";
 import * as bookedFees from "../ledger/fees.ts";
+import * as budgets from "../platform/budgets.ts";
 import * as fees from "./fees.ts";
 import type { GatewayRefund, GatewayTransaction, PaymentGateway, Unclear } from "./gateway.ts";
 import * as openDifferences from "./open-differences.ts";
@@ -58,7 +59,18 @@ export async function settleDifferences(
   { by, from, to }: { by: ByUser; from: Date; to: Date },
 ): Promise<Reconciliation> {
   requireRight(by, "payments.decide");
+  await budgets.spend(db, "reconcile.account", by.userId);
   return reconcile(db, gateway, { from, to, fix: true });
+}
+
+/** `reconcile` for somebody who looks, without settling anything. Throws as that, and request.rate_limited. */
+export async function compare(
+  db: Db,
+  gateway: PaymentGateway,
+  { by, from, to }: { by: ByUser; from: Date; to: Date },
+): Promise<Reconciliation> {
+  await budgets.spend(db, "reconcile.account", by.userId);
+  return reconcile(db, gateway, { from, to, fix: false });
 }
 
 /**

@@ -4,6 +4,8 @@ import type { Budget } from "./budget-table.ts";
 const HOUR = 3600;
 const DAY = 86_400;
 
+const leftMessage = (left: number) => `${left.toLocaleString("en")} more fit: choose a shorter span.`;
+
 export const PROGRAM_BUDGETS = {
   // Each is a row that stays, and an e-mail.
   "key.made": {
@@ -36,6 +38,23 @@ export const PROGRAM_BUDGETS = {
     by: "account",
     about: "spans of webhook messages sent again",
     message: "You have sent messages again too often.",
+  },
+  "webhook.replayed": {
+    countMax: 20_000,
+    seconds: DAY,
+    by: "account",
+    about: "messages of such spans",
+    message: "You have had many messages sent again today.",
+    leftMessage,
+  },
+  // Any server that answers with 200 counts as the agent's.
+  "webhook.replayed_host": {
+    countMax: 30_000,
+    seconds: DAY,
+    by: "host",
+    about: "the same to one server, by all accounts together",
+    message: "This server was sent many messages again today.",
+    leftMessage,
   },
   "webhook.proofs": {
     countMax: 20,

@@ -6,10 +6,12 @@ import { CODE_BUDGETS } from "./budget-table-codes.ts";
 import { PHONE_BUDGETS } from "./budget-table-phones.ts";
 import { PRIVACY_BUDGETS } from "./budget-table-privacy.ts";
 import { PROGRAM_BUDGETS } from "./budget-table-programs.ts";
+import { WORK_BUDGETS } from "./budget-table-work.ts";
 
 /**
  * What a budget is counted by. A "login" is an e-mail or phone number as typed; an "address" is a network address; a
- * "network" is an IPv4 /24 or an IPv6 /64; a "browser" one that asked for a code.
+ * "network" is an IPv4 /24 or an IPv6 /64; a "browser" one that asked for a code; a "host" the name of a server that
+ * webhooks call.
  */
 export type CountedBy =
   | "account"
@@ -19,6 +21,7 @@ export type CountedBy =
   | "login, network"
   | "browser"
   | "phone, network"
+  | "host"
   | "payment"
   | "phone"
   | "shop";
@@ -31,6 +34,8 @@ export type Budget = {
   about: string;
   /** The refusal's first sentence; the second says when to try again. */
   message?: string;
+  /** What still fits, for a refusal of more than that. */
+  leftMessage?: (left: number) => string;
 };
 
 const MINUTES = 60;
@@ -255,4 +260,5 @@ export const BUDGETS = {
     message: "You have reported too many orders.",
   },
   ...PROGRAM_BUDGETS,
+  ...WORK_BUDGETS,
 } as const satisfies Record<string, Budget>;

@@ -21,19 +21,20 @@ export async function spend(tx: TxOrDb, name: BudgetName, subject: Subject): Pro
   refuseBeyond(name, await rateLimits.take(tx, limitOf(name, subject)));
 }
 
-/** Like `spend`, for many units at once; throws and counts nothing when fewer are left. */
+/** Like `spend`, for many units at once; throws and counts nothing when fewer are left, and says how many are. */
 export async function reserve(tx: TxOrDb, name: BudgetName, subject: Subject, units: number): Promise<void> {
   refuseBeyond(name, await rateLimits.reserve(tx, limitOf(name, subject), units));
 }
 
 function refuseBeyond(
   name: BudgetName,
-  { isWithin, waitSeconds }: { isWithin: boolean; waitSeconds: number },
+  { isWithin, waitSeconds, left = 0 }: { isWithin: boolean; waitSeconds: number; left?: number },
 ) {
   if (isWithin) return;
   limitedRequests.inc({ limit: name });
-  const { message = "Too many attempts." }: Budget = BUDGETS[name];
-  throw rateLimited(name, message, waitSeconds);
+  const { message = "Too many attempts.", leftMessage }: Budget = BUDGETS[name];
+  const isSomeLeft = leftMessage !== undefined && left > 0;
+  throw rateLimited(name, isSomeLeft ? `${message} ${leftMessage(left)}` : message, waitSeconds);
 }
 
 /** Counts one; true while within the budget. For work that is dropped or answered differently beyond it. */

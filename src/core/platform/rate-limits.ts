@@ -60,25 +60,27 @@ async function countIn(
     returning bucket, count, ceil(extract(epoch from resets_at - now()))::int as wait`);
 }
 
-/** Like `take`, for many units ahead of their use; takes nothing when fewer are left. */
+/** Like `take`, for many units ahead of their use; takes nothing when fewer are left, and says how many are. */
 export async function reserve(
   db: TxOrDb,
   { bucket, countMax, windowSeconds }: Limit,
   units: number,
-): Promise<{ isWithin: boolean; waitSeconds: number }> {
-  const [row] = await db.execute<{ wait: number }>(sql`
+): Promise<{ isWithin: boolean; waitSeconds: number; left: number }> {
+  const [row] = await db.execute<{ count: number; wait: number }>(sql`
     insert into rate_limits as r (bucket, count, resets_at)
-    values (${bucket}, ${units}, now() + make_interval(secs => ${windowSeconds}))
+    select ${bucket}, ${units}::int, now() + make_interval(secs => ${windowSeconds})
+    where ${units}::int <= ${countMax}::int
     on conflict (bucket) do update set
       count = case when r.resets_at <= now() then excluded.count else r.count + excluded.count end,
       resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end
     where r.resets_at <= now() or r.count + ${units} <= ${countMax}
-    returning ceil(extract(epoch from resets_at - now()))::int as wait`);
-  if (row) return { isWithin: true, waitSeconds: Math.max(1, row.wait) };
-  const [full] = await db.execute<{ wait: number }>(
-    sql`select ceil(extract(epoch from resets_at - now()))::int as wait from rate_limits where bucket = ${bucket}`,
-  );
-  return { isWithin: false, waitSeconds: Math.max(1, full?.wait ?? 1) };
+    returning count, ceil(extract(epoch from resets_at - now()))::int as wait`);
+  if (row) return { isWithin: true, waitSeconds: Math.max(1, row.wait), left: countMax - row.count };
+  const [full] = await db.execute<{ count: number; wait: number }>(sql`
+    select count, ceil(extract(epoch from resets_at - now()))::int as wait from rate_limits
+    where bucket = ${bucket} and resets_at > now()`);
+  const left = Math.max(0, countMax - (full?.count ?? 0));
+  return { isWithin: false, waitSeconds: Math.max(1, full?.wait ?? 1), left };
 }
 
 /** Returns units that were not used, or turned out not to count. */

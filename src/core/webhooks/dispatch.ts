@@ -1,6 +1,6 @@
 // Webhook dispatch: sends waiting deliveries at least once each and concurrently, but only a few at a time per endpoint
 // and account, and one at a time to a failing endpoint. Calls are made between two transactions, never within one.
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
 import * as notices from "../messaging/notices.ts";
@@ -19,6 +19,12 @@ const CONCURRENCY = 4;
 const CONCURRENCY_FAILING = 1;
 /** All endpoints of an account together: they may be on one server, which need not be the agent's. */
 const CONCURRENCY_OF_ACCOUNT = 8;
+/**
+ * After a failure nothing else goes to the endpoint before its next try is due, and not before its own Retry-After: a
+ * queue of thousands must not try them one after the other. Five minutes at most, and an hour for a Retry-After.
+ */
+const HOLD_MAX_SECONDS = 300;
+const RETRY_AFTER_MAX_SECONDS = 3600;
 /** Spreads retries, so that endpoints that were down together are not called together. */
 const JITTER = 0.2;
 
@@ -43,7 +49,8 @@ export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
       where (h.paused_for is null or h.paused_for = 'unproven') and u.status = 'ACTIVE' and exists (
         select from hook_deliveries d
         where d.hook_id = h.id and d.state in ('waiting', 'sending') and d.due_at <= now()
-          and (h.paused_for is null or d.event = 'ping'))
+          and (h.paused_for is null or d.event = 'ping')
+          and (coalesce(h.held_until <= now(), true) or d.event = 'ping' or d.is_test))
       -- At random, so that a long queue gives no precedence. The account is locked as well, because its endpoints are
       -- counted together.
       order by random() limit ${countMax} for no key update of h, u skip locked`);
@@ -77,6 +84,7 @@ export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
             select d.id, d.due_at from hook_deliveries d
             where d.hook_id = room.id and d.state in ('waiting', 'sending') and d.due_at <= now()
               and (room.paused_for is null or d.event = 'ping')
+              and (coalesce(room.held_until <= now(), true) or d.event = 'ping' or d.is_test)
             order by d.due_at, d.id limit greatest(room.free, 0)) d) d
         where place <= free_of_account
         limit ${countMax}
@@ -133,7 +141,7 @@ async function call(keys: WebhookKeys, { id, url, body, ...hook }: Claimed): Pro
 async function recordSuccess(tx: Tx, claimed: Claimed, answer: HookAnswer): Promise<void> {
   await tx
     .update(hooks)
-    .set({ failingSince: null })
+    .set({ failingSince: null, failures: 0, heldUntil: null })
     .where(and(eq(hooks.id, claimed.hookId), isNotNull(hooks.failingSince)));
   // Only if the address that answered is still the endpoint's: it has shown that it wants these messages.
   const isProven = and(
@@ -151,6 +159,8 @@ async function recordFailure(tx: Tx, plan: HookPlan, claimed: Claimed, answer: H
   const [hook] = await tx
     .select({
       pausedFor: hooks.pausedFor,
+      failures: hooks.failures,
+      isHeld: sql<boolean>`coalesce(${hooks.heldUntil} > now(), false)`,
       isHopeless: sql<boolean>`coalesce(
         ${hooks.failingSince} <= now() - make_interval(secs => ${plan.pauseAfterSeconds}), false)`,
     })
@@ -170,14 +180,28 @@ async function recordFailure(tx: Tx, plan: HookPlan, claimed: Claimed, answer: H
   const isRecorded = await conclude(tx, claimed, { ...next, ...resultColumns(answer) });
   // A worker that outlived its lease does not judge the endpoint, and a failed test does not count against it.
   if (!isRecorded || hook.pausedFor !== null || (isTrial(claimed) && !isGone)) return;
+  // What was already on its way when it failed is no further failure.
+  const failures = hook.isHeld ? hook.failures : hook.failures + 1;
+  const holdSeconds = holdAfter(plan, failures, answer);
   await tx
     .update(hooks)
-    .set({ failingSince: sql`now()` })
-    .where(and(eq(hooks.id, claimed.hookId), isNull(hooks.failingSince)));
+    .set({
+      failures,
+      failingSince: sql`coalesce(${hooks.failingSince}, now())`,
+      heldUntil: sql`greatest(${hooks.heldUntil}, now() + make_interval(secs => ${holdSeconds}))`,
+    })
+    .where(eq(hooks.id, claimed.hookId));
   const reason = isGone ? "gone" : isOver && hook.isHopeless ? "failing" : null;
   if (!reason) return;
   await pause(tx, claimed.hookId, reason);
   await notices.webhookPaused(tx, claimed, reason);
+}
+
+/** How long an endpoint is left alone after so many failures one after the other, in seconds. */
+function holdAfter({ retrySeconds }: HookPlan, failures: number, answer: HookAnswer): number {
+  const planned = retrySeconds[Math.min(failures, retrySeconds.length) - 1] ?? 0;
+  const ownWait = answer.kind === "answered" ? (answer.retryAfterSeconds ?? 0) : 0;
+  return Math.max(Math.min(planned, HOLD_MAX_SECONDS), Math.min(ownWait, RETRY_AFTER_MAX_SECONDS));
 }
 
 /** Records an outcome, unless another worker has claimed the delivery since. */

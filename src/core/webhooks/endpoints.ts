@@ -155,7 +155,7 @@ export async function change(
           description: description ?? locked.description,
           ...(events && { events: tidy(events) }),
           // Turning it on clears its failures.
-          ...(isOn === true && { failingSince: null }),
+          ...(isOn === true && { failingSince: null, failures: 0, heldUntil: null }),
           ...(mustProve && { pausedFor: "unproven" as const }),
         })
         .where(eq(hooks.id, hookId))

@@ -6,7 +6,8 @@ import type { Tx } from "../../../db/connect.ts";
 export async function pass(tx: Tx, userId: number, seconds: number): Promise<void> {
   const by = sql`make_interval(secs => ${seconds})`;
   await tx.execute(sql`
-    update hooks set failing_since = failing_since - ${by}, previous_until = previous_until - ${by}
+    update hooks set failing_since = failing_since - ${by}, held_until = held_until - ${by},
+      previous_until = previous_until - ${by}
     where user_id = ${userId} and (failing_since is not null or previous_until is not null)`);
   await tx.execute(sql`
     update hook_deliveries d set due_at = d.due_at - ${by}

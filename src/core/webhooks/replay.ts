@@ -26,13 +26,18 @@ export async function replay(
     await budgets.spend(tx, "webhook.replays", by.userId);
     // Not turned off meanwhile, which fails what waits.
     const [hook] = await tx
-      .select({ pausedFor: hooks.pausedFor })
+      .select({ url: hooks.url, pausedFor: hooks.pausedFor })
       .from(hooks)
       .where(and(eq(hooks.id, hookId), eq(hooks.userId, by.userId)))
       .for("share");
     if (!hook) throw new AppError("webhook.not_found");
     if (hook.pausedFor) throw new AppError("webhook.paused");
-    return { count: await queueAgain(tx, hookId, span) };
+    const count = await queueAgain(tx, hookId, span);
+    if (count > 0) {
+      await budgets.reserve(tx, "webhook.replayed", by.userId, count);
+      await budgets.reserve(tx, "webhook.replayed_host", new URL(hook.url).hostname, count);
+    }
+    return { count };
   });
 }
 

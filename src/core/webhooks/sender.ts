@@ -8,11 +8,11 @@ export type HookCall = {
 };
 
 /**
- * The outcome of a call. `refused`: a forbidden address, nothing was sent. `unanswered`: it may have arrived. `reason`
- * is shown to the endpoint's owner.
+ * The outcome of a call. `retryAfterSeconds`: when the endpoint asks to be called again. `refused`: a forbidden
+ * address, nothing was sent. `unanswered`: it may have arrived. `reason` is shown to the endpoint's owner.
  */
 export type HookAnswer =
-  | { kind: "answered"; status: number }
+  | { kind: "answered"; status: number; retryAfterSeconds?: number }
   | { kind: "refused"; reason: string }
   | { kind: "unanswered"; reason: string };
 

@@ -24,6 +24,15 @@ export const requiredText = (charsMax: number, missing: string) => text(charsMax
 
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
+/** An id in a body, which may have been kept as text. It is described as the number that it is. */
+export const sentId = <S extends z.ZodType>(id: S) =>
+  z.preprocess(
+    (sent) => (typeof sent === "string" && /^[1-9]\d{0,14}$/.test(sent) ? Number(sent) : sent),
+    id,
+  );
+
+export const SentId = sentId(Id);
+
 export const PathId = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, "must be an id, such as 4711")

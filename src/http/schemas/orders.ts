@@ -11,6 +11,7 @@ import {
   REFERENCE_CHARS_MAX,
 } from "../../shared/own-reference.ts";
 import {
+  AboveZero,
   Cedis,
   errorCode,
   From,
@@ -24,6 +25,7 @@ import {
   PathId,
   Paused,
   requiredText,
+  sentId,
   To,
   text,
 } from "./common.ts";
@@ -121,12 +123,14 @@ export const OrderReport = z.object({
 const missingLine = "Select package and enter number";
 
 export const OrderLine = z.object({
-  productId: z
-    .int({
-      error: (issue) =>
-        issue.input === undefined || issue.input === null ? missingLine : errorCode("product.not_found"),
-    })
-    .max(Number.MAX_SAFE_INTEGER, errorCode("product.not_found")),
+  productId: sentId(
+    z
+      .int({
+        error: (issue) =>
+          issue.input === undefined || issue.input === null ? missingLine : errorCode("product.not_found"),
+      })
+      .max(Number.MAX_SAFE_INTEGER, errorCode("product.not_found")),
+  ),
   operator: Operator.optional().describe("If given, the product must belong to it"),
   msisdn: z
     .string({
@@ -134,9 +138,14 @@ export const OrderLine = z.object({
         issue.input === undefined || issue.input === null ? missingLine : errorCode("msisdn.invalid"),
     })
     .min(1, missingLine)
-    .max(40, errorCode("msisdn.invalid")),
+    .max(40, errorCode("msisdn.invalid"))
+    .describe(
+      "As people write it: spaces, dashes and a mark behind it are left out. The answer has it as it was read",
+    ),
   quantity: Quantity.default(1),
-  amount: Cedis.optional().describe("Price times quantity in GH₵, as you expect it; refused if it differs"),
+  amount: AboveZero.optional().describe(
+    "Price times quantity in GH₵, as you expect it; refused if it differs",
+  ),
   ...ownReference,
 });
 
@@ -164,11 +173,11 @@ export const BulkPreview = z.object({
   orders: z
     .array(
       z.object({
-        productId: z.number(),
+        productId: sentId(z.number()),
         operator: Operator.optional(),
         msisdn: text(200),
         quantity: z.number().default(1),
-        amount: OrderLine.shape.amount,
+        amount: Cedis.optional().describe("As in an order"),
         reference: Reference.optional().describe("As in an order"),
       }),
       "Add at least one number",
@@ -236,7 +245,9 @@ export const Outlook = z.object({
 
 export const OrderWithTimeline = Order.extend({
   outlook: Outlook.nullable().describe("What a paid, undelivered order is waiting for, and until when"),
-  timeline: z.array(OrderEvent),
+  timeline: z.array(
+    OrderEvent.extend({ internal: z.literal(true).optional().describe("For staff: only they see it") }),
+  ),
 });
 
 export const PlacedOrder = Order.extend({

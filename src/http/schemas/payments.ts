@@ -13,6 +13,7 @@ import {
   money,
   Page,
   requiredText,
+  SentId,
   To,
   text,
 } from "./common.ts";
@@ -42,7 +43,7 @@ export const TopUpInit = z.object({
 });
 
 /** Either a top-up that was started earlier, or an order. */
-const subject = { transactionId: Id.optional(), orderId: Id.optional() };
+const subject = { transactionId: SentId.optional(), orderId: SentId.optional() };
 
 const hasOneSubject = (body: { transactionId?: number | undefined; orderId?: number | undefined }) =>
   (body.transactionId === undefined) !== (body.orderId === undefined);

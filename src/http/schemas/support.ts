@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { DISPUTE_OUTCOMES, limits, REQUEST_STATES } from "../../shared/domain.ts";
 import { Email } from "./accounts.ts";
-import { Id, moment, Page, requiredText, text } from "./common.ts";
+import { Id, moment, Page, requiredText, SentId, text } from "./common.ts";
 
 export const SupportMessage = z.object({
   fullName: requiredText(100, "Enter your full name"),
@@ -17,7 +17,7 @@ const Message = requiredText(limits.messageChars, "Say what happened");
 export const NewRequest = z.object({
   subject: requiredText(150, "Enter a subject"),
   message: Message,
-  orderId: Id.optional().describe("One of your orders, if the request is about one"),
+  orderId: SentId.optional().describe("One of your orders, if the request is about one"),
 });
 export const NewReply = z.object({ message: requiredText(limits.messageChars, "Write an answer") });
 export const NotReceived = z.object({

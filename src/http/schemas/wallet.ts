@@ -1,7 +1,19 @@
 // API schemas of the wallet: balance, statement, paying an order, corrections.
 import { z } from "zod";
 import { limits } from "../../shared/domain.ts";
-import { Cedis, From, Id, moment, money, OrderStatus, requiredText, To, text } from "./common.ts";
+import {
+  AboveZero,
+  Cedis,
+  From,
+  Id,
+  moment,
+  money,
+  OrderStatus,
+  requiredText,
+  SentId,
+  To,
+  text,
+} from "./common.ts";
 import { Order } from "./orders.ts";
 export const StatementQuery = z
   .object({
@@ -16,8 +28,8 @@ export const StatementQuery = z
   });
 
 export const Spend = z.object({
-  orderId: Id,
-  amount: Cedis.optional().describe("The order's amount, as you expect it; refused if it differs"),
+  orderId: SentId,
+  amount: AboveZero.optional().describe("The order's amount, as you expect it; refused if it differs"),
   note: text(200).optional().describe("For yourself; it is in the wallet's history"),
 });
 

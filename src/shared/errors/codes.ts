@@ -39,6 +39,11 @@ export const errors = {
     retry: "after_change",
   },
   "request.too_large": { status: 413, message: "The request is too large", retry: "after_change" },
+  "request.address_long": {
+    status: 414,
+    message: "This address is too long. Leave out parameters, or send fewer of them at a time.",
+    retry: "after_change",
+  },
   "request.method": {
     status: 405,
     message: "Nothing happens here with this method. The Allow header names those that work.",

@@ -2,12 +2,16 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
+import { BUDGETS } from "../../../src/core/platform/budget-table.ts";
+import * as budgets from "../../../src/core/platform/budgets.ts";
 import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
+import * as dispatch from "../../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
+import { pass } from "../../../src/core/webhooks/passing-time.ts";
 import { replay } from "../../../src/core/webhooks/replay.ts";
 import { exampleOf } from "../../../src/http/webhook-events.ts";
 import { limits } from "../../../src/shared/domain.ts";
-import { count, key, outcome, times } from "../../support/asking.ts";
+import { count, key, outcome, refusal, times } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 import { openReader } from "./reading.ts";
 
@@ -32,6 +36,7 @@ const age = (messageId: string, hours: number) =>
 beforeEach(() => reader.endpoint.answer(() => new Response(null, { status: 204 })));
 afterEach(async () => {
   await db.execute(sql`delete from hooks`);
+  await db.execute(sql`delete from rate_limits`);
 });
 
 test("every message of the span is sent again, as it was, in its order, and none outside", async () => {
@@ -119,4 +124,68 @@ test("is limited by the hour", async () => {
   for (const _ of times(13, () => 0)) outcomes.push(await outcome(again(ama, hook)));
   expect(outcomes.filter((one) => one === "done")).toHaveLength(12);
   expect(outcomes.at(-1)).toBe("request.rate_limited");
+});
+
+test("an account, and a server for all, have a bound of messages a day; the refusal says what is left", async () => {
+  const [ama, kofi] = [await agent(), await agent()];
+  const [hook, other] = [await reader.open(ama, "all"), await reader.open(kofi, "all")];
+  for (const person of [ama, ama, ama, kofi]) await topUp(person);
+  await reader.read(hook);
+  await reader.read(other);
+  const { countMax } = BUDGETS["webhook.replayed"];
+  const host = new URL(hook.url).hostname;
+  await budgets.reserve(db, "webhook.replayed", ama.id, countMax - 2);
+  const refused = await refusal(again(ama, hook));
+  expect([refused.status, refused.details?.limit, refused.message]).toEqual([
+    429,
+    "webhook.replayed",
+    "You have had many messages sent again today. 2 more fit: choose a shorter span. Try again in 24 hours.",
+  ]);
+  // What was refused was neither queued nor counted.
+  expect(await count(db, sql`from hook_deliveries where state = 'waiting'`)).toBe(0);
+  expect(await again(kofi, other)).toBe(1);
+  await reader.read(other);
+  await budgets.reserve(db, "webhook.replayed_host", host, BUDGETS["webhook.replayed_host"].countMax - 1);
+  expect((await refusal(again(kofi, other))).details?.limit).toBe("webhook.replayed_host");
+});
+
+test("they go at the receiver's pace: nothing more while it refuses, or before it asked for more", async () => {
+  const ama = await agent();
+  const hook = await reader.open(ama, "all");
+  for (const _ of times(30, () => 0)) await topUp(ama);
+  await reader.read(hook);
+  const before = reader.endpoint.received().length;
+  const arrived = () => reader.endpoint.received().length - before;
+  const passed = (seconds: number) => db.transaction((tx) => pass(tx, ama.id, seconds));
+  const plan = { retrySeconds: [5, 30, 120, 600], pauseAfterSeconds: 86_400 };
+  let [status, retryAfter] = [429, "90"];
+  reader.endpoint.answer(() => new Response(null, { status, headers: { "retry-after": retryAfter } }));
+  expect(await again(ama, hook)).toBe(30);
+  await dispatch.sendDue(db, reader.keys, plan);
+  // What was on its way together, and then nothing.
+  expect(arrived()).toBe(4);
+  await passed(89);
+  await dispatch.sendDue(db, reader.keys, plan);
+  expect(arrived()).toBe(4);
+  [status, retryAfter] = [503, ""];
+  await passed(1);
+  await dispatch.sendDue(db, reader.keys, plan);
+  expect(arrived()).toBe(5);
+  // The second failure in a row: half a minute, and five minutes at most however long it goes on.
+  await passed(29);
+  await dispatch.sendDue(db, reader.keys, plan);
+  expect(arrived()).toBe(5);
+  for (const wait of [2, 121, 301]) {
+    await passed(wait);
+    await dispatch.sendDue(db, reader.keys, plan);
+  }
+  expect(arrived()).toBe(8);
+  // A test is sent at once, because its owner is watching.
+  await webhookDeliveries.ping(db, { by: ama.by(), key: null, hookId: hook.id });
+  await dispatch.sendDue(db, reader.keys, plan);
+  expect(arrived()).toBe(9);
+  status = 204;
+  await passed(100_000);
+  await dispatch.sendDue(db, reader.keys, plan);
+  expect(await count(db, sql`from hook_deliveries where hook_id = ${hook.id} and state = 'waiting'`)).toBe(0);
 });

@@ -170,8 +170,8 @@ function Health({ hook: { pausedFor, failingSince } }: { hook: hooks.Hook }) {
   if (!failingSince) return null;
   return (
     <p className="note warn">
-      No message has arrived since <Moment at={failingSince} />. We retry each for about a day. If none
-      arrives for days, the webhook is paused.
+      No message has arrived since <Moment at={failingSince} />. We retry each for about a day, one at a time,
+      and wait when your server asks for it. If none arrives for days, the webhook is paused.
     </p>
   );
 }

@@ -3,9 +3,9 @@ import { z } from "zod";
 import * as accounts from "../../../core/ledger/accounts.ts";
 import * as payouts from "../../../core/payments/payouts.ts";
 import {
+  compare,
   type Difference,
   type Reconciliation,
-  reconcile,
   settleDifferences,
 } from "../../../core/payments/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
@@ -38,7 +38,7 @@ function rangeOf(from: string | null, to: string | null): { from: Date; to: Date
   return { from: first, to: new Date(last.getTime() + DAY_MS) };
 }
 
-async function showReconciliation({ db, gateway, url, form }: Context): Promise<View> {
+async function showReconciliation({ db, by, gateway, url, form }: Context): Promise<View> {
   const param = (name: string) => form.get(name) ?? url.searchParams.get(name);
   const range = rangeOf(param("from"), param("to"));
   const hasRange = param("from") !== null;
@@ -47,7 +47,7 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
     payouts.latestCheck(db, gateway.domain),
     accounts.heldByPaystack(db),
   ]);
-  const comparison = hasRange ? await reconcile(db, gateway, { ...range, fix: false }) : null;
+  const comparison = hasRange ? await compare(db, gateway, { by, ...range }) : null;
   const days = { from: day(range.from), to: day(new Date(range.to.getTime() - DAY_MS)) };
   return {
     title: "Reconciliation",

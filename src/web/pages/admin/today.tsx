@@ -7,6 +7,7 @@ import { adminStats } from "../../../core/orders/reports.ts";
 import { missing } from "../../../core/overview/missing.ts";
 import * as overview from "../../../core/overview/today.ts";
 import { seenBy, seesMoney, waiting, waitingFor } from "../../../core/overview/waiting.ts";
+import * as budgets from "../../../core/platform/budgets.ts";
 import * as secondPerson from "../../../core/platform/second-person.ts";
 import { accraDay, accraTime, ageText } from "../../../shared/accra.ts";
 import { operatorName } from "../../../shared/operators.ts";
@@ -46,7 +47,8 @@ export async function showAdmin(context: Context): Promise<View> {
   ]);
   const isMoneyShown = seesMoney(by);
   // The next look knows.
-  if (context.gateway.keyState() === "unknown") void context.gateway.balance();
+  if (context.gateway.keyState() === "unknown" && (await budgets.trySpend(db, "paystack.key", "all")))
+    void context.gateway.balance();
   return {
     title: "Today",
     body: (

@@ -194,7 +194,8 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
           <li>Orders reported as not received: {per("dispute.account")}.</li>
           <li>
             Webhook addresses: {per("webhook.addresses")}. Tests and messages sent again one by one:{" "}
-            {per("webhook.messages")}; spans sent again: {per("webhook.replays")}.
+            {per("webhook.messages")}; spans sent again: {per("webhook.replays")}; messages in them:{" "}
+            {per("webhook.replayed")}.
           </li>
           <li>Fresh starts in the sandbox: {per("sandbox.reset")}.</li>
         </ul>
