@@ -1,4 +1,5 @@
-// Bulk orders as agents have them: tables of many programs, typed lists, chats. Each file comes with the truth about it.
+// Bulk orders as agents have them: tables of many programs, typed lists, chats. Each file comes with the truth about
+// it.
 import { encoded, type Grid, type GridCell, PROGRAMS, type Program } from "./grid.ts";
 import type { Random } from "./random.ts";
 
@@ -108,7 +109,7 @@ function written(national: string, random: Random, isTyped = false): GridCell {
 
 const gigabytes = (sizeMb: number) => sizeMb / 1000;
 
-function sizeWords(sizeMb: number, random: Random): string {
+function sizeText(sizeMb: number, random: Random): string {
   if (sizeMb < 1000) return random.one([`${sizeMb}MB`, `${sizeMb} mb`]);
   return gigabytes(sizeMb) + random.one(["GB", " GB", "gb", "Gb", "gig", "G", " gigs"]);
 }
@@ -136,7 +137,7 @@ function table(random: Random): BulkFile {
     cell: ({ sizeMb }) => {
       // Sheets count 1,024 MB as a gigabyte, and 1,000.
       if (isInMegabytes) return sizeMb! % 1000 === 0 ? (sizeMb! / 1000) * random.one([1000, 1024]) : sizeMb!;
-      if (isWithUnit || (sizeMb! < 1000 && random.chance(50))) return sizeWords(sizeMb!, random);
+      if (isWithUnit || (sizeMb! < 1000 && random.chance(50))) return sizeText(sizeMb!, random);
       return gigabytes(sizeMb!);
     },
   };
@@ -286,7 +287,7 @@ const withoutHeadings: Trap = ({ rows }, truth, { rowOf, size }, random) => {
   const count = rows[rowOf[0]! - 1]!.findIndex((title) => COUNT_TITLES.includes(title as string));
   if (count >= 0) for (const row of rowOf) rows[row]![count] = null;
   if (size >= 0)
-    for (const [at, row] of rowOf.entries()) rows[row]![size] = sizeWords(truth.orders[at]!.sizeMb!, random);
+    for (const [at, row] of rowOf.entries()) rows[row]![size] = sizeText(truth.orders[at]!.sizeMb!, random);
   rows.splice(0, rowOf[0]!);
 };
 
@@ -359,17 +360,16 @@ const once = (order: Order) => {
   return order;
 };
 const LIST_STYLES: Style[] = [
-  (order, _, random) => `${written(order.national, random, true)} ${sizeWords(once(order).sizeMb!, random)}`,
-  (order, _, random) => `${sizeWords(once(order).sizeMb!, random)} ${written(order.national, random, true)}`,
-  (order, _, random) =>
-    `${written(order.national, random, true)} - ${sizeWords(once(order).sizeMb!, random)}`,
+  (order, _, random) => `${written(order.national, random, true)} ${sizeText(once(order).sizeMb!, random)}`,
+  (order, _, random) => `${sizeText(once(order).sizeMb!, random)} ${written(order.national, random, true)}`,
+  (order, _, random) => `${written(order.national, random, true)} - ${sizeText(once(order).sizeMb!, random)}`,
   (order, at, random) =>
-    `${at + 1}. ${written(order.national, random, true)} ${sizeWords(once(order).sizeMb!, random)}`,
+    `${at + 1}. ${written(order.national, random, true)} ${sizeText(once(order).sizeMb!, random)}`,
   (order, _, random) =>
-    `${random.one(NAMES)} ${written(order.national, random, true)} ${sizeWords(once(order).sizeMb!, random)}`,
+    `${random.one(NAMES)} ${written(order.national, random, true)} ${sizeText(once(order).sizeMb!, random)}`,
   (order, _, random) =>
-    `${written(order.national, random, true)} ${sizeWords(order.sizeMb!, random)} x${order.quantity}`,
-  (order, _, random) => `${written(order.national, random, true)}: ${sizeWords(once(order).sizeMb!, random)}`,
+    `${written(order.national, random, true)} ${sizeText(order.sizeMb!, random)} x${order.quantity}`,
+  (order, _, random) => `${written(order.national, random, true)}: ${sizeText(once(order).sizeMb!, random)}`,
   (order, _, random) => {
     Object.assign(once(order), { sizeMb: null });
     return String(written(order.national, random, true));
@@ -381,18 +381,18 @@ function chat(random: Random): BulkFile {
   const orders = someOrders(random, 8).map((order) => once(order));
   const truth: Truth = { orders, doubtful: [], leavesOut: false };
   const isPlain = random.chance(50);
-  const said = orders.map(
-    ({ national, sizeMb }) => `${written(national, random, true)} ${sizeWords(sizeMb!, random)}`,
+  const lines = orders.map(
+    ({ national, sizeMb }) => `${written(national, random, true)} ${sizeText(sizeMb!, random)}`,
   );
   if (!isPlain) {
     const stranger = someNumber(random);
     const notice = random.one(NOTICES)(
       `+233 ${stranger.slice(0, 2)} ${stranger.slice(2, 5)} ${stranger.slice(5)}`,
     );
-    said.splice(random.below(said.length + 1), 0, notice);
+    lines.splice(random.below(lines.length + 1), 0, notice);
     truth.doubtful.push(stranger);
   }
-  if (random.chance(40)) said.unshift(random.one(["Good morning boss", "pls send these", "chale, how far"]));
+  if (random.chance(40)) lines.unshift(random.one(["Good morning boss", "pls send these", "chale, how far"]));
   const minute = () => String(random.below(60)).padStart(2, "0");
   const head = random.one([
     (name: string) => `[21/11/2026, 9:${minute()}:15 AM] ${name}: `,
@@ -400,7 +400,7 @@ function chat(random: Random): BulkFile {
     (name: string) => `21/11/2026, 09:${minute()} - ${name}: `,
     (name: string) => `11/21/26, 9:${minute()} PM - ${name}: `,
   ]);
-  const text = said.map((line) => head(random.one(NAMES)) + line).join("\n");
+  const text = lines.map((line) => head(random.one(NAMES)) + line).join("\n");
   return { name: "chat.txt", bytes: encoded(text, "utf-8"), ...truth, isPlain };
 }
 

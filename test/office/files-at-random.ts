@@ -13,14 +13,14 @@ import { type ResultFile, randomResultFile } from "./result-files.ts";
 import { randomStatementFile, type StatementFile } from "./statement-files.ts";
 
 /** What is wrong about how a file was read, and whether somebody has to answer something. */
-type Found = { wrong: string[]; isAsked: boolean; text: string };
+type Found = { wrong: string[]; hasQuestion: boolean; text: string };
 
 async function checkBulk(file: BulkFile): Promise<Found> {
   const { read, notes } = await linesOfFile(file.bytes);
   const lines = parseBulkLines(read);
   const isGood = (line: (typeof lines)[number]) => line.problem === null && line.figure === null;
   const good = lines.filter(isGood).map((line) => `${line.msisdn!.slice(3)} ${line.quantity} ${line.sizeMb}`);
-  const asked = lines.filter((line) => !isGood(line)).map(({ text }) => text.replace(/[^\d]/g, ""));
+  const questioned = lines.filter((line) => !isGood(line)).map(({ text }) => text.replace(/[^\d]/g, ""));
   const wanted = file.orders.map((order) => `${order.national} ${order.quantity} ${order.sizeMb}`);
   const isDoubtful = (line: string) => file.doubtful.includes(line.slice(0, 9));
   const wrong = [
@@ -28,11 +28,13 @@ async function checkBulk(file: BulkFile): Promise<Found> {
     ...good.filter(isDoubtful).map((one) => `bought without a question: ${one}`),
     ...good.filter((one, at) => good.indexOf(one) !== at).map((one) => `bought twice: ${one}`),
     ...file.orders
-      .filter(({ national }, at) => !good.includes(wanted[at]!) && !asked.some((it) => it.includes(national)))
+      .filter(
+        ({ national }, at) => !good.includes(wanted[at]!) && !questioned.some((it) => it.includes(national)),
+      )
       .map(({ national }) => `lost: ${national}`),
     ...(file.leavesOut && notes.length === 0 ? ["left out without a word"] : []),
   ];
-  return { wrong, isAsked: asked.length + notes.length > 0, text: [...notes, read].join("\n") };
+  return { wrong, hasQuestion: questioned.length + notes.length > 0, text: [...notes, read].join("\n") };
 }
 
 async function checkResults(file: ResultFile): Promise<Found> {
@@ -54,7 +56,7 @@ async function checkResults(file: ResultFile): Promise<Found> {
   if (missing > problems.length) wrong.push(`${missing} numbers are lost, ${problems.length} have a problem`);
   if (file.leavesOut && notes.length === 0) wrong.push("left out without a word");
   const text = [...notes, read, ...problems.map(({ message }) => message)].join("\n");
-  return { wrong, isAsked: problems.length + notes.length > 0, text };
+  return { wrong, hasQuestion: problems.length + notes.length > 0, text };
 }
 
 async function checkStatement(file: StatementFile): Promise<Found> {
@@ -73,7 +75,7 @@ async function checkStatement(file: StatementFile): Promise<Found> {
   const text = [...notes, ...cells.map((row) => row.join(" | ")), ...read.problems, ...read.undated].join(
     "\n",
   );
-  return { wrong, isAsked: read.problems.length + read.undated.length + notes.length > 0, text };
+  return { wrong, hasQuestion: read.problems.length + read.undated.length + notes.length > 0, text };
 }
 
 type Kind<F> = [name: string, share: number, make: (random: Random) => F, check: (file: F) => Promise<Found>];
@@ -91,7 +93,7 @@ export function testFiles(files: number): void {
     async (...kind) => {
       const [name, share, make, check] = kind;
       const random = openRandom(seed);
-      const [wrong, asked]: [string[], string[]] = [[], []];
+      const [wrong, questioned]: [string[], string[]] = [[], []];
       const count = Math.round(files * share);
       let plain = 0;
       for (let at = 0; at < count; at++) {
@@ -100,13 +102,13 @@ export function testFiles(files: number): void {
         const about = `${at} ${file.name}\n${found.text}`;
         if (found.wrong.length > 0) wrong.push(`${found.wrong.join("; ")} in ${about}`);
         if (file.isPlain) plain += 1;
-        if (file.isPlain && found.isAsked) asked.push(about);
+        if (file.isPlain && found.hasQuestion) questioned.push(about);
       }
       process.stdout.write(
-        `${count} ${name}, ${plain} of them plain, ${asked.length} of these with a question\n`,
+        `${count} ${name}, ${plain} of them plain, ${questioned.length} of these with a question\n`,
       );
       expect(wrong).toEqual([]);
-      if (asked.length > plain * 0.1) expect(asked.slice(0, 5)).toEqual([]);
+      if (questioned.length > plain * 0.1) expect(questioned.slice(0, 5)).toEqual([]);
     },
   );
 }
@@ -114,5 +116,5 @@ export function testFiles(files: number): void {
 /** A file that is refused is not read wrongly: its refusal says what to do. */
 function refusal(error: unknown): Found {
   if (!(error instanceof AppError)) throw error;
-  return { wrong: [], isAsked: true, text: error.message };
+  return { wrong: [], hasQuestion: true, text: error.message };
 }

@@ -1,7 +1,7 @@
-// A table as a person sees it, and the programs that save it: Excel, LibreOffice, portals, old Excel, text editors. Some
-// of the files are written part by part, so that a reader is not tested against its own library alone.
+// A table as a person sees it, and the programs that save it: Excel, LibreOffice, portals, old Excel, text editors.
+// Some of the files are written part by part, so that a reader is not tested against its own library alone.
 import { type CellObject, utils, type WorkSheet, write } from "@e965/xlsx";
-import { zip } from "../support/xlsx.ts";
+import { packageByHand } from "./package.ts";
 import type { Random } from "./random.ts";
 
 /** A cell: a text, a number, an error, a formula without a result, a text that is struck out; null is empty. */
@@ -49,7 +49,7 @@ export const PROGRAMS: readonly Program[] = [
   ),
 ];
 
-const escaped = (text: string) =>
+export const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** A cell as a text shows it. */
@@ -99,81 +99,9 @@ function pageByHand(grid: Grid, random: Random): Uint8Array {
     const hides = grid.hidden.has(at) ? ' style="display:none"' : "";
     return `<tr${hides}>${row.map(cell).join(random.one(["", "\n"]))}</tr>`;
   });
-  const page = `<html><head><meta charset="utf-8"></head><body><table border=1>${rows.join("\n")}</table></body></html>`;
+  const head = '<head><meta charset="utf-8"></head>';
+  const page = `<html>${head}<body><table border=1>${rows.join("\n")}</table></body></html>`;
   return encoded(page, "utf-8");
-}
-
-/** A package as another program may write it: other quotes, prefixes, inline texts, cells without addresses. */
-function packageByHand(grid: Grid, random: Random): Uint8Array {
-  const shared: string[] = [];
-  const [isInline, hasAddresses] = [random.chance(40), random.chance(70)];
-  const prefix = random.chance(20) ? "x:" : "";
-  const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-  const rels = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-  const cell = (value: GridCell, row: number, column: number): string => {
-    const at = hasAddresses ? ` r="${utils.encode_cell({ r: row, c: column })}"` : "";
-    if (value === null) return hasAddresses ? "" : `<${prefix}c/>`;
-    if (typeof value === "number") return `<${prefix}c${at}><${prefix}v>${value}</${prefix}v></${prefix}c>`;
-    if (typeof value === "object" && "error" in value)
-      return `<${prefix}c${at} t="e"><${prefix}v>${value.error}</${prefix}v></${prefix}c>`;
-    if (typeof value === "object" && "formula" in value)
-      return `<${prefix}c${at}><${prefix}f>${value.formula}</${prefix}f></${prefix}c>`;
-    const [text, style] = typeof value === "string" ? [value, ""] : [value.struck, ' s="1"'];
-    const plain = `<${prefix}t xml:space="preserve">${escaped(text)}</${prefix}t>`;
-    if (isInline)
-      return `<${prefix}c${at}${style} t="inlineStr"><${prefix}is>${plain}</${prefix}is></${prefix}c>`;
-    shared.push(plain);
-    return `<${prefix}c${at}${style} t="s"><${prefix}v>${shared.length - 1}</${prefix}v></${prefix}c>`;
-  };
-  const sheet = (rows: GridCell[][], hidden: Set<number>) => {
-    const lines = rows.map((row, r) => {
-      const hides = hidden.has(r) ? ' hidden="1"' : "";
-      const at = hasAddresses ? ` r="${r + 1}"` : "";
-      return `<${prefix}row${at}${hides}>${row.map((value, c) => cell(value, r, c)).join("")}</${prefix}row>`;
-    });
-    const name = prefix ? `xmlns:x="${main}"` : `xmlns="${main}"`;
-    return `<?xml version="1.0"?><${prefix}worksheet ${name}><${prefix}sheetData>${lines.join("")}</${prefix}sheetData></${prefix}worksheet>`;
-  };
-  const names = grid.other ? ["Yesterday", "Today"] : ["Sheet1"];
-  const sheets = grid.other
-    ? [sheet(grid.other, new Set()), sheet(grid.rows, grid.hidden)]
-    : [sheet(grid.rows, grid.hidden)];
-  const parts: Record<string, string> = {
-    "[Content_Types].xml":
-      '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +
-      '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>' +
-      names
-        .map(
-          (_, i) =>
-            `<Override PartName="/xl/worksheets/sheet${i + 1}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`,
-        )
-        .join("") +
-      '<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>' +
-      '<Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/></Types>',
-    "_rels/.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${rels}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    "xl/workbook.xml":
-      `<?xml version="1.0"?><workbook xmlns="${main}" xmlns:r="${rels}"><bookViews><workbookView activeTab="${names.length - 1}"/></bookViews>` +
-      `<sheets>${names.map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`).join("")}</sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names
-      .map(
-        (_, i) =>
-          `<Relationship Id="rId${i + 1}" Type="${rels}/worksheet" Target="worksheets/sheet${i + 1}.xml"/>`,
-      )
-      .join(
-        "",
-      )}<Relationship Id="rId8" Type="${rels}/styles" Target="styles.xml"/><Relationship Id="rId9" Type="${rels}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
-    "xl/styles.xml":
-      `<styleSheet xmlns="${main}"><fonts count="2"><font><sz val="11"/></font><font><strike/></font></fonts>` +
-      '<cellXfs count="2"><xf numFmtId="0" fontId="0"/><xf numFmtId="0" fontId="1" applyFont="1"/></cellXfs></styleSheet>',
-  };
-  for (const [i, text] of sheets.entries()) parts[`xl/worksheets/sheet${i + 1}.xml`] = text;
-  const items = shared.map((text) => `<${prefix}si>${text}</${prefix}si>`).join("");
-  parts["xl/sharedStrings.xml"] =
-    `<${prefix}sst ${prefix ? `xmlns:x="${main}"` : `xmlns="${main}"`}>${items}</${prefix}sst>`;
-  if (random.chance(30))
-    for (const name of Object.keys(parts))
-      if (/worksheets|sharedStrings/.test(name)) parts[name] = parts[name]!.replaceAll('"', "'");
-  return zip(parts, { isStored: random.chance(10) });
 }
 
 function byLibrary(grid: Grid, bookType: "xlsx" | "biff8" | "xlml"): Uint8Array {

@@ -14,7 +14,7 @@ export type ResultFile = {
   isPlain: boolean;
 };
 
-const WORDS: Record<Outcome, readonly string[]> = {
+const STATUSES: Record<Outcome, readonly string[]> = {
   delivered: ["Delivered", "DELIVERED", "Successful", "Success", "Completed", "delivered successfully"],
   failed: ["Failed", "FAILED", "Unsuccessful", "Not delivered", "Rejected", "Undelivered"],
   pending: ["Pending", "Processing", "In progress"],
@@ -56,7 +56,10 @@ function table(random: Random): ResultFile {
     cell: (_, at) =>
       random.one([`0${some[at]![0]}`, Number(some[at]![0]), `233${some[at]![0]}`, `+233${some[at]![0]}`]),
   };
-  const status: Column = { title: random.one(STATUS_TITLES), cell: (outcome) => random.one(WORDS[outcome]) };
+  const status: Column = {
+    title: random.one(STATUS_TITLES),
+    cell: (outcome) => random.one(STATUSES[outcome]),
+  };
   const more: Column[] = [
     { title: "Order ID", cell: (_, at) => 99_000 + at },
     { title: "Data (GB)", cell: () => random.one([1, 2, 5, 10]) },
@@ -91,7 +94,7 @@ function table(random: Random): ResultFile {
       // The same number once more, with another outcome.
       const other = some[at]![1] === "failed" ? "delivered" : "failed";
       rows.push(
-        columns.map((column) => (column === status ? random.one(WORDS[other]) : column.cell(other, at))),
+        columns.map((column) => (column === status ? random.one(STATUSES[other]) : column.cell(other, at))),
       );
     }
     if (spoil < 3) outcomes.set(national, undefined);
@@ -104,7 +107,7 @@ function table(random: Random): ResultFile {
   return { name: program.name, bytes: program.save(grid, random), outcomes, leavesOut, isPlain };
 }
 
-const SAID: ((number: string, word: string, random: Random) => string)[] = [
+const MESSAGES: ((number: string, word: string, random: Random) => string)[] = [
   (number, word) => `${number} ${word}`,
   (number, word) => `${word} ${number}`,
   (number, word) => `${number} - ${word}`,
@@ -115,7 +118,7 @@ const SAID: ((number: string, word: string, random: Random) => string)[] = [
 
 function messages(random: Random): ResultFile {
   const some = someOutcomes(random);
-  const style = random.one(SAID);
+  const style = random.one(MESSAGES);
   const outcomes = new Map<string, Outcome | undefined>(some);
   const lines = some.map(([national, outcome]) => {
     const number = random.one([
@@ -123,8 +126,8 @@ function messages(random: Random): ResultFile {
       `+233${national}`,
       `0${national.slice(0, 2)} ${national.slice(2, 5)} ${national.slice(5)}`,
     ]);
-    const words = [...WORDS[outcome], { delivered: "✅", failed: "❌", pending: "⏳" }[outcome]];
-    return style(number, random.one(words), random);
+    const statuses = [...STATUSES[outcome], { delivered: "✅", failed: "❌", pending: "⏳" }[outcome]];
+    return style(number, random.one(statuses), random);
   });
   const isPlain = random.chance(60);
   if (!isPlain) {

@@ -49,8 +49,8 @@ export async function readPackage(bytes: Uint8Array): Promise<Sheet> {
 }
 
 /**
- * The parts with the sheets, their texts and their formats, without pictures, comments and the like; but with those that
- * SheetJS cannot do without where the package names them: metadata and persons.
+ * The parts with the sheets, their texts and their formats, without pictures, comments and the like; but with those
+ * that SheetJS cannot do without where the package names them: metadata and persons.
  */
 const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name) && !UNUSED.test(name);
 const UNUSED =
