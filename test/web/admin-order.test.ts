@@ -126,7 +126,8 @@ describe("a note", () => {
     const path = `/api/v1/orders/${order.id}`;
     const [forAma, forYaw] = [await client.call(ama, "GET", path), await client.call(world.yaw, "GET", path)];
     expect(JSON.stringify(forAma.body)).not.toContain("Sent at 10:04");
-    expect(forAma.body.timeline.at(-1)).toMatchObject({ event: "note", note: "On its way", internal: false });
+    expect(forAma.body.timeline.at(-1)).toMatchObject({ event: "note", note: "On its way" });
+    expect(forAma.body.timeline.at(-1)).not.toHaveProperty("internal");
     expect(forYaw.body.timeline.at(-2)).toMatchObject({ event: "note", note, internal: true });
   });
 
