@@ -104,7 +104,7 @@ describe("the image", () => {
     const island = /<is-land src="([^"]+)"/.exec(page)![1]!;
     expect((await ask(island)).headers.get("content-type")).toContain("javascript");
 
-    expect(await readingOf(PORT)).toEqual({ lines: "0241234567 5GB" });
+    expect(await readingOf(PORT)).toEqual({ lines: "0241234567 5GB", note: "" });
 
     server.kill();
     expect(await server.ended).toBe(0);
