@@ -13,7 +13,7 @@ export const bulkErrors = {
   },
   "bulk.remark_unclear": {
     status: 422,
-    message: "Is this an order? If so, keep only its number and size. If not, remove the line.",
+    message: "Is this an order? Keep only its number and size, or remove it.",
     retry: "after_change",
   },
   "bulk.cell_without_value": {
