@@ -194,7 +194,6 @@ async function cancelInTime(page: Page, hand: Hand, market: Market, ama: Person)
   await reads(page, `Order #${id} is cancelled. GH₵ 3.90 is back in your wallet.`);
   await reads(page, "Cancelled");
   expect(await market.world.balanceOf(ama)).toBe(before);
-  expect(await link(page, "Buy again").getAttribute("href")).toContain("again=1");
   expect(await link(page, "Next sale").getAttribute("href")).toBe("/buy");
   await page.goto(new URL(message.split("here: ")[1]!).pathname);
   await page.getByRole("heading", { name: "1 GB for 024 ••• 0012" }).waitFor();
@@ -311,7 +310,7 @@ async function search(page: Page, hand: Hand, market: Market, ama: Person): Prom
   await reads(page, "No matching orders found");
   await hand.fill(box, "");
   await hand.press(button(page, "Search"));
-  await reads(page, "Only the latest finished orders are here.");
+  await reads(page, "Latest only.");
   await hand.press(link(page, "Failed"));
   await page.waitForURL(/status=FAILED/);
   expect([await isListed(open), await isListed(done)]).toEqual([false, false]);
@@ -387,7 +386,7 @@ async function changeStatus(page: Page, hand: Hand, market: Market, ama: Person)
   await reads(page, `Order ${second} status updated to FAILED`);
   expect(await market.world.balanceOf(ama)).toBe(before + 390);
   await hand.press(page.getByRole("checkbox", { name: `Select order ${third}` }));
-  await hand.press(button(page, "COMPLETED"));
+  await hand.press(page.getByRole("button", { name: "Complete", exact: true }));
   await hand.press(button(page, "Move 1 order"));
   await reads(page, `Order ${third} status updated to COMPLETED`);
 }
