@@ -159,7 +159,7 @@ describeInBrowser("on a phone that loses its connection,", () => {
         await reads(page, "Offline: this is how it was");
         await page.locator(".outbox").waitFor({ state: "attached" });
         await field(page, "Recipient number").fill(market.newNumber());
-        await page.locator(`input[name=productId][value^="${oneGb.id}@"]`).press("Space");
+        await page.locator(`input[type=radio][name=productId][value^="${oneGb.id}@"]`).press("Space");
         await button(page, "Pay with Wallet").click();
         await kept(page).getByText("Not sent yet, no connection:").waitFor();
       }
