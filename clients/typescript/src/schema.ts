@@ -2421,11 +2421,11 @@ export interface operations {
                         leftToday: number | null;
                         ordersPerHour: number | null;
                         ordersLeftThisHour: number | null;
-                        /** @description While the account is young */
+                        /** @description While the account is young; payments for orders count as well */
                         topUpsPerDay: number | null;
                         topUpsLeftToday: number | null;
                         balanceMax: number | null;
-                        /** @description Less what is being paid now */
+                        /** @description Less what is being paid now, and orders that can still be cancelled */
                         roomForTopUps: number | null;
                         /** @description Whether the account has limits of its own instead of its tier's */
                         isOwn: boolean;
