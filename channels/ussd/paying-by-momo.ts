@@ -29,6 +29,8 @@ export async function payByMomo(dialog: Dialog): Promise<Step> {
     if (code === "payment.in_progress") return { to: "home", notice: t("ussd.notice.payment_waiting") };
     if (code === "request.rate_limited" || code === "order.unpaid_too_many")
       return { to: "home", notice: t("ussd.notice.too_many_prompts") };
+    if (code === "payment.daily_limit") return { to: "home", notice: t("ussd.notice.no_more_momo") };
+    if (code === "payment.balance_limit") return { to: "home", notice: t("ussd.notice.momo_too_much") };
     return refusedBuying(dialog, error);
   }
 }

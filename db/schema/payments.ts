@@ -79,6 +79,8 @@ export const payments = pgTable(
     index("payments_with_fees")
       .on(t.paidAt, t.id)
       .where(sql`${t.feesPesewas} > 0 and ${t.paidAt} is not null`),
+    // The payments of a month, and of an account's day.
+    index("payments_paid").on(t.paidAt, t.id).where(sql`${t.paidAt} is not null`),
     index("payments_attention").on(t.id).where(sql`${t.state} in ('review', 'reversed')`),
     unique("payments_provider_once").on(t.domain, t.providerId),
     check("payments_amount_above_zero", sql`${t.amountPesewas} > 0`),
@@ -224,6 +226,8 @@ export const deposits = pgTable(
     index("claims_transaction").on(t.transactionId),
     index("claims_open").on(t.id).where(sql`${t.state} = 'open'`),
     index("claims_age").on(t.createdAt),
+    // The deposits of a month.
+    index("claims_decided").on(t.decidedAt).where(sql`${t.decidedAt} is not null`),
     index("claims_refused").on(t.decidedAt).where(sql`${t.state} = 'refused'`),
     uniqueIndex("claims_credited_once").on(t.transactionId).where(sql`${t.state} = 'approved'`),
     uniqueIndex("claims_filed_once").on(t.userId, t.transactionId).where(sql`${t.state} <> 'refused'`),

@@ -45,6 +45,8 @@ const subjectErrors = [
   "order.price_changed",
   "order.daily_limit",
   "order.hourly_limit",
+  "payment.daily_limit",
+  "payment.balance_limit",
   "account.frozen",
   "service.closed",
   "payment.refused",

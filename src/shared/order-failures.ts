@@ -1,8 +1,8 @@
 // Why orders fail: the codes that a program can act on, with what people read. Agents never read who delivers for the
 // shop, nor a vendor's words.
 
-/** `isRetryable`: ordering the same again can succeed. */
-type Failure = { message: string; isRetryable: boolean };
+/** `isRetryable`: ordering the same again can succeed. `isByPerson`: whoever ended the order may have noted why. */
+type Failure = { message: string; isRetryable: boolean; isByPerson?: true };
 
 export const FAILURES = {
   cancelled: { message: "You cancelled this order.", isRetryable: true },
@@ -32,12 +32,19 @@ export const FAILURES = {
     isRetryable: true,
   },
   registration_refused: {
-    message: "MTN did not register this person for AFA. The order's note says why.",
+    message: "MTN did not register this person for AFA.",
     isRetryable: false,
+    isByPerson: true,
   },
   refunded_by_shop: {
-    message: "Our team ended this order. Its note says why, or ask support.",
+    message: "Our team ended this order and refunded it.",
     isRetryable: false,
+    isByPerson: true,
+  },
+  ended_by_shop: {
+    message: "Our team ended this order before it was paid, so nothing was refunded.",
+    isRetryable: false,
+    isByPerson: true,
   },
   other: { message: "This order failed. Its timeline says why.", isRetryable: false },
 } as const satisfies Record<string, Failure>;
@@ -45,10 +52,13 @@ export const FAILURES = {
 export type FailureCode = keyof typeof FAILURES;
 export const FAILURE_CODES = Object.keys(FAILURES) as FailureCode[];
 
+type FailedOrder = { status: string; failure?: FailureCode | null; note?: string | null };
+
 /** A failure as JSON; null for an order that has not failed. */
-export function failureJson({ status, failure }: { status: string; failure?: FailureCode | null }) {
+export function failureJson({ status, failure, note }: FailedOrder) {
   if (status !== "FAILED") return null;
   const code = failure ?? "other";
-  const { message, isRetryable } = FAILURES[code];
-  return { code, message, retryable: isRetryable };
+  const { message, isRetryable, isByPerson }: Failure = FAILURES[code];
+  const reason = note ? " Its note says why." : " Ask support why.";
+  return { code, message: isByPerson ? message + reason : message, retryable: isRetryable };
 }

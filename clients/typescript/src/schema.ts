@@ -1401,10 +1401,10 @@ export interface components {
         };
         OrderFailure: {
             /**
-             * @description cancelled: You cancelled this order. not_paid: This order was not paid within 24 hours. not_delivered_in_time: The bundle was not delivered in time, so we refunded it. Order it again. network_refused: The network could not deliver the bundle. Try again later. out_of_stock: The network has none of this bundle at the moment. Try again later, or choose another bundle. not_deliverable: This bundle cannot be delivered to this number. Check the number, or choose another bundle. delivery_reversed: The network took the delivery back, so we refunded it. Order it again. not_received: It was reported as not received, and we refunded it. Order it again if it is still wanted. registration_refused: MTN did not register this person for AFA. The order's note says why. refunded_by_shop: Our team ended this order. Its note says why, or ask support. other: This order failed. Its timeline says why.
+             * @description cancelled: You cancelled this order. not_paid: This order was not paid within 24 hours. not_delivered_in_time: The bundle was not delivered in time, so we refunded it. Order it again. network_refused: The network could not deliver the bundle. Try again later. out_of_stock: The network has none of this bundle at the moment. Try again later, or choose another bundle. not_deliverable: This bundle cannot be delivered to this number. Check the number, or choose another bundle. delivery_reversed: The network took the delivery back, so we refunded it. Order it again. not_received: It was reported as not received, and we refunded it. Order it again if it is still wanted. registration_refused: MTN did not register this person for AFA. refunded_by_shop: Our team ended this order and refunded it. ended_by_shop: Our team ended this order before it was paid, so nothing was refunded. other: This order failed. Its timeline says why.
              * @enum {string}
              */
-            code: "cancelled" | "not_paid" | "not_delivered_in_time" | "network_refused" | "out_of_stock" | "not_deliverable" | "delivery_reversed" | "not_received" | "registration_refused" | "refunded_by_shop" | "other";
+            code: "cancelled" | "not_paid" | "not_delivered_in_time" | "network_refused" | "out_of_stock" | "not_deliverable" | "delivery_reversed" | "not_received" | "registration_refused" | "refunded_by_shop" | "ended_by_shop" | "other";
             message: string;
             /** @description Whether ordering the same again can succeed */
             retryable: boolean;
@@ -2423,11 +2423,11 @@ export interface operations {
                         leftToday: number | null;
                         ordersPerHour: number | null;
                         ordersLeftThisHour: number | null;
-                        /** @description While the account is young */
+                        /** @description While the account is young; payments for orders count as well */
                         topUpsPerDay: number | null;
                         topUpsLeftToday: number | null;
                         balanceMax: number | null;
-                        /** @description Less what is being paid now */
+                        /** @description Less what is being paid now, and orders that can still be cancelled */
                         roomForTopUps: number | null;
                         /** @description Whether the account has limits of its own instead of its tier's */
                         isOwn: boolean;

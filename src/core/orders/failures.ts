@@ -36,5 +36,6 @@ function failureOf(
   if (kind === "taken_back") return "delivery_reversed";
   if (kind) return "network_refused";
   if (by.userId === null) return order.paidAt ? "not_delivered_in_time" : "not_paid";
+  if (!order.paidAt) return "ended_by_shop";
   return order.productSize === AFA_SIZE ? "registration_refused" : "refunded_by_shop";
 }

@@ -19,6 +19,7 @@ import type { PaymentGateway } from "./gateway.ts";
 import * as paying from "./payments.ts";
 import * as promptLimits from "./prompt-limits.ts";
 import * as settlement from "./settlement.ts";
+import * as topUpLimits from "./top-up-limits.ts";
 
 /** After our session has ended, while the phone is still in the agent's hand. */
 const ASK_AFTER_SECONDS = 5;
@@ -63,7 +64,7 @@ type OrderRequest = Omit<PromptRequest, "amountPesewas"> &
 /**
  * Places an order without paying it, and schedules a prompt for exactly its price: it is paid when the money comes, by
  * the rules of any payment for an order. Returns the order's id. Throws as `request` and unpaid-orders.create, and
- * order.daily_limit, order.hourly_limit.
+ * order.daily_limit, order.hourly_limit, payment.daily_limit, payment.balance_limit.
  */
 export async function requestForOrder(db: Db, command: OrderRequest): Promise<number> {
   const { by, key, line, allowDuplicate, ...payer } = command;
@@ -78,6 +79,7 @@ export async function requestForOrder(db: Db, command: OrderRequest): Promise<nu
     });
     const { id: orderId, amountPesewas } = order;
     await limits.refuseBeyond(tx, userId, { amountPesewas, orders: 1 });
+    await topUpLimits.refuseBeyond(tx, { userId, orderId, amountPesewas });
     await promptLimits.count(tx, userId, payer.msisdn);
     const { id: paymentId } = await paying.create(tx, { userId, orderId, amountPesewas });
     await tx.insert(prompts).values({ paymentId, userId, ...payer });

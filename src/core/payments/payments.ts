@@ -10,6 +10,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import * as freezing from "../ledger/freezing.ts";
+import * as ledger from "../ledger/ledger.ts";
 import * as spendingLimits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import { refuseStale } from "../orders/line-refusals.ts";
@@ -65,15 +66,15 @@ export async function openTopUp(tx: Tx, by: ByUser, amountPesewas: number): Prom
     const message = `The minimum top-up is ${show(minimumPesewas)}`;
     throw new AppError("payment.below_minimum", { fields: { amount: message } }, message);
   }
-  await topUpLimits.refuseBeyond(tx, userId, amountPesewas);
+  await topUpLimits.refuseBeyond(tx, { userId, amountPesewas });
   return create(tx, { userId, amountPesewas });
 }
 
 /**
  * Opens the provider's page for a top-up or an order; returns the same page while it is open.
  * Throws payment.not_found, payment.not_payable, order.not_found, order.already_paid, order.not_payable,
- * product.not_found, product.paused, order.price_changed, order.daily_limit, order.hourly_limit, account.frozen,
- * service.closed, payment.gateway_down, payment.refused.
+ * product.not_found, product.paused, order.price_changed, order.daily_limit, order.hourly_limit, payment.daily_limit,
+ * payment.balance_limit, account.frozen, service.closed, payment.gateway_down, payment.refused.
  */
 export async function checkOut(
   db: Db,
@@ -100,7 +101,7 @@ async function openPage(db: Db, gateway: PaymentGateway, id: number, command: Pa
     if (payment.authorizationUrl) return opened(payment, payment.authorizationUrl);
     if (attempt === 1) await budgets.spend(db, "checkout.account", payment.userId);
     // Polled from before the call, so that its outcome is found even if our process ends now.
-    await watch(db, payment, gateway);
+    await db.transaction((tx) => watch(tx, payment, gateway));
     const { reference, amountPesewas } = payment;
     const answer = await gateway.initialize({ reference, amountPesewas, email, callbackUrl, cancelUrl });
     if (answer.kind === "started") {
@@ -243,6 +244,8 @@ async function prepare(db: Db, by: ByUser, subject: Subject, phone?: Payer): Pro
 /** The order's open payment by the same method, or a new one. */
 async function forOrder(db: Db, by: ByUser, orderId: number, phone?: Payer): Promise<Payment> {
   return db.transaction(async (tx) => {
+    // Wallet, payment, order: the lock order of the core.
+    await ledger.lockWallets(tx, [by.userId]);
     const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for("update");
     if (!order || order.userId !== by.userId) throw new AppError("order.not_found");
     if (order.paidAt) throw new AppError("order.already_paid");
@@ -269,7 +272,10 @@ async function forOrder(db: Db, by: ByUser, orderId: number, phone?: Payer): Pro
       .orderBy(desc(payments.id))
       .limit(1);
     if (open?.state !== "pending") await switches.requireOpenFor(tx, by, "sales", "top_ups");
-    return open ?? create(tx, { userId: order.userId, orderId, amountPesewas: order.amountPesewas });
+    if (open) return open;
+    const { userId, amountPesewas } = order;
+    await topUpLimits.refuseBeyond(tx, { userId, orderId, amountPesewas });
+    return create(tx, { userId, orderId, amountPesewas });
   });
 }
 
@@ -291,17 +297,21 @@ async function supersede(db: Db, old: Payment): Promise<Payment> {
   return create(db, { userId, orderId, amountPesewas, supersedesId });
 }
 
-/** Marks a payment as pending and schedules its polling; false when another request was first. */
+/**
+ * Marks a payment as pending and schedules its polling; false when another request was first. Asks about the limits of
+ * top-ups again: it may have been started long ago. Throws payment.daily_limit, payment.balance_limit.
+ */
 async function watch(
-  db: TxOrDb,
+  tx: Tx,
   payment: Payment,
   gateway: PaymentGateway,
   phone: Partial<Payer> = {},
 ): Promise<boolean> {
   const { domain } = gateway;
   const { firstPoll: pollAt } = settlement;
+  if (payment.state === "created") await topUpLimits.refuseBeyond(tx, payment);
   const isOpen = and(inArray(payments.state, ["created", "pending"]), isNull(payments.network));
-  const changed = await db
+  const changed = await tx
     .update(payments)
     .set({ state: "pending", domain, pollAt, updatedAt: sql`now()`, ...phone })
     .where(and(eq(payments.id, payment.id), isOpen))

@@ -48,10 +48,12 @@ export const LimitsInForce = z.object({
   leftToday: money.nullable(),
   ordersPerHour: z.int().nullable(),
   ordersLeftThisHour: z.int().nullable(),
-  topUpsPerDay: z.int().nullable().describe("While the account is young"),
+  topUpsPerDay: z.int().nullable().describe("While the account is young; payments for orders count as well"),
   topUpsLeftToday: z.int().nullable(),
   balanceMax: money.nullable(),
-  roomForTopUps: money.nullable().describe("Less what is being paid now"),
+  roomForTopUps: money
+    .nullable()
+    .describe("Less what is being paid now, and orders that can still be cancelled"),
   isOwn: z.boolean().describe("Whether the account has limits of its own instead of its tier's"),
   until: moment.nullable().describe("When limits of its own end"),
   frozen: z

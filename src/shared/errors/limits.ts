@@ -31,12 +31,13 @@ export const limitErrors = {
   },
   "payment.daily_limit": {
     status: 409,
-    message: "A new account can top up only so often a day. Ask support if you need more.",
+    message:
+      "A new account can pay in only so often a day, by top-ups and for orders. Ask support if you need more.",
     retry: "later",
   },
   "payment.balance_limit": {
     status: 409,
-    message: "This top-up would pass the most that your wallet can hold. Top up less, or ask support.",
+    message: "This payment would pass the most that your wallet can hold. Pay in less, or ask support.",
     retry: "after_change",
   },
   "order.unpaid_too_many": {

@@ -36,12 +36,12 @@ export function LimitFacts({ limits }: { limits: AccountLimits }) {
       )}
       {topUpsMax !== null && (
         <Limit name="Top-ups a day" most={topUpsMax}>
-          {topUpsLeft} left until midnight, while the account is new
+          {topUpsLeft} left until midnight, counting payments for orders, while the account is new
         </Limit>
       )}
       {balanceMaxPesewas !== null && (
         <Limit name="Balance" most={<Money pesewas={balanceMaxPesewas} />}>
-          room for <Money pesewas={roomPesewas ?? 0} /> more by top-ups
+          room for <Money pesewas={roomPesewas ?? 0} /> more, counting orders that you can still cancel
         </Limit>
       )}
     </dl>
@@ -64,8 +64,9 @@ export function TopUpLimits({ limits: { topUpsMax, topUpsLeft, roomPesewas } }: 
   if (topUpsLeft === 0)
     return (
       <p className="note warn">
-        A new account can top up {topUpsMax === 1 ? "once" : `${topUpsMax} times`} a day. You can top up again
-        after midnight. If you need more, <a href="/support">ask support</a>.
+        A new account can top up {topUpsMax === 1 ? "once" : `${topUpsMax} times`} a day, counting payments
+        for orders and those that you have begun. You can top up again after midnight. If you need more,{" "}
+        <a href="/support">ask support</a>.
       </p>
     );
   if (roomPesewas === null) return null;

@@ -21,12 +21,21 @@ const MINUTE = 60;
 const read = async (id: number) => (await client.call(ama, "GET", `/api/v1/orders/${id}`)).body;
 /** Reads it by its id and in the list, which agree, and checks that the code's text and advice come with it. */
 async function failureOf(id: number): Promise<FailureCode | null> {
-  const { failure } = await read(id);
+  const { failure, refundedAt, note } = await read(id);
   const { body } = await client.call(ama, "GET", "/api/v1/orders?limit=200");
   expect(body.find((order: { id: number }) => order.id === id).failure).toEqual(failure);
   if (failure === null) return null;
   const { message, isRetryable } = FAILURES[failure.code as FailureCode];
-  expect(failure).toEqual({ code: failure.code, message, retryable: isRetryable });
+  expect(failure).toEqual({
+    code: failure.code,
+    message: expect.stringContaining(message),
+    retryable: isRetryable,
+  });
+  if (/refunded it/.test(failure.message)) expect(refundedAt).not.toBeNull();
+  expect([failure.message, /note says why/.test(failure.message) && note === null]).toEqual([
+    failure.message,
+    false,
+  ]);
   return failure.code;
 }
 const delivered = async () => {
@@ -106,7 +115,26 @@ describe("an order fails as", () => {
     const ask = { by: ama.by(), key: null, line: lineFor(bundle) };
     ids.push((await unpaidOrders.create(db, ask)).answer.id);
     await transitions.move(db, { ...admin, ids, to: "FAILED", reason: "The shop closes" });
-    for (const id of ids) expect(await failureOf(id)).toBe("refunded_by_shop");
+    const codes = ["refunded_by_shop", "refunded_by_shop", "ended_by_shop"] as const;
+    for (const [n, id] of ids.entries()) expect(await failureOf(id)).toBe(codes[n]!);
+  });
+
+  test("ended by the shop before it was paid, with a note or without one", async () => {
+    for (const [reason, says] of [
+      [undefined, "Ask support why."],
+      ["Wrong bundle", "Its note says why."],
+    ] as const) {
+      const ask = { by: ama.by(), key: null, line: lineFor(bundle) };
+      const { id } = (await unpaidOrders.create(db, ask)).answer;
+      await transitions.move(db, { ...admin, ids: [id], to: "FAILED", ...(reason && { reason }) });
+      expect(await failureOf(id)).toBe("ended_by_shop");
+      expect(await read(id)).toMatchObject({
+        ...{ paid: false, refundedAt: null, note: reason ?? null },
+        failure: {
+          message: `Our team ended this order before it was paid, so nothing was refunded. ${says}`,
+        },
+      });
+    }
   });
 
   test("other, if it failed before codes were kept", async () => {
@@ -126,6 +154,10 @@ test("the migration reads earlier failures from their timelines as they are deci
     "utf8",
   );
   await db.execute(sql.raw(text.split("--> statement-breakpoint").at(-1)!));
+  const migrations = `${import.meta.dir}/../../../db/migrations`;
+  const [name] = [...new Bun.Glob("*_receipts.sql").scanSync({ cwd: migrations })];
+  const later = readFileSync(`${migrations}/${name}`, "utf8");
+  await db.execute(sql.raw(later.split("--> statement-breakpoint").at(-1)!));
   const read = await failed();
   // What only the attempts say was not kept before.
   const asBefore = (code: unknown) =>

@@ -1,18 +1,31 @@
-// Limits on top-ups: how many a young account may begin in a day, and the balance that none may pass. What arrives is
-// credited all the same.
+// Limits on top-ups: how often a young account may pay in on a day, and the balance that none may pass. Payments for
+// orders count as well. What arrives is credited all the same.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { STANDARD_TIER_ID } from "../../../src/core/catalog/tiers.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import { giveUp } from "../../../src/core/payments/giving-up.ts";
+import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
+import * as settlement from "../../../src/core/payments/settlement.ts";
 import * as topUpLimits from "../../../src/core/payments/top-up-limits.ts";
-import { count, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
+import {
+  count,
+  key,
+  lineFor,
+  outcome,
+  refusal,
+  tally,
+  times,
+  withSecondServer,
+} from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
-import { openPaying } from "./paying.ts";
+import { openPaying, withoutBudgets } from "./paying.ts";
 
 const paying = await openPaying();
 const { world, db, paystack } = paying;
@@ -25,6 +38,11 @@ const limit = (bounds: Partial<spendingLimits.Bounds>) =>
   });
 const start = (person: Person, amountPesewas = 2000, on = db) =>
   payments.startTopUp(on, { by: person.by(), key: null, amountPesewas });
+const prompt = (person: Person, subject: payments.Subject) =>
+  payments.charge(db, paying.gateway, { by: person.by(), subject, network: "mtn", msisdn: "233551234987" });
+const passMinutes = ({ id }: Person, minutes: number) =>
+  db.execute(sql`
+    update payments set created_at = created_at - make_interval(mins => ${minutes}) where user_id = ${id}`);
 let people = 0;
 const somebody = (balance?: string) => world.person(`payer${++people}`, balance);
 const freeze = ({ id }: Person) =>
@@ -47,9 +65,9 @@ test("a young account begins few top-ups a day, counting deposits; an older one 
   );
   // Money that was sent is reported whatever the limit.
   await deposits.file(db, { by: ama.by(), transactionId: "40125560002", amountPesewas: 5000 });
-  await db.execute(
-    sql`update payments set created_at = created_at - interval '1 day' where user_id = ${ama.id}`,
-  );
+  await db.execute(sql`
+    update payments set created_at = created_at - interval '1 day', paid_at = paid_at - interval '1 day'
+    where user_id = ${ama.id}`);
   await db.execute(
     sql`update claims set created_at = created_at - interval '1 day' where user_id = ${ama.id}`,
   );
@@ -60,22 +78,126 @@ test("a young account begins few top-ups a day, counting deposits; an older one 
   await start(ama);
 });
 
-test("one that failed, was given up or was left alone makes room; one under way does not", async () => {
+test("an opened page counts until it cannot be paid any more, also given up or left alone", async () => {
   await limit({ youngDays: 14, youngTopUpsMax: 1 });
   const ama = await somebody();
-  await paying.topUp(ama);
-  expect(await outcome(start(ama))).toBe("payment.daily_limit");
-  await giveUp(db, { by: ama.by() });
   const { reference } = await paying.topUp(ama);
-  await db.execute(
-    sql`update payments set created_at = now() - interval '16 minutes' where reference = ${reference}`,
-  );
-  await start(ama);
+  await passMinutes(ama, 16);
+  await giveUp(db, { by: ama.by() });
+  const refused = await refusal(start(ama));
+  expect([refused.code, refused.message]).toEqual([
+    "payment.daily_limit",
+    "A new account can top up once a day. A payment that you have begun counts until it is paid " +
+      "or has failed, for a day at most. If you need more, ask support.",
+  ]);
   // Paid after all: it is credited, and the day is over for top-ups.
   await paystack.pay(reference);
   await paying.settle(reference);
   expect(await world.balanceOf(ama)).toBe(2000);
   expect((await topUpLimits.left(db, ama.id)).topUpsLeft).toBe(0);
+  const esi = await somebody();
+  const page = await paying.topUp(esi);
+  await settlement.markFailed(db, (await paying.row(page.reference)).id, "Declined");
+  await paying.topUp(esi);
+});
+
+test("a page that nobody has asked about for its day is dead, and makes room", async () => {
+  await limit({ youngDays: 14, youngTopUpsMax: 1 });
+  const ama = await somebody();
+  await paying.topUp(ama);
+  for (let poll = 0; poll < settlement.POLL_AFTER_SECONDS.length; poll++) await paying.poll();
+  await paying.topUp(ama);
+});
+
+test("payments begun long ago are asked about again when they are taken to the provider", async () => {
+  await limit({ youngDays: 14, youngTopUpsMax: 1 });
+  const eve = await somebody();
+  await withoutBudgets(db, eve);
+  const ids: number[] = [];
+  for (let n = 0; n < 6; n++) {
+    ids.push((await start(eve)).answer.id);
+    await passMinutes(eve, 16);
+  }
+  // At once, as a page and as a prompt: one may be paid, and is opened again as often as its payer likes.
+  const outcomes = await Promise.all(
+    ids.map((paymentId, n) =>
+      outcome(n % 2 ? paying.checkOut(eve, { paymentId }) : prompt(eve, { paymentId })),
+    ),
+  );
+  expect(tally(outcomes)).toEqual({ done: 1, "payment.daily_limit": 5 });
+  expect(await count(db, sql`from payments where user_id = ${eve.id} and state <> 'created'`)).toBe(1);
+  const began = outcomes.indexOf("done");
+  const again = { paymentId: ids[began]! };
+  expect(await outcome(began % 2 ? paying.checkOut(eve, again) : prompt(eve, again))).toBe("done");
+});
+
+test("a payment for an order is a top-up: paid and cancelled, it brings no more than one", async () => {
+  await limit({ youngDays: 14, youngTopUpsMax: 1 });
+  const mallory = await somebody();
+  const { order, page } = await paying.orderPage(mallory);
+  const another = await paying.order(mallory);
+  // Under way, it counts; the order's own page is given again.
+  expect(await outcome(paying.checkOut(mallory, { orderId: another.id }))).toBe("payment.daily_limit");
+  expect((await paying.checkOut(mallory, { orderId: order.id })).reference).toBe(page.reference);
+  await paystack.pay(page.reference);
+  await paying.settle(page.reference);
+  await transitions.cancel(db, { by: mallory.by(), key: null, orderId: order.id });
+  expect(await world.balanceOf(mallory)).toBe(order.amountPesewas);
+  expect((await topUpLimits.left(db, mallory.id)).topUpsLeft).toBe(0);
+  const refused = await refusal(paying.checkOut(mallory, { orderId: another.id }));
+  expect([refused.code, refused.message]).toEqual([
+    "payment.daily_limit",
+    "A new account can pay by card or mobile money once a day, top-ups included. " +
+      "You can pay this order from your wallet. You can pay again after midnight. If you need more, ask support.",
+  ]);
+  const bundle = await world.product("MTN", "2GB", "3.90");
+  const byUssd = {
+    by: mallory.by(),
+    key: key("momo"),
+    line: lineFor(bundle),
+    network: "mtn",
+    serviceCode: "*1#",
+  } as const;
+  const prompted = prompts.requestForOrder(db, { ...byUssd, msisdn: "233241234567" });
+  expect(await outcome(prompted)).toBe("payment.daily_limit");
+  expect(await outcome(start(mallory))).toBe("payment.daily_limit");
+  // No row is left of what was refused.
+  expect(await count(db, sql`from payments where user_id = ${mallory.id}`)).toBe(1);
+});
+
+test("money that its owner can take back from orders counts towards the balance, however they were paid", async () => {
+  const mallory = await somebody();
+  const [first, second] = [await paying.orderPage(mallory), await paying.order(mallory)];
+  await paystack.pay(first.page.reference);
+  await paying.settle(first.page.reference);
+  await limit({ balanceMaxPesewas: 700 });
+  expect((await topUpLimits.left(db, mallory.id)).roomPesewas).toBe(700 - 390);
+  const refused = await refusal(paying.checkOut(mallory, { orderId: second.id }));
+  expect([refused.code, refused.message]).toEqual([
+    "payment.balance_limit",
+    "Your wallet can hold up to GH₵ 7.00, and this payment would come to it if the order were cancelled. " +
+      "It has room for GH₵ 3.10 now. Pay this order from your wallet, or ask support.",
+  ]);
+  await transitions.cancel(db, { by: mallory.by(), key: null, orderId: first.order.id });
+  expect((await topUpLimits.left(db, mallory.id)).roomPesewas).toBe(700 - 390);
+  // Bought from the wallet, it is still there to come back; sent, it is not.
+  const bundle = await world.product("MTN", "3GB", "3.90");
+  const { order } = (await orders.buy(db, { by: mallory.by(), key: null, line: lineFor(bundle) })).answer;
+  expect((await topUpLimits.left(db, mallory.id)).roomPesewas).toBe(700 - 390);
+  await transitions.move(db, { by: admin, key: null, ids: [order.id], to: "PROCESSING" });
+  expect((await topUpLimits.left(db, mallory.id)).roomPesewas).toBe(700);
+});
+
+test("money for a page that was opened yesterday counts on the day on which it comes", async () => {
+  await limit({ youngDays: 14, youngTopUpsMax: 1 });
+  const ama = await somebody();
+  const { reference } = await paying.paidTopUp(ama);
+  await passMinutes(ama, 24 * 60);
+  expect(await outcome(start(ama))).toBe("payment.daily_limit");
+  await paying.settle(reference);
+  expect(await outcome(start(ama))).toBe("payment.daily_limit");
+  await db.execute(sql`update payments set paid_at = paid_at - interval '1 day' where user_id = ${ama.id}`);
+  await start(ama);
 });
 
 test("no top-up begins that would pass the balance, with those under way; what arrives is credited", async () => {

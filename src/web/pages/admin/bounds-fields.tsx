@@ -81,6 +81,7 @@ export function BoundsForm({ bounds, ...common }: Props) {
         inputMode="numeric"
         placeholder="No limit"
         value={countText(youngTopUpsMax)}
+        hint="Payments for orders count as well: their money comes to the wallet when the order is cancelled"
       />
       <Field
         {...common}
