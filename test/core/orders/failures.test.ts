@@ -120,7 +120,7 @@ describe("an order fails as", () => {
   });
 
   test("ended by the shop before it was paid, with a note or without one", async () => {
-    for (const [reason, says] of [
+    for (const [reason, ending] of [
       [undefined, "Ask support why."],
       ["Wrong bundle", "Its note says why."],
     ] as const) {
@@ -131,7 +131,7 @@ describe("an order fails as", () => {
       expect(await read(id)).toMatchObject({
         ...{ paid: false, refundedAt: null, note: reason ?? null },
         failure: {
-          message: `Our team ended this order before it was paid, so nothing was refunded. ${says}`,
+          message: `Our team ended this order before it was paid, so nothing was refunded. ${ending}`,
         },
       });
     }
