@@ -208,7 +208,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       "/orders",
       async (page) => {
         await page.getByRole("checkbox", { name: "Select order" }).first().check();
-        await button(page, "FAILED").first().click();
+        await page.getByRole("button", { name: "Fail", exact: true }).first().click();
         await reads(page, "Will move");
       },
     ],
