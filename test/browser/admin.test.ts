@@ -129,15 +129,15 @@ describeInBrowser("in a browser, an admin", () => {
         const [first, second] = [await market.order(agent), await market.order(agent)];
         const unpaid = await market.order(agent, market.oneGb, null);
         await page.goto(`/orders?search=${agent.username}`);
-        await button(page, "PROCESSING").click();
+        await page.getByRole("button", { name: "Process", exact: true }).click();
         await reads(page, "Select at least one order");
         for (const id of [first, second, unpaid])
           await page.getByRole("checkbox", { name: `Select order ${id}` }).check();
-        await button(page, "PROCESSING").click();
+        await page.getByRole("button", { name: "Process", exact: true }).click();
         await reads(page, "1: This order has not been paid yet.");
         await link(page, "Back").click();
         await field(page, "Which orders").selectOption({ label: "All bundles that match" });
-        await button(page, "PROCESSING").click();
+        await page.getByRole("button", { name: "Process", exact: true }).click();
         await button(page, "Send 2 orders myself").click();
         await reads(page, "2 orders moved to PROCESSING. 1 not moved: This order has not been paid yet.");
         await page.goto(`/orders?search=${agent.username}`);
