@@ -31,7 +31,7 @@ describeInBrowser("in a browser, an admin", () => {
           ["AFA", "/admin/afa"],
           ["Support", "/admin/support"],
           ["Products", "/admin/products"],
-          ["Agents", "/admin/users"],
+          ["Users", "/admin/users"],
           ["Payments", "/admin/payments"],
           ["Sales and profit", "/admin/statistics"],
           ["Settings", "/admin/settings"],
