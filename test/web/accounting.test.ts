@@ -1,6 +1,7 @@
 // The accountant's page with the files of months, and an order's numbered receipt.
 import { expect, test } from "bun:test";
 import * as buy from "../../src/core/orders/buy.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
@@ -52,4 +53,23 @@ test("an order's receipt is offered once the shop has a legal name, issued once,
   expect((await visit.press(page, "Issue receipt")).text).toContain("Receipt 000001");
   const other = await visitorAs(client, await world.person("esi"));
   expect((await other.open(path)).status).toBe(404);
+});
+
+test("a refunded order has no receipt to issue, and one that was issued before says that it is cancelled", async () => {
+  await settings.change(db, { by: yaw.by(), values: { legal_name: "Data Fie Ltd", vat_rate: 2_000 } });
+  const visit = await visitorAs(client, ama);
+  for (const isIssued of [true, false]) {
+    const sold = (await buy.buy(db, { by: ama.by(), key: null, line, allowDuplicate: true })).answer.order;
+    const path = `/orders/${sold.id}/receipt`;
+    const page = await visit.open(path);
+    if (isIssued) await visit.press(page, "Issue receipt");
+    await transitions.cancel(db, { by: ama.by(), key: null, orderId: sold.id });
+    const { text } = await visit.open(path);
+    const texts = isIssued
+      ? ["Cancelled: Receipt 000002", "refunded in full", "GH₵ 0.65", "no longer valid"]
+      : ["This order was refunded, so there is no receipt", "statement shows the payment and the refund"];
+    for (const part of texts) expect(text).toContain(part);
+    expect(text).not.toContain("Issue receipt");
+    if (!isIssued) expect((await visit.press(page, "Issue receipt")).text).toContain("there is no receipt");
+  }
 });

@@ -3,6 +3,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { salesReceipts } from "../../../db/schema/accounting.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as orderQueries from "../orders/queries.ts";
@@ -19,18 +20,21 @@ export async function find(db: Db, by: ByUser, orderId: number): Promise<SalesRe
 
 /**
  * Issues the receipt of a paid order, or returns the one it has. Throws order.not_found, receipt.unpaid,
- * receipt.no_legal_name.
+ * receipt.refunded (its money is back, so nothing was sold), receipt.no_legal_name.
  */
 export async function issue(db: Db, { by, orderId }: { by: ByUser; orderId: number }): Promise<SalesReceipt> {
-  const order = await orderQueries.get(db, by, orderId);
-  if (!order.paidAt) throw new AppError("receipt.unpaid");
+  await orderQueries.get(db, by, orderId);
   return db.transaction(async (tx) => {
     await lock(tx, "salesReceipts");
     const issued = await findIssued(tx, orderId);
     if (issued) return issued;
+    // Locked, so that no refund comes between.
+    const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for("share");
+    if (!order!.paidAt) throw new AppError("receipt.unpaid");
+    if (order!.refundedAt) throw new AppError("receipt.refunded");
     const { legal_name, legal_address, legal_tin, vat_rate } = await settings.all(tx);
     if (!legal_name) throw new AppError("receipt.no_legal_name");
-    const { amountPesewas } = order;
+    const { amountPesewas } = order!;
     const [receipt] = await tx
       .insert(salesReceipts)
       .values({

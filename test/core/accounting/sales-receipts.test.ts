@@ -4,9 +4,11 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import * as salesReceipts from "../../../src/core/accounting/sales-receipts.ts";
 import * as buy from "../../../src/core/orders/buy.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
-import { refusal } from "../../support/asking.ts";
+import { CANCELLED } from "../../../src/shared/order-states.ts";
+import { hold, outcome, refusal } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -33,6 +35,26 @@ test("is offered once the shop has a legal name, for an order of one's own that 
   });
   expect((await refusal(issue(unpaid.id))).code).toBe("receipt.unpaid");
   expect(await issue(order.id)).toMatchObject({ number: 1, legalName: "Data Fie Ltd", vatPesewas: 0 });
+});
+
+test("is not issued for an order whose money went back, also when it is asked for at the same moment", async () => {
+  const order = await purchase();
+  const cancel = (orderId: number) => transitions.cancel(db, { by: ama.by(), key: null, orderId });
+  await cancel(order.id);
+  expect((await refusal(issue(order.id))).code).toBe("receipt.refunded");
+  expect(await salesReceipts.find(db, ama.by(), order.id)).toBeNull();
+  // A refund that is not committed yet: the receipt waits for it.
+  const racing = await purchase();
+  const others = await hold(db, sql`select 1`);
+  let issuing = Promise.resolve("");
+  await db.transaction(async (tx) => {
+    const locked = await transitions.lockOrders(tx, [racing.id]);
+    await transitions.apply(tx, ama.by(), [...locked.values()], "FAILED", CANCELLED);
+    issuing = outcome(issue(racing.id));
+    await others.waiting(1);
+  });
+  await others.release();
+  expect(await issuing).toBe("receipt.refunded");
 });
 
 test("forty at once have numbers without a gap, and the same order has one", async () => {

@@ -3,6 +3,7 @@ import * as salesReceipts from "../../../core/accounting/sales-receipts.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
+import { errors } from "../../../shared/errors/codes.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
@@ -77,6 +78,8 @@ function NotIssued({ order, refused, isOffered }: NotIssuedProps) {
         <p>This shop does not issue numbered receipts yet. Ask support if you need one.</p>
       ) : !order.paidAt ? (
         <p>An order has a receipt once it is paid.</p>
+      ) : order.refundedAt ? (
+        <p>{errors["receipt.refunded"].message}</p>
       ) : (
         <form method="post" action={`/orders/${order.id}/receipt`}>
           <p>For your books: with a number of its own, and the shop as it is registered.</p>
@@ -95,7 +98,9 @@ function Receipt({ receipt, order }: ReceiptProps) {
   const { vatRate, vatPesewas, amountPesewas } = receipt;
   return (
     <>
-      <h1>Receipt {String(receipt.number).padStart(6, "0")}</h1>
+      <h1>
+        {order.refundedAt && "Cancelled: "}Receipt {String(receipt.number).padStart(6, "0")}
+      </h1>
       <p>
         <b>{receipt.legalName}</b>
         {receipt.legalAddress && (
@@ -139,9 +144,17 @@ function Receipt({ receipt, order }: ReceiptProps) {
         )}
         {order.refundedAt && (
           <>
-            <dt>Refunded</dt>
+            <dt>Cancelled</dt>
             <dd>
-              <Moment at={order.refundedAt} />
+              <Moment at={order.refundedAt} />: the sale was refunded in full,{" "}
+              <Money pesewas={amountPesewas} />
+              {vatRate > 0 && (
+                <>
+                  {" "}
+                  with <Money pesewas={vatPesewas} /> VAT
+                </>
+              )}
+              . This receipt is no longer valid for a claim of VAT or of the expense.
             </dd>
           </>
         )}
