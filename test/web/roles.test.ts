@@ -48,6 +48,12 @@ async function statusOf(role: Role, address: string, form?: Record<string, strin
   return response.status;
 }
 
+/** Everything but what was counted: a long form is, before it is read and its right known. */
+async function unchanged(): Promise<Record<string, string>> {
+  const { rate_limits: _, ...digests } = await digestOf(world.db);
+  return digests;
+}
+
 describe("a page of staff", () => {
   // A session is a row, too.
   beforeAll(async () => {
@@ -65,7 +71,7 @@ describe("a page of staff", () => {
 
   for (const role of ROLES) {
     test(`refuses a form to ${role} without its right, and nothing has changed`, async () => {
-      const before = await digestOf(world.db);
+      const before = await unchanged();
       let refused = 0;
       for (const page of ofStaff) {
         for (const [action, right] of formsOf(page)) {
@@ -76,7 +82,7 @@ describe("a page of staff", () => {
         }
       }
       expect(refused > 0).toBe(role !== "ADMIN");
-      expect(await digestOf(world.db)).toEqual(before);
+      expect(await unchanged()).toEqual(before);
     });
   }
 });
