@@ -133,25 +133,12 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
    * has grown, because only its end gives the memory back.
    */
   const perform = async (thread: Worker, task: Task): Promise<unknown> => {
-    const reply = Promise.withResolvers<Reply>();
-    const timer = setTimeout(() => reply.reject(tooLong(task)), taskMs);
-    const watch = setInterval(() => {
-      if (grownBytes() > taskBytes) reply.reject(tooLong(task));
-    }, LOOK_MS);
-    thread.onmessage = ({ data }: MessageEvent<Reply>) => reply.resolve(data);
-    thread.onerror = (event) => {
-      event.preventDefault();
-      reply.reject(new Error(`reading an upload failed: ${event.message}`));
-    };
     try {
-      thread.postMessage({ task, operators: allOperators() } satisfies Message);
-      const answer = await reply.promise;
+      const answer = await replyOf(thread, task, { taskMs, isTooLarge: () => grownBytes() > taskBytes });
       if (grownBytes() < KEPT_BYTES) free.push(thread);
       if ("value" in answer) return answer.value;
       throw new AppError("request.invalid", answer.refused.details, answer.refused.message);
     } finally {
-      clearTimeout(timer);
-      clearInterval(watch);
       if (!free.includes(thread)) thread.terminate();
     }
   };
@@ -179,6 +166,29 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
       for (const thread of free.splice(0)) thread.terminate();
     },
   };
+}
+
+/** Has a thread do a task. Throws request.invalid once it takes too long or is too large. */
+function replyOf(
+  thread: Worker,
+  task: Task,
+  { taskMs, isTooLarge }: { taskMs: number; isTooLarge: () => boolean },
+): Promise<Reply> {
+  const reply = Promise.withResolvers<Reply>();
+  const timer = setTimeout(() => reply.reject(tooLong(task)), taskMs);
+  const watch = setInterval(() => {
+    if (isTooLarge()) reply.reject(tooLong(task));
+  }, LOOK_MS);
+  thread.onmessage = ({ data }: MessageEvent<Reply>) => reply.resolve(data);
+  thread.onerror = (event) => {
+    event.preventDefault();
+    reply.reject(new Error(`reading an upload failed: ${event.message}`));
+  };
+  thread.postMessage({ task, operators: allOperators() } satisfies Message);
+  return reply.promise.finally(() => {
+    clearTimeout(timer);
+    clearInterval(watch);
+  });
 }
 
 function newThread(): Worker {
