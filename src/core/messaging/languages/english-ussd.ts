@@ -203,7 +203,7 @@ export const ENGLISH_USSD = {
   "ussd.notice.too_many_prompts": "Too many prompts. Wait 10 minutes.",
   "ussd.notice.no_more_top_ups": "No more top-ups today. Try tomorrow.",
   "ussd.notice.no_more_momo": "No more MoMo payments today. Pay from your wallet.",
-  "ussd.notice.momo_too_much": "This is above your MoMo limit. Pay from your wallet, or ask support.",
+  "ussd.notice.momo_too_much": "Above your MoMo limit. Pay from your wallet, or ask support.",
   "ussd.notice.wallet_full": "Your wallet is full. Ask support.",
   "ussd.notice.at_least": "At least {amount}.",
   "ussd.notice.at_most": "At most {amount}.",
