@@ -27,6 +27,7 @@ import type { PushGateway } from "./core/messaging/sender.ts";
 import { receiptKeysOf } from "./core/orders/receipts.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import { answerWithin } from "./core/platform/acts.ts";
+import { inFlight } from "./core/platform/in-flight.ts";
 import * as metrics from "./core/platform/metrics.ts";
 import { traced } from "./core/platform/tracing.ts";
 import type { OtherLog } from "./core/requests/queries.ts";
@@ -343,13 +344,13 @@ const UNCLEAR = "This took too long, and we do not know whether it was done.";
 function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: AppDeps) {
   const metricsFor = createMetricsEndpoint(db, metricsAccess, socketAddressOf);
   const known = knownMigrations();
-  // However many ask at once, the database is asked once.
-  const isReady = shared(async () => {
+  const readyOnce = inFlight<"ready", boolean>();
+  const isMigrated = async () => {
     const [row] = await db.execute<{ count: number }>(
       sql`select count(*) as count from drizzle.__drizzle_migrations`,
     );
     return row!.count >= known;
-  });
+  };
   return new Elysia()
     .get("/healthz", () => Response.json({ ok: true }))
     .get("/metrics", async ({ request }) => {
@@ -359,16 +360,8 @@ function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: A
     })
     .get("/readyz", async () => {
       if (isDraining()) throw new AppError("service.unavailable");
-      if (!(await isReady())) throw new AppError("service.unavailable");
+      // However many ask at once, the database is asked once.
+      if (!(await readyOnce(db, "ready", isMigrated))) throw new AppError("service.unavailable");
       return Response.json({ ok: true });
     });
-}
-
-/** A function whose calls while one is under way share its result. */
-function shared<T>(run: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | null = null;
-  return () =>
-    (underWay ??= run().finally(() => {
-      underWay = null;
-    }));
 }

@@ -68,16 +68,13 @@ export function readBulk(
   };
 }
 
-const SENDER = " [^:]{1,60}:(?= )";
-/** The head of a chat line, with the sender's name: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
-const CHAT_HEAD = new RegExp(
+const MOMENT =
   String.raw`^(?:\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]` +
-    String.raw`|\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -)` +
-    SENDER,
-  "i",
-);
+  String.raw`|\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -)`;
+/** The head of a chat line, with the sender's name: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
+const CHAT_HEAD = new RegExp(`${MOMENT} [^:]{1,60}:(?= )`, "i");
 /** The head of a notice of the chat itself, without a sender: "21/11/2026, 09:30 - Messages are encrypted". */
-const NOTICE_HEAD = new RegExp(CHAT_HEAD.source.slice(0, -SENDER.length), "i");
+const NOTICE_HEAD = new RegExp(MOMENT, "i");
 /** 241,234,567: how a sheet shows a number with the commas of thousands. */
 const GROUPED = /(?<![\d.,])(?:233,)?[25]\d\d,\d{3},\d{3}(?![\d.,])/g;
 const withoutCommas = (number: string) => number.replaceAll(",", "");

@@ -42,6 +42,13 @@ const NO_VALUE = new RegExp(
   "i",
 );
 
+const ERROR = new RegExp(String.raw`^(?:#(?:${ERRORS})|Err:\d{3})$`, "i");
+
+/** Whether a cell is an error of a spreadsheet as its text: "#N/A", "#VALUE!", in LibreOffice also "Err:502". */
+export function isError(cell: string): boolean {
+  return ERROR.test(cell);
+}
+
 /** Whether a cell in a line has no value that counts. */
 export function lacksValue(text: string): boolean {
   return NO_VALUE.test(text);

@@ -1,5 +1,6 @@
 // The table in a file, whatever program wrote it: workbooks, tables in HTML, CSV. Its cells know whether they have a
 // value at all. What is hidden, or on another sheet, is left out and said in a note.
+import { isError } from "../../shared/bulk-remarks.ts";
 import { uploadLimits } from "../../shared/upload-limits.ts";
 import { rowsOfCsv } from "./csv.ts";
 import { readHtml, readOldXml } from "./markup.ts";
@@ -65,13 +66,9 @@ export function sheetOfText(text: string, rowsMax: number): Sheet {
   return checked({ rows, notes: [] });
 }
 
-/** An error of a spreadsheet as its text: "#N/A", "#VALUE!", in LibreOffice also "Err:502". */
-const ERROR =
-  /^(?:#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!|FIELD!|BLOCKED!|GETTING_DATA)|Err:\d{3})$/i;
-
 function cellOfText(value: string): Cell {
   const text = value.trim();
-  if (!ERROR.test(text)) return { text, lack: null };
+  if (!isError(text)) return { text, lack: null };
   return { text: text.startsWith("#") ? text : "#VALUE!", lack: "error" };
 }
 
