@@ -22,23 +22,25 @@ type CallerDeps = {
   /** Of the passes with which a live shop's owners call their sandbox. */
   passKeys: PassKeys;
   addressOf: (request: Request) => string;
+  contextOf: (request: Request) => RequestContext;
   budgets: Pick<RequestBudgets, "count" | "countNetwork">;
 };
 
-type IdentifyCaller = (request: Request, context: RequestContext) => Promise<Caller | null>;
+type Identify = (request: Request) => Promise<Caller | null>;
 
 /**
- * Returns a function that finds a request's caller, once; null for a stranger. It counts the request by the caller's
- * account, or else by its network. It throws auth.session_ended for the token of a session that is over, for API keys
- * as apiKeyCallers.identify, key.people_only for one at a page, and request.rate_limited.
+ * Returns functions that find a request's caller: `identify` once, `identifyAnew` as it is now, for answers that go on.
+ * Null for a stranger. They count the request by the caller's account, or else by its network. They throw
+ * auth.session_ended for the token of a session that is over, for API keys as apiKeyCallers.identify, key.people_only
+ * for one at a page, and request.rate_limited.
  */
-export function callersOf(deps: CallerDeps): IdentifyCaller {
-  const { budgets, addressOf } = deps;
+export function callersOf(deps: CallerDeps): { identify: Identify; identifyAnew: Identify } {
+  const { budgets, addressOf, contextOf } = deps;
   const known = new WeakMap<Request, Promise<Caller | null>>();
-  const find: IdentifyCaller = async (request, context) => {
+  const identifyAnew: Identify = async (request) => {
     let caller: Caller | null = null;
     try {
-      caller = await callerOf(deps, request, context);
+      caller = await callerOf(deps, request, contextOf(request));
     } finally {
       // Whoever comes with credentials that are worth nothing is a stranger.
       if (!caller) budgets.countNetwork(request, addressOf(request));
@@ -46,10 +48,11 @@ export function callersOf(deps: CallerDeps): IdentifyCaller {
     if (caller) budgets.count(request, caller.by.userId, caller.key?.id);
     return caller;
   };
-  return (request, context) => {
-    if (!known.has(request)) known.set(request, find(request, context));
+  const identify: Identify = (request) => {
+    if (!known.has(request)) known.set(request, identifyAnew(request));
     return known.get(request)!;
   };
+  return { identify, identifyAnew };
 }
 
 /** Whether a request says whose it is, whatever that is worth. */

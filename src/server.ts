@@ -122,8 +122,8 @@ export function createApp(deps: AppDeps): App {
   const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
   const forward = forwarderOf(sandbox, { addressOf, requestIdOf });
   const budgets = createRequestBudgets(deps.requestBudget);
-  const identifyCaller = callersOf({ db, baseUrl, tokens, keyMode, passKeys, addressOf, budgets });
-  const identify = (request: Request) => identifyCaller(request, contextOf(request));
+  const callers = callersOf({ db, baseUrl, tokens, keyMode, passKeys, addressOf, contextOf, budgets });
+  const { identify } = callers;
   const countNetwork = (request: Request) => budgets.countNetwork(request, addressOf(request));
   const counts = { countNetwork, countPhone: budgets.countPhone };
   const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log);
@@ -131,7 +131,7 @@ export function createApp(deps: AppDeps): App {
     ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, vendorClock, ...keys },
     ...{ vendors: deps.vendors, cards: deps.cards },
     ...providerAddresses(deps, channelKeys.callbackSecrets),
-    identify,
+    ...callers,
     addressOf,
     exchangeOf: (request: Request) => keyRequests.exchangeOf(contextOf(request)),
     sign: tokens.sign,

@@ -68,6 +68,8 @@ export type WebDeps = {
   baseUrl: string | null;
   /** The viewer by the session cookie; null without one. Throws auth.session_ended when the session is over. */
   identify: (request: Request) => Promise<Viewer | null>;
+  /** The same as it is now, for an answer that goes on. Throws as `identify`. */
+  identifyAnew: (request: Request) => Promise<Viewer | null>;
   addressOf: (request: Request) => string;
   sign: (sessionId: string) => Promise<string>;
   requestIdOf: (request: Request) => string;

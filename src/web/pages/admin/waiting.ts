@@ -38,8 +38,8 @@ async function* eventsOf(context: Context, stream: ReturnType<typeof openStream>
 }
 
 /** Whether the session goes on, with the right to see what waits. */
-async function isStillAllowed({ identify, request }: Context): Promise<boolean> {
-  const viewer = await identify(request).catch(() => null);
+async function isStillAllowed({ identifyAnew, request }: Context): Promise<boolean> {
+  const viewer = await identifyAnew(request).catch(() => null);
   return viewer !== null && !viewer.mustEnrol && hasRight(viewer.by, "shop.see");
 }
 
