@@ -5,7 +5,7 @@ import { attempts } from "../../../db/schema/fulfilment.ts";
 import { type AttemptState, DESK } from "../../shared/domain.ts";
 import { type Attempt, referenceOf } from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";
-import { inParts } from "../platform/parts.ts";
+import { insertRows } from "../platform/parts.ts";
 import { isAmongFound } from "../platform/sql.ts";
 import { mayBeSentAlready } from "./restore.ts";
 
@@ -19,15 +19,16 @@ export async function enqueue(
 ): Promise<void> {
   if (routed.length === 0) return;
   const needsCheck = await mayBeSentAlready(tx);
-  const unknown = { state: "unknown" as const, sentAt: sql`now()` };
   const rows = routed.map(({ order, vendor, number }) => ({
-    ...(vendor !== DESK && needsCheck(order.id) && unknown),
     orderId: order.id,
     userId: order.userId,
     vendor,
     reference: referenceOf(order.id, number),
   }));
-  await inParts(rows, (part) => tx.insert(attempts).values(part));
+  const isUnknown = (row: (typeof rows)[number]) => row.vendor !== DESK && needsCheck(row.orderId);
+  const [unknown = [], queued = []] = [true, false].map((is) => rows.filter((row) => isUnknown(row) === is));
+  await insertRows(tx, attempts, unknown, { state: "unknown", sentAt: sql`now()` });
+  await insertRows(tx, attempts, queued);
 }
 
 /** Claims due attempts in these states for `leaseSeconds`. */

@@ -4,7 +4,7 @@ import type { Tx } from "../../../db/connect.ts";
 import { deskBatches, attempts as table } from "../../../db/schema/fulfilment.ts";
 import { type ByUser, DESK, type Operator } from "../../shared/domain.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import { inParts } from "../platform/parts.ts";
+import { insertRows } from "../platform/parts.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as attempts from "./attempts.ts";
@@ -46,14 +46,13 @@ export async function createBatch(tx: Tx, by: ByUser, orders: Order[]): Promise<
   const rows = orders
     .filter(({ id }) => !queued.has(id))
     .map(({ id: orderId, userId }) => ({
-      ...dispatched,
       orderId,
       userId,
       vendor: DESK,
       sends: 1,
       reference: attempts.referenceOf(orderId, (tried.get(orderId)?.length ?? 0) + 1),
     }));
-  await inParts(rows, (part) => tx.insert(table).values(part));
+  await insertRows(tx, table, rows, dispatched);
   await auditLog.record(tx, by, [
     { action: "batch.take", subjectType: "batch", subjectId: batch!.id, after: { orders: ids } },
   ]);

@@ -2,7 +2,7 @@
 import type { Tx } from "../../../db/connect.ts";
 import { orderEvents } from "../../../db/schema/orders.ts";
 import type { By, OrderStatus } from "../../shared/domain.ts";
-import { inParts } from "../platform/parts.ts";
+import { insertRows } from "../platform/parts.ts";
 import type { OrderEvent } from "./buy.ts";
 
 /** An event of an order, with a `note` for everybody, or a `kind` for the agent and a `detail` for admins. */
@@ -18,7 +18,7 @@ export type EntryText = Partial<Pick<typeof orderEvents.$inferInsert, "note" | "
 /** Adds entries to the orders' timelines, in the transaction of the event. */
 export async function append(tx: Tx, by: By, entries: Entry[]): Promise<void> {
   const rows = entries.map((entry) => rowOf(by, entry));
-  await inParts(rows, (part) => tx.insert(orderEvents).values(part));
+  await insertRows(tx, orderEvents, rows);
 }
 
 /** Adds one entry and returns it as stored. */
@@ -27,6 +27,7 @@ export async function appendOne(tx: Tx, by: By, entry: Entry): Promise<OrderEven
   return event!;
 }
 
-function rowOf(by: By, { order, ...entry }: Entry) {
-  return { ...entry, orderId: order.id, userId: order.userId, channel: by.channel, byUserId: by.userId };
+function rowOf(by: By, { order, isInternal = false, ...entry }: Entry) {
+  const { channel, userId: byUserId } = by;
+  return { ...entry, isInternal, orderId: order.id, userId: order.userId, channel, byUserId };
 }

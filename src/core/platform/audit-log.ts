@@ -3,7 +3,7 @@ import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Reads, Tx } from "../../../db/connect.ts";
 import { auditLog } from "../../../db/schema/platform.ts";
 import type { By } from "../../shared/domain.ts";
-import { inParts } from "./parts.ts";
+import { insertRows } from "./parts.ts";
 
 /** Kinds of things that a change can concern. */
 export const SUBJECTS = [
@@ -51,15 +51,13 @@ export type AuditEntry = {
 export async function record(tx: Tx, by: By, entries: AuditEntry[]): Promise<void> {
   const agreedBy = by.userId === null ? undefined : by.approval?.byUserId;
   const nameOf = (userId: number | null) => sql`(select username from users where id = ${userId})`;
-  const rows = entries.map((entry) => ({
+  const rows = entries.map((entry) => ({ ...entry, subjectId: String(entry.subjectId) }));
+  await insertRows(tx, auditLog, rows, {
     byUserId: by.userId,
     byUsername: nameOf(by.userId),
     ...(agreedBy !== undefined && { agreedByUserId: agreedBy, agreedByUsername: nameOf(agreedBy) }),
     requestId: by.requestId ?? null,
-    ...entry,
-    subjectId: String(entry.subjectId),
-  }));
-  await inParts(rows, (part) => tx.insert(auditLog).values(part));
+  });
 }
 
 export type AuditLogFilter = {

@@ -13,7 +13,7 @@ import { lock } from "./advisory-locks.ts";
 import * as auditLog from "./audit-log.ts";
 import { decidersOf, requireDecider } from "./deciders.ts";
 import * as jobs from "./jobs.ts";
-import { inParts } from "./parts.ts";
+import { insertRows } from "./parts.ts";
 import { SECOND_PERSON_SETTINGS } from "./second-person-settings.ts";
 import { isAmong } from "./sql.ts";
 import { isActiveWith } from "./staff.ts";
@@ -288,7 +288,7 @@ async function count(
   const rows = counts.map(({ limit, userId, pesewas }) => ({
     ...{ kind, byUserId, limitName: limit, userId, pesewas },
   }));
-  await inParts(rows, (part) => tx.insert(loneActs).values(part));
+  await insertRows(tx, loneActs, rows);
 }
 
 /** Notes what somebody did above a limit; every owner gets an e-mail about it. */
