@@ -1,6 +1,5 @@
 // Periodic work of the worker: what ends or is forgotten when its time has come.
 import type { Db } from "../db/connect.ts";
-import * as months from "./core/accounting/months.ts";
 import * as approvals from "./core/approvals/requests.ts";
 import * as deadlines from "./core/fulfilment/deadlines.ts";
 import * as deskResults from "./core/fulfilment/desk-results.ts";
@@ -35,7 +34,6 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "limits of accounts": spendingLimits.endDue,
   ...MONEY_SWEEPS,
   "audit of the night": auditRuns.requestNightly,
-  "months to close": months.closeDue,
   ...RETENTION_SWEEPS,
 };
 

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
+import * as months from "./core/accounting/months.ts";
 import * as deadlines from "./core/fulfilment/deadlines.ts";
 import { compareDue } from "./core/fulfilment/delivery-checks.ts";
 import * as deskResults from "./core/fulfilment/desk-results.ts";
@@ -104,6 +105,8 @@ export function startWorker(
     later("payouts", config.reconcileMs, () => payouts.syncDue(db, gateway)),
     later("audit", pollMs, () => audit(db, log)),
     later("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
+    // A month's files take a while: nothing else waits for them.
+    later("months", config.sweepMs, () => months.closeDue(db)),
     later("farewells", FAREWELLS_MS, () => sendFarewells(db, sandbox, log)),
     later("sweep", config.sweepMs, () => sweep(db, (part, error) => onFault(`sweep: ${part}`, error))),
   ];

@@ -3,9 +3,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import { at, cedis, localNumber, queryCsv } from "../platform/query-csv.ts";
+import { SETTLED_MINUTES } from "../platform/transactions.ts";
 
 /** The moments of a month: from the first on, before `until`. */
-export type Span = { from: Date; until: Date };
+export type Span = {
+  from: Date;
+  until: Date;
+  /** Transfers of the month before that were committed after it was closed: they count here. */
+  lateIds?: readonly number[];
+};
 
 /** The files of a month by name, in the order in which they are offered. */
 export const MONTH_FILES = {
@@ -61,8 +67,9 @@ export async function sumsOf(tx: Reads, span: Span): Promise<MonthSums> {
 /** Where a month lies among the transfers, which are numbered in the order of their time but for a moment. */
 type Ids = { firstId: number; lastId: number };
 
-/** Commits may be later than numbers by at most this: no statement lives longer. */
-const SLACK_MS = 60_000;
+/** A transfer has the time at which its transaction began, and a number of when it was posted, at most this later. */
+const SLACK_MS = SETTLED_MINUTES * 60_000;
+const DAY_MS = 86_400_000;
 
 async function idsOf(tx: Reads, { from, until }: Span): Promise<Ids> {
   const [firstId, lastId] = [
@@ -71,6 +78,29 @@ async function idsOf(tx: Reads, { from, until }: Span): Promise<Ids> {
   ];
   return { firstId, lastId };
 }
+
+/** The transfers of a span that are not among those kept: what was committed after the span's month was closed. */
+export async function lateIds(
+  tx: Reads,
+  { from, until }: Span,
+  kept: ReadonlySet<number>,
+): Promise<number[]> {
+  const ids = await idsOf(tx, { from, until: new Date(until.getTime() + DAY_MS) });
+  const found = await tx.execute<{ id: number }>(sql`
+    select t.id from transfers t where ${within("t", { from, until }, ids)} order by t.id`);
+  return found.map(({ id }) => id).filter((id) => !kept.has(id));
+}
+
+/** The number and the sum of a span's transfers, told by their time alone. */
+export async function booked(tx: Reads, { from, until, lateIds = [] }: Span): Promise<Booked> {
+  const [row] = await tx.execute<Booked>(sql`
+    select count(*)::int as transfers, coalesce(sum(amount_pesewas), 0)::bigint as pesewas from transfers t
+    where t.created_at >= ${moment(from)} and t.created_at < ${moment(until)}
+      or t.id = any(${sql.param([...lateIds])}::bigint[])`);
+  return row!;
+}
+
+export type Booked = { transfers: number; pesewas: number };
 
 /** The first transfer since a moment, found by halving: there is no index by time, which purchases would pay for. */
 async function firstSince(tx: Reads, since: Date): Promise<number> {
@@ -91,10 +121,12 @@ async function firstSince(tx: Reads, since: Date): Promise<number> {
 /** SQL for a moment. */
 const moment = (date: Date) => sql`${date.toISOString()}::timestamptz`;
 
-function within(table: string, { from, until }: Span, { firstId, lastId }: Ids): SQL {
+function within(table: string, { from, until, lateIds = [] }: Span, { firstId, lastId }: Ids): SQL {
   const [id, createdAt] = [sql.raw(`${table}.id`), sql.raw(`${table}.created_at`)];
-  return sql`${id} >= ${firstId} and ${id} < ${lastId}
+  const isOfSpan = sql`${id} >= ${firstId} and ${id} < ${lastId}
     and ${createdAt} >= ${moment(from)} and ${createdAt} < ${moment(until)}`;
+  if (lateIds.length === 0) return isOfSpan;
+  return sql`(${isOfSpan} or ${id} = any(${sql.param([...lateIds])}::bigint[]))`;
 }
 
 /** A row for each order that was paid, and one for each that was refunded. */

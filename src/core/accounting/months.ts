@@ -4,11 +4,22 @@ import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { accountingMonths, monthFileParts } from "../../../db/schema/accounting.ts";
 import { users } from "../../../db/schema/identity.ts";
+import { accraTime } from "../../shared/accra.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import { MONTH_FILES, type MonthFile, type MonthSums, monthFile, type Span, sumsOf } from "./files.ts";
+import { SETTLED_MINUTES, transact } from "../platform/transactions.ts";
+import {
+  booked,
+  lateIds,
+  MONTH_FILES,
+  type MonthFile,
+  type MonthSums,
+  monthFile,
+  type Span,
+  sumsOf,
+} from "./files.ts";
 
 /** A month as 2026-11. */
 export type Month = {
@@ -27,6 +38,11 @@ export function isMonth(text: string): boolean {
 /** The moments of a month. Ghana is on UTC all year. */
 export function spanOf(month: string): Span {
   return { from: new Date(`${month}-01T00:00:00Z`), until: new Date(`${after(month)}-01T00:00:00Z`) };
+}
+
+/** The moment from which a month can be closed: what began before its end has been committed by then. */
+function closesAt(month: string): Date {
+  return new Date(spanOf(month).until.getTime() + SETTLED_MINUTES * 60_000);
 }
 
 /** The months from the shop's first transfer to now, the newest first. */
@@ -55,14 +71,22 @@ export async function list(tx: Reads): Promise<Month[]> {
 }
 
 /**
- * Asks the worker to close a month. A month that is closed or being closed stays as it is. Throws auth.forbidden,
- * month.not_over, month.earlier_open.
+ * Asks the worker to close a month, `now`. A month that is closed or being closed stays as it is. Throws
+ * auth.forbidden, month.not_over, month.earlier_open.
  */
-export async function close(db: Db, { by, month }: { by: ByUser; month: string }): Promise<void> {
+export async function close(
+  db: Db,
+  { by, month, now = new Date() }: { by: ByUser; month: string; now?: Date },
+): Promise<void> {
   requireRight(by, "books.close");
   const all = await list(db);
   const found = all.find((one) => one.month === month);
-  if (!found || month === all[0]!.month) throw new AppError("month.not_over");
+  if (!found || now < spanOf(month).until) throw new AppError("month.not_over");
+  if (now < closesAt(month)) {
+    const from = accraTime(closesAt(month));
+    const message = `What began before midnight may still be under way. Close this month from ${from} on.`;
+    throw new AppError("month.not_over", {}, message);
+  }
   if (found.state !== "open") return;
   const earlier = all.findLast(({ state }) => state === "open")!;
   if (earlier.month !== month) {
@@ -80,9 +104,12 @@ export async function close(db: Db, { by, month }: { by: ByUser; month: string }
   });
 }
 
-/** Makes the files of a month that is to be closed; returns how many months that were. For the worker. */
+/**
+ * Makes the files of a month that is to be closed, all as of one moment; returns how many months that were. Fails, and
+ * keeps nothing, when the ledger that was written down is not the books'. For the worker.
+ */
 export async function closeDue(db: Db): Promise<number> {
-  return db.transaction(async (tx) => {
+  const close = async (tx: Tx) => {
     const [due] = await tx
       .select({ month: accountingMonths.month })
       .from(accountingMonths)
@@ -92,19 +119,63 @@ export async function closeDue(db: Db): Promise<number> {
       .for("update", { skipLocked: true });
     if (!due) return 0;
     // All of a month's files, or none: one that was interrupted is made anew.
-    for (const name of Object.keys(MONTH_FILES) as MonthFile[]) await store(tx, due.month, name);
+    const span = await wholeSpan(tx, due.month);
+    for (const name of Object.keys(MONTH_FILES) as MonthFile[]) await store(tx, due.month, name, span);
+    const sums = await sumsOf(tx, span);
+    await compare(tx, due.month, span, sums);
     await tx
       .update(accountingMonths)
-      .set({ closedAt: sql`now()`, sums: await sumsOf(tx, spanOf(due.month)) })
+      .set({ closedAt: sql`now()`, sums })
       .where(eq(accountingMonths.month, due.month));
     return 1;
-  });
+  };
+  return transact(db, close, { isolationLevel: "repeatable read" });
+}
+
+/** A month's span with what came too late for the month before, so that each transfer is in one month's files. */
+async function wholeSpan(tx: Reads, month: string): Promise<Span> {
+  const span = spanOf(month);
+  const previous = monthOf(new Date(span.from.getTime() - 1));
+  if (!(await isClosed(tx, previous))) return span;
+  const kept = new Set<number>();
+  for await (const { id } of keptLedger(tx, previous)) kept.add(id);
+  return { ...span, lateIds: await lateIds(tx, spanOf(previous), kept) };
+}
+
+/** Throws when the ledger that was kept has not the transfers that the books have. */
+async function compare(tx: Tx, month: string, span: Span, sums: MonthSums): Promise<void> {
+  const kept = { transfers: 0, pesewas: 0 };
+  for await (const { pesewas } of keptLedger(tx, month)) {
+    kept.transfers += 1;
+    kept.pesewas += pesewas;
+  }
+  const books = await booked(tx, span);
+  const isSame = kept.transfers === books.transfers && kept.pesewas === books.pesewas;
+  if (!isSame || sums.transfers !== books.transfers)
+    throw new Error(
+      `The files of ${month} are not the books: ${JSON.stringify({ kept, books, counted: sums.transfers })}`,
+    );
+}
+
+/** The lines of the ledger that was kept for a month: "No." and "GHS". */
+async function* keptLedger(tx: Reads, month: string): AsyncGenerator<{ id: number; pesewas: number }> {
+  let isFirst = true;
+  // A part ends with a whole line.
+  for await (const text of readKept(tx, month, "ledger"))
+    for (const line of text
+      .trim()
+      .split("\r\n")
+      .slice(isFirst ? 1 : 0)) {
+      isFirst = false;
+      const cells = line.split(",");
+      yield { id: Number(cells[0]), pesewas: Math.round(Number(cells[4]) * 100) };
+    }
 }
 
 /** About so much text goes into a row. */
 const PART_CHARS = 1_000_000;
 
-async function store(tx: Tx, month: string, file: MonthFile): Promise<void> {
+async function store(tx: Tx, month: string, file: MonthFile, span: Span): Promise<void> {
   let [text, part] = ["", 0];
   const flush = async () => {
     if (text === "") return;
@@ -113,7 +184,7 @@ async function store(tx: Tx, month: string, file: MonthFile): Promise<void> {
       .values({ month, file, part, bytes: Buffer.from(Bun.gzipSync(Buffer.from(text))) });
     [text, part] = ["", part + 1];
   };
-  for await (const piece of monthFile(tx, file, spanOf(month))) {
+  for await (const piece of monthFile(tx, file, span)) {
     text += piece;
     if (text.length >= PART_CHARS) await flush();
   }
@@ -122,16 +193,21 @@ async function store(tx: Tx, month: string, file: MonthFile): Promise<void> {
 
 /** The text of a month's file: as it was kept when the month was closed, else as it stands now. */
 export async function* read(db: Db, month: string, file: MonthFile): AsyncGenerator<string> {
-  const [closed] = await db
+  if (await isClosed(db, month)) yield* readKept(db, month, file);
+  else yield* monthFile(db, file, await wholeSpan(db, month));
+}
+
+async function isClosed(tx: Reads, month: string): Promise<boolean> {
+  const [found] = await tx
     .select({ closedAt: accountingMonths.closedAt })
     .from(accountingMonths)
     .where(eq(accountingMonths.month, month));
-  if (!closed?.closedAt) {
-    yield* monthFile(db, file, spanOf(month));
-    return;
-  }
+  return found?.closedAt != null;
+}
+
+async function* readKept(tx: Reads, month: string, file: MonthFile): AsyncGenerator<string> {
   for (let part = 0; ; part++) {
-    const [found] = await db
+    const [found] = await tx
       .select({ bytes: monthFileParts.bytes })
       .from(monthFileParts)
       .where(
@@ -140,6 +216,10 @@ export async function* read(db: Db, month: string, file: MonthFile): AsyncGenera
     if (!found) return;
     yield new TextDecoder().decode(Bun.gunzipSync(new Uint8Array(found.bytes)));
   }
+}
+
+function monthOf(moment: Date): string {
+  return moment.toISOString().slice(0, 7);
 }
 
 /** The month after one. */

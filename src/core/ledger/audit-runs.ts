@@ -7,6 +7,7 @@ import { type AuditKind, auditRuns as table } from "../../../db/schema/ledger.ts
 import type { ByUser } from "../../shared/domain.ts";
 import { requireRight } from "../../shared/rights.ts";
 import { whileRenewing } from "../platform/jobs.ts";
+import { SETTLED_MINUTES } from "../platform/transactions.ts";
 import * as balances from "./accounts.ts";
 import { type Checkpoint, type Flow, isTouched, SCOPES } from "./audit-scopes.ts";
 import * as ledger from "./ledger.ts";
@@ -35,8 +36,6 @@ export type AuditState = {
 const LEASE_SECONDS = 45;
 /** A run that was started this often and never finished is abandoned. */
 const STARTS_MAX = 3;
-/** No transaction of the shop lasts longer: older rows have been committed, or never will be. */
-const SETTLED_MINUTES = 15;
 /** Statement timeout of one rule. */
 const RULE_SECONDS = 600;
 const FINDINGS_MAX = 20;

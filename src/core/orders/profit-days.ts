@@ -3,12 +3,11 @@
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { tryLock } from "../platform/advisory-locks.ts";
+import { SETTLED_MINUTES } from "../platform/transactions.ts";
 import { isSoldOn } from "./paid-on.ts";
 
 /** How old the count of today may get before it is counted again; with the count itself it stays below a minute. */
 const TODAY_SECONDS = 30;
-/** No transaction of the shop lasts longer: this long after its end a day has all its orders. */
-const SETTLED_MINUTES = 15;
 
 /** Counts the days that are due, the newest first, each in a transaction of its own; returns how many. */
 export async function countDue(db: Db): Promise<number> {

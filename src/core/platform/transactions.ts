@@ -4,11 +4,18 @@
 // row that refers to a user locks that user's row. Where two still cross, the database aborts one of them.
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 
+/** No transaction of the shop lasts longer: older rows have been committed, or never will be. */
+export const SETTLED_MINUTES = 15;
+
 const TRIES_MAX = 4;
 
 /** Runs `work` in a transaction, again after a deadlock (40P01) or a serialization failure (40001). */
-export function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return unlessBrokenUp(() => db.transaction(work));
+export function transact<T>(
+  db: Db,
+  work: (tx: Tx) => Promise<T>,
+  config?: { isolationLevel: "repeatable read" },
+): Promise<T> {
+  return unlessBrokenUp(() => db.transaction(work, config));
 }
 
 /** Runs `work`, which must consist of whole transactions of its own, again when one of them was aborted. */

@@ -6,8 +6,9 @@ import { MONTH_FILES, type MonthFile, sumsOf, walletsFile } from "../../../src/c
 import * as months from "../../../src/core/accounting/months.ts";
 import * as buy from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import { refusal } from "../../support/asking.ts";
-import { openWorld } from "../../support/world.ts";
+import { sweep } from "../../../src/sweeps.ts";
+import { count, refusal } from "../../support/asking.ts";
+import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -27,6 +28,28 @@ async function monthsPass(count: number): Promise<void> {
   await db.execute(sql`alter table transfers enable trigger transfers_append_only`);
   await db.execute(sql`update users set created_at = created_at - ${back}`);
 }
+/** Takes the number of a transfer that is committed later. */
+async function takeNumber(): Promise<number> {
+  const [row] = await db.execute<{ id: number }>(sql`
+    select nextval(pg_get_serial_sequence('transfers', 'id'))::int as id`);
+  return row!.id;
+}
+/** Posts GH₵ 5.00 to somebody, dated a second before a moment, as a transaction does that began then. */
+async function postBefore(moment: Date, { id: userId }: Person, number: number): Promise<void> {
+  const at = new Date(moment.getTime() - 1_000).toISOString();
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`
+      insert into adjustments (user_id, amount_pesewas, reason, by_user_id)
+      values (${userId}, 500, 'late', ${yaw.id})`);
+    await tx.execute(sql`
+      insert into transfers (id, user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas,
+        by_user_id, created_at) overriding system value
+      select ${number}, ${userId}, 'adjustments', 'wallet', 500, 'adjustment', max(id), 500, ${yaw.id},
+        ${at}::timestamptz from adjustments`);
+    await tx.execute(sql`
+      update wallets set balance_pesewas = balance_pesewas + 500, version = version + 1 where user_id = ${userId}`);
+  });
+}
 const text = async (month: string, file: MonthFile) => {
   let all = "";
   for await (const piece of months.read(db, month, file)) all += piece;
@@ -40,6 +63,7 @@ const monthAgo = (count: number) => {
 const sold = await purchase();
 const other = await purchase();
 await monthsPass(2);
+const late = await takeNumber();
 await transitions.move(db, {
   ...{ by: yaw.by("admin"), key: null, ids: [sold.id] },
   ...{ to: "FAILED", reason: "Not delivered" },
@@ -144,9 +168,57 @@ describe("closing a month", () => {
       await expect((async () => db.execute(sql.raw(change)))()).rejects.toThrow();
   });
 
+  test("waits for what began before midnight", async () => {
+    const month = monthAgo(2);
+    const at = (minutes: number) => new Date(months.spanOf(month).until.getTime() + minutes * 60_000);
+    const closeAt = (now: Date) => months.close(db, { by: yaw.by(), month, now });
+    expect((await refusal(closeAt(at(-1)))).message).toBe("This month is not over yet");
+    const refused = await refusal(closeAt(at(14)));
+    expect([refused.code, refused.message]).toEqual([
+      "month.not_over",
+      "What began before midnight may still be under way. Close this month from 00:15 on.",
+    ]);
+    expect(await stateOf(month)).toBe("open");
+    await closeAt(at(15));
+    expect(await stateOf(month)).toBe("closing");
+  });
+
+  test("is no part of the sweep, where promises, disputes and freezes would wait for its files", async () => {
+    await sweep(db);
+    expect(await stateOf(monthAgo(2))).toBe("closing");
+  });
+
+  test("keeps nothing while its files are not the books", async () => {
+    const number = await takeNumber();
+    // So much later than its number allows that the files miss it.
+    await postBefore(months.spanOf(monthAgo(1)).from, await world.person("esi"), number);
+    await expect(months.closeDue(db)).rejects.toThrow("are not the books");
+    expect(await stateOf(monthAgo(2))).toBe("closing");
+    expect(await count(db, sql`from month_file_parts where month = ${monthAgo(2)}`)).toBe(0);
+    await db.execute(sql`alter table transfers disable trigger transfers_append_only`);
+    await db.execute(sql`update transfers set created_at = now() where id = ${number}`);
+    await db.execute(sql`alter table transfers enable trigger transfers_append_only`);
+  });
+
   test("by two workers at once is done once", async () => {
-    await close(monthAgo(2));
     const done = await Promise.all([1, 2, 3].map(() => months.closeDue(db)));
     expect(done.reduce((sum, count) => sum + count, 0)).toBe(1);
+  });
+
+  test("leaves what is committed later to the next month, in its files and its sums, once", async () => {
+    const [closed, next] = [monthAgo(2), monthAgo(1)];
+    const kept = await text(closed, "ledger");
+    // Begun before midnight, and committed long after the month was closed.
+    await postBefore(months.spanOf(next).from, await world.person("kofi"), late);
+    const has = async (month: string) =>
+      (await text(month, "ledger")).split("\r\n").filter((row) => row.startsWith(`${late},`)).length;
+    expect([await text(closed, "ledger"), await has(closed), await has(next)]).toEqual([kept, 0, 1]);
+    await close(next);
+    await months.closeDue(db);
+    expect([await has(next), await has(NOW), await stateOf(next)]).toEqual([1, 0, "closed"]);
+    const inAll: number[] = [];
+    for (const { month } of await months.list(db))
+      inAll.push((await text(month, "ledger")).trim().split("\r\n").length - 1);
+    expect(inAll.reduce((sum, rows) => sum + rows, 0)).toBe(await count(db, sql`from transfers`));
   });
 });
