@@ -46,6 +46,15 @@ describe("a file", () => {
     ]);
   });
 
+  test("with a sender of whom some is hidden keeps what is shown, and one that is no number is none", () => {
+    const { lines } = read([
+      row(MTN),
+      row("05-Nov-2026 09:12:44 AM,1,KOFI MENSAH,0244***567,TRANSFER,50.00,0,0,70.00,120.00,40125566778"),
+      row("05-Nov-2026 09:13:44 AM,1,KOFI MENSAH,MoMo,TRANSFER,50.00,0,0,120.00,170.00,40125566779"),
+    ]);
+    expect(lines.map(({ senderMsisdn }) => senderMsisdn)).toEqual(["0244***567", null]);
+  });
+
   test("of a portal with money in and out, and a status, leaves out what did not succeed", () => {
     const cells = [
       ["Id", "Date", "Status", "Type", "From", "Money In", "Money Out"],

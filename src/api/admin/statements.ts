@@ -1,12 +1,12 @@
 // Admin API routes for the shop's mobile money statement, and for deposits that it corrects or takes back.
 import * as depositReversals from "../../core/payments/deposit-reversals.ts";
 import * as deposits from "../../core/payments/deposits.ts";
+import { localSender, senderIn } from "../../core/payments/senders.ts";
 import * as statements from "../../core/payments/statements.ts";
 import { IdParams } from "../../http/schemas/common.ts";
 import * as schemas from "../../http/schemas/statements.ts";
 import { limits } from "../../shared/domain.ts";
 import { toCedis } from "../../shared/money.ts";
-import { localMsisdn, parseMsisdn } from "../../shared/msisdn.ts";
 import { keyErrors } from "../orders.ts";
 import { page, type Route, route } from "../route.ts";
 
@@ -53,7 +53,7 @@ export const adminStatements: Route[] = [
         originalId: line.direction === "reversal" ? (line.reversedId ?? line.transactionId) : null,
         amountPesewas: line.amount,
         senderName: line.senderName || null,
-        senderMsisdn: parseMsisdn(line.senderPhone ?? ""),
+        senderMsisdn: senderIn(line.senderPhone ?? ""),
         at: line.at ? new Date(line.at) : null,
       }));
       const { network } = body;
@@ -91,7 +91,7 @@ export const adminStatements: Route[] = [
           reversedId: line.originalId,
           amount: toCedis(line.amountPesewas),
           senderName: line.senderName,
-          senderPhone: line.senderMsisdn && localMsisdn(line.senderMsisdn),
+          senderPhone: line.senderMsisdn && localSender(line.senderMsisdn),
           at: line.at?.toISOString() ?? null,
           claimId: line.deposit?.id ?? null,
           importedBy: line.importedBy,

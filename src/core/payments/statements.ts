@@ -41,6 +41,7 @@ export type NewLine = {
   originalId: string | null;
   amountPesewas: number;
   senderName: string | null;
+  /** 233541234567, or a number as it was written of which some is hidden (senders.ts); null: none is named. */
   senderMsisdn: string | null;
   at: Date | null;
 };

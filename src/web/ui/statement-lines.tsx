@@ -1,6 +1,7 @@
 // Lines of a mobile money statement in a table, before their import and after it.
+
+import { spacedSender } from "../../core/payments/senders.ts";
 import type { NewLine } from "../../core/payments/statements.ts";
-import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { Moment, Money } from "./parts.tsx";
 import type { Column } from "./table.tsx";
 
@@ -29,7 +30,7 @@ export const LINE_COLUMNS: Column<Line>[] = [
   {
     head: "Number",
     className: "small",
-    cell: ({ senderMsisdn }) => senderMsisdn && spacedMsisdn(senderMsisdn),
+    cell: ({ senderMsisdn }) => senderMsisdn && spacedSender(senderMsisdn),
   },
   { head: "At", className: "small soft", cell: ({ at }) => at && <Moment at={at} /> },
 ];

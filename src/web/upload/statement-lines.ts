@@ -1,8 +1,9 @@
 // The rows of a mobile money statement as lines. Whatever a row says twice has to agree: where its columns, its type,
 // its sign and its balances contradict each other, or a total its rows, nothing is credited.
+
+import { senderIn } from "../../core/payments/senders.ts";
 import type { NewLine } from "../../core/payments/statements.ts";
 import { show } from "../../shared/money.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
 import { type DateOrder, type Moment, momentsIn } from "./moments.ts";
 import { balancesBefore, isFinished, TAKEN_BACK, wayOf, wrongTotals } from "./statement-checks.ts";
 import type { Mapping } from "./statement-columns.ts";
@@ -102,7 +103,7 @@ function lineOf(row: Row, { isAllIn, hasStatus, before, at }: Around): NewLine |
     originalId: isTakenBack ? (idIn(text("original")) ?? transactionId) : null,
     amountPesewas: amount,
     senderName: text("name").slice(0, 100) || null,
-    senderMsisdn: parseMsisdn(text("number")),
+    senderMsisdn: senderIn(text("number")),
     at: at ?? null,
   };
 }

@@ -6,11 +6,14 @@ import { phones } from "../../../db/schema/identity.ts";
 import { deposits as depositTable } from "../../../db/schema/payments.ts";
 import * as finding from "../../../src/core/finding/find.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
+import { senderIn } from "../../../src/core/payments/senders.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
-import { openWorld, type Person } from "../../support/world.ts";
+import { outcome } from "../../support/asking.ts";
+import { openApp, openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
 const { db } = world;
+const client = openApp(world);
 const ama = await world.person("ama");
 const kofi = await world.person("kofi");
 const acct = await world.person("abena", undefined, ["ACCOUNTS"]);
@@ -86,6 +89,54 @@ describe("money whose sender is known", () => {
     await importLine(id, NOBODYS);
     expect(await rowOf(filed)).toMatchObject({ state: "open", heldBack: "other_sender" });
     expect(await findingOf(filed)).toMatchObject({ kind: "found", sender: null });
+  });
+
+  test("from a number of which some is hidden waits for a person, who sees what is shown of it", async () => {
+    for (const sender of ["0244***567", "23324XXXX001", "***567", "024 000 •••1"]) {
+      const id = freshId();
+      const filed = await file(ama, id);
+      await importLine(id, senderIn(sender));
+      expect([sender, await rowOf(filed)]).toMatchObject([
+        sender,
+        { state: "open", heldBack: "other_sender" },
+      ]);
+      expect((await findingOf(filed)).line!.senderMsisdn).toBe(sender);
+    }
+    const id = freshId();
+    const lines = [{ direction: "in", transactionId: id, amount: 50, senderPhone: "0244***567" }];
+    const { status } = await client.call(acct, "POST", "/api/v1/admin/statements", { network: "mtn", lines });
+    expect(status).toBe(200);
+    expect(await file(ama, id)).toMatchObject({ state: "open", heldBack: "other_sender" });
+    const { body } = await client.call(acct, "GET", "/api/v1/admin/statements/lines?limit=1");
+    expect(body[0]).toMatchObject({ senderPhone: "0244***567" });
+    for (const none of ["", "-", "MTN MOBILE MONEY", "Agent 12"])
+      expect([none, senderIn(none)]).toEqual([none, null]);
+  });
+
+  test("that was taken back before it was credited is never credited, in whatever order it comes", async () => {
+    const acts: Record<string, (id: string) => Promise<unknown>> = {
+      file: (id) => file(ama, id),
+      in: (id) => importLine(id, AMAS),
+      back: (id) => importLine(id, AMAS, { direction: "reversal", originalId: id }),
+      "in+back": (transactionId) => {
+        const line = { transactionId, amountPesewas: 5_000, senderName: null, senderMsisdn: AMAS, at: null };
+        const lines: statements.NewLine[] = [
+          { ...line, direction: "in", originalId: null },
+          { ...line, direction: "reversal", originalId: transactionId },
+        ];
+        const of = { by: acct.by("admin"), key: null, network: "mtn", source: "file" } as const;
+        return statements.importLines(db, { ...of, lines });
+      },
+    };
+    for (const order of ["in back file", "back in file", "file back in", "back file in", "file in+back"]) {
+      const id = freshId();
+      for (const act of order.split(" ")) await acts[act]!(id);
+      const [filed] = await db.select().from(depositTable).where(eq(depositTable.transactionId, id));
+      expect([order, filed]).toMatchObject([order, { state: "open", lineId: null }]);
+      expect(await findingOf(filed!)).toMatchObject({ kind: "reversed" });
+      const approving = deposits.approve(db, { by: acct.by("admin"), key: null, depositId: filed!.id });
+      expect(await outcome(approving)).toBe("claim.reversed");
+    }
   });
 
   test("from a phone that its account has not confirmed is not that account's", async () => {

@@ -1,10 +1,10 @@
 // What the statement says about a deposit, in words.
 import type { HeldBack } from "../../../core/payments/deposit-findings.ts";
 import type { DepositRow } from "../../../core/payments/deposits.ts";
+import { spacedSender } from "../../../core/payments/senders.ts";
 import type { StatementLine } from "../../../core/payments/statements.ts";
 import { NETWORKS } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { Moment, UserLink } from "../../ui/parts.tsx";
 
 const CHIPS: Record<DepositRow["finding"]["kind"], [tone: string, label: string]> = {
@@ -26,7 +26,7 @@ const HELD: Partial<Record<HeldBack, string>> = {
   import_limit: "Not credited by itself: the import had reached its limit.",
   alone_limit:
     "Not credited by itself: the importer, or the account, had reached what one person may approve.",
-  other_sender: "Not credited by itself: it was not sent from the agent's own phone.",
+  other_sender: "Not credited by itself: nothing shows that it was sent from the agent's own phone.",
   day_limit: "Not credited by itself: the importer had reached the limit of the day.",
   importer: "Not credited by itself: whoever imported it may no longer decide.",
 };
@@ -80,7 +80,7 @@ export function LineText({ line }: { line: StatementLine }) {
           from <bdi>{senderName}</bdi>
         </>
       )}
-      {senderMsisdn && <> {spacedMsisdn(senderMsisdn)}</>}
+      {senderMsisdn && <> {spacedSender(senderMsisdn)}</>}
       {at ? (
         <>
           , <Moment at={at} />
