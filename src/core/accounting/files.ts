@@ -67,7 +67,7 @@ export async function sumsOf(tx: Reads, span: Span): Promise<MonthSums> {
 /** Where a month lies among the transfers, which are numbered in the order of their time but for a moment. */
 type Ids = { firstId: number; lastId: number };
 
-/** A transfer has the time at which its transaction began, and a number of when it was posted, at most this later. */
+/** Numbers and times of transfers cross by at most this: no transaction lasts longer. */
 const SLACK_MS = SETTLED_MINUTES * 60_000;
 const DAY_MS = 86_400_000;
 

@@ -33,7 +33,8 @@ export async function markPaid(
   const paid = await tx
     .update(table)
     .set({
-      paidAt: sql`now()`,
+      // Not when the transaction began, which may have waited for the wallet: limits of the day go by the statement.
+      paidAt: sql`statement_timestamp()`,
       deliverBy: sql.raw(settings.DELIVER_BY),
       paymentMethod: method,
       // It is sold now, at what it is expected to cost by now.

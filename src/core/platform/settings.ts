@@ -37,7 +37,7 @@ export const DEFAULTS = {
 
 /** SQL for the delivery deadline of an order paid now; null without a delivery promise. */
 export const DELIVER_BY = `(
-  select now() + make_interval(mins => promise.minutes)
+  select statement_timestamp() + make_interval(mins => promise.minutes)
   from (select coalesce((select (value #>> '{}')::int from settings where key = 'refund_promise_minutes'),
                         ${DEFAULTS.refund_promise_minutes}) as minutes
         -- Read once, though it is used twice.

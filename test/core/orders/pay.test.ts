@@ -6,7 +6,7 @@ import { STANDARD_TIER_ID } from "../../../src/core/catalog/tiers.ts";
 import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
-import { lineFor } from "../../support/asking.ts";
+import { count, holdWallet, lineFor } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -57,3 +57,15 @@ for (const hourOrdersMax of [null, 30])
     await unpaidOrders.spend(db, { by: later.by(), key: null, orderId });
     expect(await left(later)).toEqual(await left(atOnce));
   });
+
+test("an order whose payment waited for the wallet is paid on the day whose limits were asked", async () => {
+  const buyer = await world.person("waiting", "GH₵ 100.00");
+  const { answer } = await unpaidOrders.create(db, { by: buyer.by(), key: null, line: lineFor(bundle) });
+  const wallet = await holdWallet(db, buyer.id);
+  const paying = unpaidOrders.spend(db, { by: buyer.by(), key: null, orderId: answer.id });
+  await wallet.waiting(1);
+  const [released] = await db.execute<{ at: string }>(sql`select clock_timestamp()::text as at`);
+  await wallet.release();
+  await paying;
+  expect(await count(db, sql`from orders where id = ${answer.id} and paid_at >= ${released!.at}`)).toBe(1);
+});
