@@ -14,6 +14,9 @@ const gateways = Object.keys(USSD_GATEWAYS) as UssdGatewayName[];
 test(`what an order is was on a payment screen, through every gateway (seed ${seed})`, async () => {
   const result = await runDialogues({ seed, requests: REQUESTS, gateways });
   expect(result.violations).toEqual([]);
+  const { locks, notices } = result;
+  const met = [locks.ussd[0], locks.ussd[1], locks.sms[0], notices.protecting, notices.silenced];
+  expect(met.every((times) => times! > 0)).toBe(true);
   for (const { gateway, outcomes, counts } of result.gateways) {
     expect([gateway, outcomes.done > 10, counts.repeats > 100]).toEqual([gateway, true, true]);
     expect(counts["of these at the same moment as another of the same agent"]).toBeGreaterThan(0);

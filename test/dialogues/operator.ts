@@ -2,10 +2,13 @@
 // wallets filled and emptied, and unpaid orders come in by the website.
 import { sql } from "drizzle-orm";
 import * as products from "../../src/core/catalog/products.ts";
+import * as pins from "../../src/core/identity/pins.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
+import { TEST_JWT_SECRET } from "../support/world.ts";
+import { passLocks } from "./locks.ts";
 import type { Agent, Random, Rig } from "./rig.ts";
 
 export type Operator = {
@@ -106,9 +109,11 @@ const orderUnpaid: Act = async ({ rig: { db, products: all }, random, agent, unp
 const OWN_TIMES = sql`
   create table if not exists own_times (order_id bigint primary key, at timestamptz not null)`;
 
-/** Fifteen minutes pass for every lock, and ten for every earlier purchase, whose own time is kept. */
-const letTimePass: Act = async ({ rig: { db } }) => {
-  await db.execute(sql`update pins set locked_until = null, wrong_tries = 0 where locked_until is not null`);
+const LEAPS_MINUTES = [15, 60, 24 * 60];
+
+/** Some time passes for every lock, and ten minutes for every earlier purchase, whose own time is kept. */
+const letTimePass: Act = async ({ rig: { db }, random }) => {
+  await passLocks(db, LEAPS_MINUTES[random(LEAPS_MINUTES.length)]!);
   await db.execute(OWN_TIMES);
   await db.execute(sql`
     with passed as (
@@ -124,6 +129,26 @@ async function restoreTimes({ db }: Rig): Promise<void> {
   await db.execute(sql`update orders set created_at = t.at from own_times t where t.order_id = orders.id`);
 }
 
+/** Somebody forgets their PIN, or has it before them again. */
+const forget: Act = async ({ random, agent }) => {
+  agent.isForgetful = random(2) === 0;
+};
+
+/** Whoever is locked out for good, or no longer knows which PIN is right, sets it in a browser. */
+const setPin: Act = async ({ rig: { db, agents } }) => {
+  const rows = await db.$client<{ userId: number }[]>`
+    select user_id as "userId" from pins where greatest(locked_until, sms_locked_until) > now() + interval '1 year'`;
+  for (const { userId } of rows) {
+    const agent = agents.find(({ id }) => id === userId);
+    if (!agent || agent.isChangingPin) continue;
+    agent.isChangingPin = true;
+    const { pin, password: currentPassword } = agent;
+    await pins
+      .set(db, pins.pinKeysOf(TEST_JWT_SECRET), { by: agent.by("web"), pin, currentPassword })
+      .finally(() => (agent.isChangingPin = false));
+  }
+};
+
 const ACTS: [string, Act][] = [
   ["price changed", changePrice],
   ["price changed", changePrice],
@@ -133,5 +158,8 @@ const ACTS: [string, Act][] = [
   ["wallet filled", fill],
   ["wallet emptied", empty],
   ["unpaid order", orderUnpaid],
-  ["locks and warnings expired", letTimePass],
+  ["time passed", letTimePass],
+  ["PIN forgotten or found", forget],
+  ["PIN forgotten or found", forget],
+  ["PIN set in a browser", setPin],
 ];

@@ -68,4 +68,28 @@ export const BUGS: Bug[] = [
     right: "  const [last] = await orderQueries.list(db, { userId, bundlesOnly",
     wrong: "  const [last] = await orderQueries.list(db, { bundlesOnly",
   },
+  {
+    name: "a wrong PIN by SMS counts as one by USSD",
+    file: "channels/sms/inbound.ts",
+    right: '{ alongside, channel: "sms" },',
+    wrong: "{ alongside },",
+  },
+  {
+    name: "a lock is as long as the first one",
+    file: "src/core/identity/pin-locks.ts",
+    right: "locks} + 1]`;",
+    wrong: "locks} * 0 + 1]`;",
+  },
+  {
+    name: "STOP silences the notice of a lock",
+    file: "src/core/identity/pin-notices.ts",
+    right: "    passesOptOut: true,\n    body: smsTexts.pinLocked",
+    wrong: "    body: smsTexts.pinLocked",
+  },
+  {
+    name: "STOP is answered and forgotten",
+    file: "channels/sms/inbound.ts",
+    right: '(await optOuts.stop(tx, msisdn, "sms")) && userId !== null',
+    wrong: "userId !== null",
+  },
 ];

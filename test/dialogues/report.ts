@@ -5,14 +5,18 @@ import type { DialogueOptions, DialogueResult, GatewayFigures } from "./run.ts";
 
 /** A Markdown section with the figures of a run. */
 export function reportOf(result: DialogueResult, { seed, requests }: DialogueOptions): string {
-  const { gateways, orders, topUps, acts, violations } = result;
+  const { gateways, orders, topUps, acts, violations, texts, locks, notices } = result;
   const names = Object.keys(gateways[0]!.counts) as (keyof Counts)[];
   const row = (name: string, of: (figures: GatewayFigures) => string) => [name, ...gateways.map(of)];
   return [
     "\n## Dialogues\n",
     `Random dialogues by USSD with two processes of the shop, ${count(requests)} requests by each gateway,`,
     `seed ${seed}, while an operator acts: ${list(acts)}.`,
-    `${count(orders)} orders were paid and ${count(topUps)} top-ups requested, each as its payment screen showed it.\n`,
+    `${count(orders)} orders were paid and ${count(topUps)} top-ups requested, each as its payment screen showed it.`,
+    `SMS from phones: ${list(texts)}. Locks in a row (15 minutes, an hour, a day, for good):`,
+    `by USSD ${locks.ussd.map(count).join(" / ")}, by SMS ${locks.sms.map(count).join(" / ")}.`,
+    `Of ${count(notices.sent)} SMS, ${count(notices.protecting)} protected an account that had stopped notices;`,
+    `${count(notices.silenced)} were silenced.\n`,
     ...table(
       ["figure", ...gateways.map(({ gateway }) => gateway)],
       [

@@ -17,6 +17,7 @@ import { randomFrom, times } from "../support/asking.ts";
 import { freshDatabase } from "../support/database.ts";
 import { type Shop, startShop } from "../support/shop.ts";
 import { type Person, populate, TEST_JWT_SECRET } from "../support/world.ts";
+import { watchPins } from "./locks.ts";
 import { FIRST_ORDER_ID } from "./screen.ts";
 
 export type Random = (below: number) => number;
@@ -35,6 +36,8 @@ export type Agent = Person & {
   givenPesewas: number;
   /** How many right PINs are on their way. */
   paying: number;
+  /** Whether they mostly mistype the PIN at the moment. */
+  isForgetful: boolean;
   /** Another session of this agent that waits on a payment screen, to pay at the same moment. */
   partner: (() => void) | null;
 };
@@ -43,11 +46,15 @@ export type Rig = {
   db: Db;
   admin: Person;
   agents: Agent[];
+  /** Agents who never dial, and whose number strangers forge to text wrong PINs. */
+  texters: Agent[];
   products: { id: number; pricePesewas: number }[];
   /** Where a gateway sends its requests, at one of the processes. */
   hopUrl: (gateway: UssdGatewayName, process: number) => string;
   /** Where Africa's Talking reports that a session has ended. */
   eventsUrl: string;
+  /** Where Africa's Talking sends SMS to the shop. */
+  inboundUrl: string;
   /** A PIN for this phone that nobody has had yet. */
   newPin: (msisdn: string) => string;
   /** All PINs that were ever given out. */
@@ -62,6 +69,7 @@ const BUNDLES = {
   TELECEL: ["1GB", "2GB", "5GB"],
   AIRTELTIGO: ["1GB", "3GB"],
 } as const;
+const TEXTERS = 4;
 /** In turn: agents who run out of money, and agents who hardly do. */
 const OPENING = ["GH₵ 40.00", "GH₵ 900.00"];
 
@@ -84,7 +92,9 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
   for (const [operator, sizes] of Object.entries(BUNDLES))
     for (const [i, size] of sizes.entries())
       products.push(await world.product(operator as keyof typeof BUNDLES, size, `${3 + i * 2}.40`));
-  const agents = await Promise.all(times(ask.agents, (n) => openAgent(world, n, newPin)));
+  const everybody = await Promise.all(times(ask.agents + TEXTERS, (n) => openAgent(world, n, newPin)));
+  const [agents, texters] = [everybody.slice(0, ask.agents), everybody.slice(ask.agents)];
+  await watchPins(db);
   await db.execute(sql.raw(`alter sequence orders_id_seq restart with ${FIRST_ORDER_ID}`));
   const environment = { RUN: "server", LOG_LEVEL: "info", DATABASE_POOL: "10" };
   const shops: Shop[] = await Promise.all(
@@ -92,7 +102,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
   );
   const [secrets, gatewaySecrets] = [secretsOf([], TEST_JWT_SECRET), gatewaySecretsOf({}, TEST_JWT_SECRET)];
   return {
-    ...{ db, admin: world.yaw, agents, products, newPin, pins },
+    ...{ db, admin: world.yaw, agents, texters, products, newPin, pins },
     hopUrl: (gateway, process) => {
       const { url } = shops[process]!;
       return gateway === "africastalking"
@@ -100,6 +110,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
         : gatewayAddressOf(url, gateway, gatewaySecrets[gateway]![0]!);
     },
     eventsUrl: addressOf(shops[0]!.url, secrets, "events")!,
+    inboundUrl: addressOf(shops[1]!.url, secrets, "inbound")!,
     logged: () => shops.map((shop) => shop.output()).join("\n"),
     close: async () => {
       await Promise.all(shops.map((shop) => shop.stop()));
@@ -124,6 +135,6 @@ async function openAgent(
   return {
     ...person,
     ...{ msisdn, pin, numbers, possiblePins: new Set([pin]), isChangingPin: false },
-    ...{ givenPesewas: await world.balanceOf(person), paying: 0, partner: null },
+    ...{ givenPesewas: await world.balanceOf(person), paying: 0, partner: null, isForgetful: false },
   };
 }

@@ -4,8 +4,11 @@ import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { randomFrom, times } from "../support/asking.ts";
 import { check } from "./check.ts";
 import type { Counts, Line, Violation } from "./line.ts";
+import { checkLocks, type Locks } from "./locks.ts";
+import { checkNotices, type Notices } from "./notices.ts";
 import { startOperator } from "./operator.ts";
 import { openRig, type Rig } from "./rig.ts";
+import { startTexting } from "./texting.ts";
 import { type Consent, walk } from "./walk.ts";
 
 export type DialogueOptions = {
@@ -38,6 +41,10 @@ export type DialogueResult = {
   topUps: number;
   /** The operator's acts. */
   acts: Record<string, number>;
+  /** SMS of phones, by their outcome. */
+  texts: Record<string, number>;
+  locks: Locks;
+  notices: Notices;
 };
 
 /** A rule that is broken once is broken often: enough has been seen. */
@@ -50,6 +57,7 @@ export async function runDialogues(ask: DialogueOptions): Promise<DialogueResult
   const rig = await openRig({ agents, seed, ...(ask.root && { root: ask.root }) });
   try {
     const operator = startOperator(rig, randomFrom(seed), Math.max(8, 500 / agents));
+    const texting = startTexting(rig, randomFrom(seed), Math.max(20, 800 / agents));
     const consents: Consent[] = [];
     const violations: Violation[] = [];
     const shownOrders = new Set<string>();
@@ -62,14 +70,19 @@ export async function runDialogues(ask: DialogueOptions): Promise<DialogueResult
       progress(`  ${gateway}: ${summary(figures.at(-1)!)}`);
       await letDialsExpire(rig);
     }
-    await operator.finish();
+    await Promise.all([operator.finish(), texting.finish()]);
     await settle(rig);
     const findings = await check(rig, { consents, unpaidIds: operator.unpaidIds, shownOrders });
+    const { locks, ...onLocks } = await checkLocks(
+      rig.db,
+      rig.texters.map(({ id }) => id),
+    );
+    const { notices, ...onNotices } = await checkNotices(rig.db, texting.stopped);
+    const all = [{ violations }, texting, findings, onLocks, onNotices];
     return {
       ...findings,
-      violations: [...violations, ...findings.violations],
-      gateways: figures,
-      acts: operator.acts,
+      violations: all.flatMap((one) => one.violations),
+      ...{ gateways: figures, acts: operator.acts, texts: texting.outcomes, locks, notices },
     };
   } finally {
     await rig.close();

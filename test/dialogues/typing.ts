@@ -69,17 +69,18 @@ export function nextInput(agent: Agent, reading: Reading, random: Random): strin
 
 function atPayment(agent: Agent, { options, offer }: Reading, random: Random): string {
   const luck = random(100);
+  if (agent.isForgetful && luck < 76) return wrongPin(agent.pin, random);
   if (luck < (offer!.kind === "bundle" ? 66 : 50)) return agent.pin;
-  if (luck < 76) return wrongPin(agent.pin);
+  if (luck < 76) return wrongPin(agent.pin, random);
   if (luck < 80) return agent.pin.slice(0, 3);
   if (luck < 82) return `${agent.pin}#`;
   if (luck < 84) return `${agent.pin}*1`;
   return options[random(options.length)] ?? "0";
 }
 
-/** The last digit differs, so that it is still nobody else's and can be searched for. */
-export function wrongPin(pin: string): string {
-  return `${pin.slice(0, -1)}${(Number(pin.at(-1)) + 5) % 10}`;
+/** The last digit differs: mostly another one each time, because an equal one at the same screen is no second guess. */
+export function wrongPin(pin: string, random: Random): string {
+  return `${pin.slice(0, -1)}${(Number(pin.at(-1)) + 1 + random(9)) % 10}`;
 }
 
 /** Mostly a number of the network whose bundle is on the screen, as people write it. */
