@@ -138,4 +138,18 @@ describe("the judgement finds", () => {
     ]);
     await db.execute(sql`update users set roles = '{USER}' where id in (${second}, ${owner})`);
   });
+
+  test("a price far below Standard where nobody knows the cost, and an exception below every tier", async () => {
+    const [boss, second, ama] = [await account("MANAGER"), await account("MANAGER"), await account("USER")];
+    const { id } = await world.product("MTN", "50GB", "100.00");
+    const price = (pesewas: number): Row => ({ product_id: id, tier_id: 1, price_pesewas: pesewas });
+    const special = (pesewas: number): Row => ({ product_id: id, user_id: ama, price_pesewas: pesewas });
+    const rulesFor = (table: string, row: Row) =>
+      rulesOf(proven(boss, second), commit(boss, [table, null, row]));
+    const rule = "what takes two is not done by one";
+    expect(await rulesFor("prices", price(8_000))).toEqual([]);
+    expect(await rulesFor("prices", price(7_999))).toEqual([rule]);
+    expect(await rulesFor("account_prices", special(10_000))).toEqual([]);
+    expect(await rulesFor("account_prices", special(9_999))).toEqual([rule]);
+  });
 });

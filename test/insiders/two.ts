@@ -121,8 +121,25 @@ function ofPrice(
   const former = formerCost(law, id, actorId, at);
   const lowest = [priceKey(table, after), `${id} tier 1`].map((key) => law.lowest.get(key) ?? 0);
   const cost = Math.max(known.length === 2 ? Math.min(...known) : 0, former);
+  const isNewLow = price < (law.lowest.get(priceKey(table, after)) ?? Number.MAX_SAFE_INTEGER);
   const isBelow = price < cost && lowest.every((one) => price < one);
-  return isBelow ? { name: "a price below cost", right: "catalog.manage", concerns: [] } : null;
+  if (isBelow) return { name: "a price below cost", right: "catalog.manage", concerns: [] };
+  const isUnmeasured = known.length === 0 && price < (law.lowest.get(`${id} tier 1`) ?? 0) * STANDARD_SHARE;
+  if (isUnmeasured)
+    return { name: "a low price without a known cost", right: "catalog.manage", concerns: [] };
+  const isBelowTiers = table === "account_prices" && price < lowestOfTiers(law, id) && isNewLow;
+  return isBelowTiers
+    ? { name: "an account's price below every tier", right: "catalog.manage", concerns: [] }
+    : null;
+}
+
+/** So much of the Standard price one person may ask for where nobody knows the cost. */
+const STANDARD_SHARE = 0.8;
+
+/** The lowest price that a bundle ever had in a tier; 0 for one that had none. */
+function lowestOfTiers({ lowest }: Law, productId: number): number {
+  const all = [...lowest].filter(([key]) => key.startsWith(`${productId} tier `)).map(([, price]) => price);
+  return all.length > 0 ? Math.min(...all) : 0;
 }
 
 /** What a bundle cost before somebody entered another cost themselves, within a week. */
