@@ -4,7 +4,7 @@ import { buy, buyInBulk, createAndSpend, dial } from "./buying.ts";
 import { decideAll, endReviews, processOne, refundOverdue, takeBatch, workOnBatch } from "./deciding.ts";
 import { dispute, refund } from "./going-back.ts";
 import { type Caller, type Clients, type Hand, pick, type Random } from "./hand.ts";
-import { readBalance, readHistory, repeat } from "./looking.ts";
+import { askElsewhere, readBalance, readHistory, repeat } from "./looking.ts";
 import { numbers, type Operation, type Violation } from "./operations.ts";
 import { checkOut, topUp } from "./paying.ts";
 import type { Agent, Rig } from "./rig.ts";
@@ -61,6 +61,7 @@ const DEEDS: [number, (hand: Hand, agent: Agent) => Promise<unknown>][] = [
   [6, repeat],
   [5, readHistory],
   [3, readBalance],
+  [2, askElsewhere],
   [3, (hand) => dispute(hand)],
   [3, (hand) => refund(hand)],
   [4, processOne],
@@ -69,5 +70,5 @@ const DEEDS: [number, (hand: Hand, agent: Agent) => Promise<unknown>][] = [
   [1, (hand) => endReviews(hand)],
   [1, (hand) => refundOverdue(hand)],
   [3, upload],
-  [1, uploadHostile],
+  [2, uploadHostile],
 ];

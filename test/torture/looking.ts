@@ -1,7 +1,8 @@
-// Repeated requests for old answers, and checks that what clients see is consistent.
-import type { Hand } from "./hand.ts";
+// Repeated requests for old answers, requests by a name that is not the shop's, and checks that what clients see is
+// consistent.
+import { type Hand, inputOf, lineFor, serverFor } from "./hand.ts";
 import { isSuccess, pesewasOf } from "./operations.ts";
-import { insist } from "./requests.ts";
+import { insist, PATIENCE_MS, tokenOf } from "./requests.ts";
 import type { Agent } from "./rig.ts";
 
 /** At every moment, what can be spent is what is not held, and only an empty wallet owes. */
@@ -36,4 +37,33 @@ export async function readHistory(hand: Hand, agent: Agent): Promise<void> {
     if (!follows || entry.balanceAfter < 0)
       hand.clients.seen.push({ rule: "a history is consistent", detail: `entry ${entry.id}` });
   }
+}
+
+const FOREIGN_HOSTS = ["x", "web", "shop.example", "127.0.0.1.example", "shop.example:443", "api"];
+
+/**
+ * A purchase with everything right but the name in its Host header. It is refused before anything is done, so that
+ * nobody asked for the order that it would make.
+ */
+export async function askElsewhere(hand: Hand, agent: Agent): Promise<void> {
+  const caller = hand.callers.get(agent.id)!;
+  const token = await tokenOf(hand, caller);
+  if (!token) return;
+  hand.sent.count += 1;
+  const host = FOREIGN_HOSTS[hand.random(FOREIGN_HOSTS.length)]!;
+  const headers = { host, authorization: `Bearer ${token}`, "idempotency-key": crypto.randomUUID() };
+  const status = await fetch(`${serverFor(hand).url}/api/v1/orders`, {
+    method: "POST",
+    headers: { ...headers, "x-forwarded-for": caller.address, "content-type": "application/json" },
+    body: JSON.stringify({ ...inputOf(lineFor(hand)), pay: "wallet" }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).then(
+    async (response) => {
+      await response.body?.cancel();
+      return response.status;
+    },
+    () => null,
+  );
+  if (status !== null && status !== 421)
+    hand.clients.seen.push({ rule: "the shop answers to its own name alone", detail: `${host}: ${status}` });
 }
