@@ -61,7 +61,7 @@ const DEEDS: [number, (hand: Hand, agent: Agent) => Promise<unknown>][] = [
   [6, repeat],
   [5, readHistory],
   [3, readBalance],
-  [2, askElsewhere],
+  [6, askElsewhere],
   [3, (hand) => dispute(hand)],
   [3, (hand) => refund(hand)],
   [4, processOne],

@@ -59,6 +59,12 @@ export const BUGS: Bug[] = [
     right: " = 'desk'\n    or coalesce(",
     wrong: " = 'nobody'\n    or coalesce(",
   },
+  {
+    name: "the shop answers to any name",
+    file: "src/server.ts",
+    right: "refuseHost(request) ?? traced(",
+    wrong: "traced(",
+  },
 ];
 
 const PARTS = [
