@@ -68,7 +68,7 @@ export async function uploadHostile(hand: Hand, agent: Agent): Promise<void> {
 }
 
 /** Where agents give files: lists of orders, and contacts. */
-const PLACES = [
+const PLACES: { path: string; form: Record<string, string> }[] = [
   { path: "/bulk/read", form: {} },
   { path: "/bulk/preview", form: {} },
   { path: "/customers", form: { [ACTION]: "import" } },
