@@ -9,7 +9,7 @@ import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
 
-test("rows keep their order over the thousands, and have what is missing as null or as the column's default", async () => {
+test("rows keep their order over the thousands; what is missing is null, or the column's default", async () => {
   const rows = Array.from({ length: 2_001 }, (_, n) => ({
     ...{ orderId: 1, userId: world.yaw.id, channel: "web" as const },
     ...(n % 2 === 0 && { note: `Note ${n}` }),
