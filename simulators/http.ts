@@ -79,13 +79,14 @@ export function find(routes: Routes, method: string, path: string): Found | null
 export class Faults {
   #queued: { route: string; fault: Fault; times: number }[] = [];
 
-  /** `route` is a key of the routes, such as "POST /charge", or "*" for any. */
+  /** `route` is a key of the routes, such as "GET /orders/:id", one address of it, "GET /orders/7", or "*" for any. */
   add(route: string, fault: Fault, times: number): void {
     this.#queued.push({ route, fault, times });
   }
 
-  take(route: string): Fault | null {
-    const queued = this.#queued.find((q) => q.times > 0 && (q.route === "*" || q.route === route));
+  take(route: string, { method, path }: Pick<Call, "method" | "path">): Fault | null {
+    const named = ["*", route, `${method} ${path}`];
+    const queued = this.#queued.find((q) => q.times > 0 && named.includes(q.route));
     if (!queued) return null;
     queued.times -= 1;
     return queued.fault;

@@ -59,8 +59,8 @@ export type PaystackSimulator = {
   secretKey: string;
   sendWebhooksTo(url: string | null): void;
   /**
-   * Makes the next `times` calls fail: of "POST /charge", "GET /transaction/verify/:reference" and the like, or of
-   * any ("*").
+   * Makes the next `times` calls fail: of "POST /charge", "GET /transaction/verify/:reference" and the like, of one
+   * address, or of any ("*").
    */
   fault(route: string, fault: Fault, times?: number): void;
   clearFaults(): void;
@@ -263,7 +263,7 @@ async function answer(call: Call, { api, pages, faults, requests, clock }: Answe
     line.status = 404;
     return json(404, { status: false, message: "Route not found", type: "api_error", code: "not_found" });
   }
-  const fault = faults.take(route.route);
+  const fault = faults.take(route.route, call);
   line.fault = typeof fault === "object" && fault ? fault.kind : fault;
   const work = async () => route.handler({ ...call, params: route.params });
   const outcome = await applyFault(fault, work, FAULT_REPLIES);

@@ -215,7 +215,7 @@ async function answer(call: Call, api: Routes, pages: Routes, parts: Parts): Pro
     line.status = 404;
     return json(404, { status: "error", message: "Route not found" });
   }
-  const fault = parts.faults.take(route.route);
+  const fault = parts.faults.take(route.route, call);
   line.fault = typeof fault === "object" && fault ? fault.kind : fault;
   const work = async () => route.handler({ ...call, params: route.params });
   const outcome = await applyFault(fault, work, FAULT_REPLIES);

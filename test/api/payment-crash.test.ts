@@ -113,8 +113,8 @@ test("every payment is credited once, although the shop is killed three times wh
   );
   const owner = people.find((person) => person.id === first!.user_id)!;
   for (const fault of ["dropBefore", "html502", "http500"] as const) {
-    // Only of this request: the worker may ask Paystack for something else meanwhile.
-    paystack.fault("GET /transaction/verify/:reference", fault);
+    // Only of this payment: the worker may ask for others meanwhile, whose pages were opened before a kill.
+    paystack.fault(`GET /transaction/verify/${first!.reference}`, fault);
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/paystack/verify`, {
       method: "POST",
       headers: { authorization: `Bearer ${tokens.get(owner)}`, "content-type": "application/json" },
