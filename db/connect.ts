@@ -83,8 +83,7 @@ export function databaseError(error: unknown): { code: string; constraint: strin
   return null;
 }
 
-const CONNECTION_FAULTS =
-  /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ENOENT|EHOSTUNREACH|FailedToOpenSocket)/;
+const CONNECTION_FAULTS = /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ENOENT|EHOSTUNREACH|FailedToOpenSocket)/;
 
 /**
  * True when an error says that the database cannot be reached or is starting, stopping or overloaded, so that the same

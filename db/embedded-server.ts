@@ -55,12 +55,7 @@ const SHARED = "/var/lib/datafie";
 /** The server's whole environment: our PG… and LD_… variables or time zone would change its behaviour. */
 const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
 const SETTINGS = [
-  ...[
-    `listen_addresses=${HOST}`,
-    "unix_socket_directories=''",
-    "max_connections=100",
-    "shared_buffers=256MB",
-  ],
+  ...[`listen_addresses=${HOST}`, "unix_socket_directories=''", "max_connections=100", "shared_buffers=256MB"],
   // Failed statements stay out of the log: they contain personal data, and the application logs its errors itself.
   ...["max_wal_size=2GB", "checkpoint_timeout=15min", "log_statement=none", "log_min_messages=log"],
 ];
@@ -149,8 +144,7 @@ async function chooseHome(dir: string, account: Account): Promise<string> {
 function keepPassword(home: string, account: Account): string {
   const file = join(home, "password");
   const kept = read(file);
-  if (!kept && fs.existsSync(join(home, "data")))
-    throw new Error(`${file} is lost: nobody can enter the data.`);
+  if (!kept && fs.existsSync(join(home, "data"))) throw new Error(`${file} is lost: nobody can enter the data.`);
   const password = kept || randomBytes(24).toString("base64url");
   if (!kept) fs.writeFileSync(file, password, { mode: 0o600 });
   if (account) fs.chownSync(file, account.uid, account.gid);
@@ -205,9 +199,7 @@ async function bringUp(place: Place): Promise<Postmaster & Pick<EmbeddedServer, 
 /** The server's own pid file: https://www.postgresql.org/docs/18/storage-file-layout.html */
 function readPostmaster({ data }: Place): Postmaster | null {
   const lines = read(join(data, "postmaster.pid"))?.split("\n");
-  return lines
-    ? { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === "ready" }
-    : null;
+  return lines ? { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === "ready" } : null;
 }
 
 /**
@@ -215,8 +207,7 @@ function readPostmaster({ data }: Place): Postmaster | null {
  * proves nothing, because pids are reused. The account itself checks, because in a container root may be refused.
  */
 async function processesIn(place: Place): Promise<number[]> {
-  const onLinux =
-    '[ -x "$0" ] || exit; for p in /proc/[0-9]*; do [ "$p/cwd" -ef "$0" ] && echo "$p"; done; :';
+  const onLinux = '[ -x "$0" ] || exit; for p in /proc/[0-9]*; do [ "$p/cwd" -ef "$0" ] && echo "$p"; done; :';
   const script = process.platform === "linux" ? onLinux : 'kill -0 "$1" && echo "$1"; :';
   const pid = String(readPostmaster(place)?.pid);
   const found = await run("/bin/sh", ["-c", script, place.data, pid], place.account);
@@ -242,11 +233,7 @@ async function launch(place: Place, tries = 3): Promise<Postmaster> {
   const wait = ["-w", "-t", String(TIMEOUT_MS / 1000)];
   const stdio: StdioOptions = ["ignore", log, log];
   const spawning = { ...place.account, cwd: "/", env: ENVIRONMENT, detached: true, stdio };
-  const starting = spawn(
-    join(place.bin, "pg_ctl"),
-    ["start", ...wait, "-D", place.data, "-o", options],
-    spawning,
-  );
+  const starting = spawn(join(place.bin, "pg_ctl"), ["start", ...wait, "-D", place.data, "-o", options], spawning);
   fs.closeSync(log);
   const code = await new Promise((resolve) => starting.on("exit", resolve).on("error", resolve));
 

@@ -60,11 +60,7 @@ async function applyMissing(client: postgres.Sql, options: MigrateOptions): Prom
   }
 }
 
-async function applyTogether(
-  client: postgres.Sql,
-  migration: MigrationMeta,
-  lockWaitMs: number,
-): Promise<void> {
+async function applyTogether(client: postgres.Sql, migration: MigrationMeta, lockWaitMs: number): Promise<void> {
   await client.begin(async (tx) => {
     await tx.unsafe(`set local lock_timeout = ${lockWaitMs}`);
     for (const statement of migration.sql) await tx.unsafe(statement);
@@ -73,15 +69,10 @@ async function applyTogether(
 }
 
 /** Nobody queues behind these statements, so they may wait as long as they need; those that alter a table may not. */
-async function applyAlone(
-  client: postgres.Sql,
-  migration: MigrationMeta,
-  options: MigrateOptions,
-): Promise<void> {
+async function applyAlone(client: postgres.Sql, migration: MigrationMeta, options: MigrateOptions): Promise<void> {
   for (const statement of migration.sql) {
     await dropUnfinished(client, statement);
-    if (ALTERS.test(statement))
-      await withRetries(options, () => alter(client, statement, options.lockWaitMs));
+    if (ALTERS.test(statement)) await withRetries(options, () => alter(client, statement, options.lockWaitMs));
     else await client.unsafe(statement);
   }
   await note(client, migration);
@@ -104,8 +95,7 @@ async function dropUnfinished(client: postgres.Sql, statement: string): Promise<
     select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
     where not i.indisvalid and c.relnamespace = 'public'::regnamespace`;
   for (const { name } of unfinished)
-    if (new RegExp(`\\b${name}\\b`).test(statement))
-      await client`drop index concurrently if exists ${client(name)}`;
+    if (new RegExp(`\\b${name}\\b`).test(statement)) await client`drop index concurrently if exists ${client(name)}`;
 }
 
 /** Retries while the table is in use (55P03), or after a deadlock (40P01). */

@@ -15,8 +15,7 @@ export function AlertsButton({ of, isOn, isOffer }: Props) {
   useEffect(() => {
     if (!hasPush()) return setState("none");
     if (Notification.permission === "denied") return setState("blocked");
-    const isAnswered =
-      isOffer && (Notification.permission === "granted" || localStorage.getItem(ANSWERED) !== null);
+    const isAnswered = isOffer && (Notification.permission === "granted" || localStorage.getItem(ANSWERED) !== null);
     setState(isAnswered ? "away" : isOn ? "on" : "off");
   }, [isOn, isOffer]);
   const answer = async (isYes: boolean) => {
@@ -26,8 +25,7 @@ export function AlertsButton({ of, isOn, isOffer }: Props) {
     const isDone = await turnOn(of).catch(() => false);
     setState(isDone ? "on" : Notification.permission === "denied" ? "blocked" : "failed");
   };
-  if (state === "unknown" || state === "away" || (isOffer && (state === "none" || state === "blocked")))
-    return null;
+  if (state === "unknown" || state === "away" || (isOffer && (state === "none" || state === "blocked"))) return null;
   if (state === "none" || state === "blocked") return <p className="soft">{WHY_NOT[state]}</p>;
   if (state === "on")
     return (

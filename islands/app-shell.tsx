@@ -97,8 +97,7 @@ async function startWorker(of: Props): Promise<void> {
 
 const NOT_SENT =
   "Network error. Please check your connection and try again. Nothing was sent, and what you typed is still here.";
-const UNCLEAR =
-  "The connection broke. Perhaps it was sent already: check first. What you typed is still here.";
+const UNCLEAR = "The connection broke. Perhaps it was sent already: check first. What you typed is still here.";
 
 type QuestionProps = {
   kept: outbox.Kept;
@@ -145,9 +144,7 @@ function Question({ kept, othersCount, isOnline, onDiscard }: QuestionProps) {
 /** What a form sends, as it was when it was sent. */
 function read(form: HTMLFormElement, submitter: HTMLElement | null): Sent {
   const button = submitter as HTMLButtonElement | null;
-  const data = [...new FormData(form)].filter(
-    (field): field is [string, string] => typeof field[1] === "string",
-  );
+  const data = [...new FormData(form)].filter((field): field is [string, string] => typeof field[1] === "string");
   const fields: Sent["fields"] = button?.name ? [...data, [button.name, button.value]] : data;
   const action = button?.getAttribute("formaction") ?? form.getAttribute("action") ?? location.pathname;
   return { form, fields, path: new URL(action, location.href).pathname };

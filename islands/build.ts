@@ -110,9 +110,7 @@ async function bundle({
   ending = ".tsx",
 }: Bundle): Promise<Pick<Built, "islands" | "files">> {
   const names = [...new Glob(`*${ending}`).scanSync(folder)].map((file) => basename(file, ending)).sort();
-  const files = Object.fromEntries(
-    names.map((name) => [join(folder, "entries", `${name}.ts`), entryOf(name)]),
-  );
+  const files = Object.fromEntries(names.map((name) => [join(folder, "entries", `${name}.ts`), entryOf(name)]));
   const { outputs, metafile } = await Bun.build({
     ...forBrowsers,
     plugins: [preactForReact(packages)],
@@ -182,18 +180,12 @@ async function buildLoader(): Promise<string> {
 const COMMON = [
   "parts/form.ts",
   "parts/loaded.ts",
-  ...["domain", "forms", "money", "msisdn", "operators", "status-chips"].map(
-    (name) => `../src/shared/${name}.ts`,
-  ),
+  ...["domain", "forms", "money", "msisdn", "operators", "status-chips"].map((name) => `../src/shared/${name}.ts`),
 ];
 
 /** The entry of a component: it is mounted. */
 function mounted(name: string): string {
-  const [component, mount, island] = [
-    componentName(name),
-    join(root, "browser/mount.ts"),
-    join(root, `${name}.tsx`),
-  ];
+  const [component, mount, island] = [componentName(name), join(root, "browser/mount.ts"), join(root, `${name}.tsx`)];
   return [
     ...COMMON.map((path) => `import ${JSON.stringify(join(root, path))};`),
     `import { mount } from ${JSON.stringify(mount)};`,

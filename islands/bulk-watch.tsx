@@ -89,9 +89,7 @@ function sum(counts: Counts, ...statuses: OrderStatus[]): number {
 async function countsNow(bulkOrderId: number): Promise<Counts | null> {
   try {
     const response = await fetch(`/bulk/${bulkOrderId}/counts`, { headers: { accept: "application/json" } });
-    return response.ok && response.headers.get("content-type")?.includes("json")
-      ? await response.json()
-      : null;
+    return response.ok && response.headers.get("content-type")?.includes("json") ? await response.json() : null;
   } catch {
     return null;
   }

@@ -35,17 +35,9 @@ export function CancelButton({ seconds: initially, isTile = false }: Props) {
   }, []);
   if (seconds !== null && seconds <= 0 && state !== "sending") return isTile ? <BeingSent /> : null;
   const left = seconds === null ? "" : ` (${Math.max(0, seconds)}\u00a0s)`;
-  const label = { idle: `Cancel${left}`, sending: "Cancelling…", offline: `No network: try again${left}` }[
-    state
-  ];
+  const label = { idle: `Cancel${left}`, sending: "Cancelling…", offline: `No network: try again${left}` }[state];
   return (
-    <button
-      ref={button}
-      className={isTile ? "act danger" : "quiet"}
-      name={ACTION}
-      value="cancel"
-      type="submit"
-    >
+    <button ref={button} className={isTile ? "act danger" : "quiet"} name={ACTION} value="cancel" type="submit">
       {isTile && <Sign outline="M6.5 6.5l11 11M17.5 6.5l-11 11" />}
       {label}
     </button>

@@ -9,15 +9,7 @@ import { guessOperator, operatorName } from "../src/shared/operators.ts";
 import { tooShortText } from "../src/shared/short-number.ts";
 import { fieldOf, listen } from "./parts/form.ts";
 import { find, forget, keep } from "./parts/kept-sale.ts";
-import {
-  chooseNetwork,
-  fillIn,
-  focusBundle,
-  followBundle,
-  readSale,
-  type Sale,
-  useSale,
-} from "./parts/sale-form.ts";
+import { chooseNetwork, fillIn, focusBundle, followBundle, readSale, type Sale, useSale } from "./parts/sale-form.ts";
 
 type Props = {
   part: "number" | "bar";
@@ -107,8 +99,7 @@ function useCounter(place: RefObject<Element | null>, { userId, msisdn, setKept 
     if (number.value !== msisdn) followNumber();
     if (!number.value) setKept(find(userId));
     // On a phone the keyboard would cover what was filled in.
-    else if (document.activeElement === document.body && matchMedia("(min-width: 900px)").matches)
-      number.focus();
+    else if (document.activeElement === document.body && matchMedia("(min-width: 900px)").matches) number.focus();
     return listen([
       [form, "input", follow],
       [form, "change", follow],
@@ -141,8 +132,7 @@ function Hint({ sale: { msisdn: typed, operator }, use }: HintProps) {
     const name = operatorName(guess);
     return <Live>{`${spacedMsisdn(msisdn)} looks like ${name}. If it was moved to ${own}, go on.`}</Live>;
   }
-  if (/^(\+?233|0)[\d\s-]+$/.test(typed))
-    return <span className="sr">{`${spacedMsisdn(msisdn)}: ${own}`}</span>;
+  if (/^(\+?233|0)[\d\s-]+$/.test(typed)) return <span className="sr">{`${spacedMsisdn(msisdn)}: ${own}`}</span>;
   return (
     <Live>
       {`Read as ${spacedMsisdn(msisdn)} `}
@@ -175,8 +165,7 @@ function Summary({ sale, balancePesewas }: { sale: Sale; balancePesewas: number 
   const { msisdn, quantity, option } = sale;
   const number = parseMsisdn(msisdn);
   const count = /^\d{1,3}$/.test(quantity.trim()) ? Number(quantity) : 0;
-  if (!option)
-    return number ? `${spacedMsisdn(number)}: choose a bundle.` : "Enter a number, choose a bundle.";
+  if (!option) return number ? `${spacedMsisdn(number)}: choose a bundle.` : "Enter a number, choose a bundle.";
   if (count < 1 || count > QUANTITY_MAX) return `Quantity must be 1 to ${QUANTITY_MAX}.`;
   if (!number) return `${sale.size}: ${tooShortText(msisdn)?.toLowerCase() ?? "enter the number"}.`;
   const totalPesewas = Number(option.split("@")[1]) * count;

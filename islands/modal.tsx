@@ -22,11 +22,7 @@ export function Modal({ id }: { id: string }) {
 /** The siblings of the dialog and of all its ancestors. */
 function around(dialog: HTMLElement): HTMLElement[] {
   const beside: HTMLElement[] = [];
-  for (
-    let inner: HTMLElement = dialog;
-    inner.parentElement && inner !== document.body;
-    inner = inner.parentElement
-  )
+  for (let inner: HTMLElement = dialog; inner.parentElement && inner !== document.body; inner = inner.parentElement)
     beside.push(...([...inner.parentElement.children] as HTMLElement[]).filter((one) => one !== inner));
   return beside;
 }

@@ -30,7 +30,5 @@ function hintFor(typed: string, chosen: Network | ""): [kind: string, text: stri
   if (chosen && guess && guess !== chosen)
     return ["warn", `This looks like ${NETWORKS[guess]}; the prompt goes to ${NETWORKS[chosen]}.`];
   const network = chosen || guess;
-  return network
-    ? ["good", `${spacedMsisdn(msisdn)}: ${NETWORKS[network]}`]
-    : ["warn", "Choose its network below."];
+  return network ? ["good", `${spacedMsisdn(msisdn)}: ${NETWORKS[network]}`] : ["warn", "Choose its network below."];
 }

@@ -73,9 +73,7 @@ export function PlaceProgress({ lineCount }: Props) {
       )}
       {stage === "placed" && <p>Done. The next page is on its way.</p>}
       {stage === "broken" && (
-        <p className="error">
-          The connection broke. Press the button again: your orders are placed only once.
-        </p>
+        <p className="error">The connection broke. Press the button again: your orders are placed only once.</p>
       )}
     </div>
   );

@@ -41,11 +41,7 @@ export function SalesPlot(data: PlotData) {
               <button className="tiny quiet" type="button" onClick={() => change(1, 0.5)}>
                 Later
               </button>
-              <button
-                className="tiny quiet"
-                type="button"
-                onClick={() => plot.current!.show(plot.current!.whole)}
-              >
+              <button className="tiny quiet" type="button" onClick={() => plot.current!.show(plot.current!.whole)}>
                 All days
               </button>
             </>

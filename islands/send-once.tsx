@@ -53,6 +53,5 @@ export function SendOnce({ needs }: Props) {
 }
 
 function allow(form: HTMLFormElement, isAllowed: boolean): void {
-  for (const button of form.querySelectorAll<HTMLButtonElement>("button[type=submit]"))
-    button.disabled = !isAllowed;
+  for (const button of form.querySelectorAll<HTMLButtonElement>("button[type=submit]")) button.disabled = !isAllowed;
 }

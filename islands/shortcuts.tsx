@@ -52,8 +52,7 @@ function keepOff(isOff: boolean): void {
 const searchField = () => document.querySelector<HTMLInputElement>("input[type=search]");
 
 function follow(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target))
-    return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
   if (event.key === "n" && !hasTyped()) location.assign("/buy");
   else if (event.key === "/") {
     const field = searchField();
@@ -72,8 +71,5 @@ function hasTyped(): boolean {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof Element &&
-    target.closest("input, select, textarea, [contenteditable], [inert]") !== null
-  );
+  return target instanceof Element && target.closest("input, select, textarea, [contenteditable], [inert]") !== null;
 }

@@ -88,9 +88,7 @@ const STATUSES: Record<number, string> = {
 };
 
 /** Starts the simulator on a free port, or the given one. */
-export async function startAfricasTalking(
-  options: AfricasTalkingOptions = {},
-): Promise<AfricasTalkingSimulator> {
+export async function startAfricasTalking(options: AfricasTalkingOptions = {}): Promise<AfricasTalkingSimulator> {
   const { username = "datafie", apiKey = "at-key-of-the-simulator", senderIds = ["DataFie"] } = options;
   const accepted: Sms[] = [];
   const faults: Fault[] = [];

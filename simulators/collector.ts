@@ -43,8 +43,6 @@ function spansIn(body: string): CollectedSpan[] {
     .flatMap((it) => it.scopeSpans.flatMap(({ spans }) => spans))
     .map((span) => ({
       ...span,
-      attributes: Object.fromEntries(
-        span.attributes.map(({ key, value }) => [key, String(Object.values(value)[0])]),
-      ),
+      attributes: Object.fromEntries(span.attributes.map(({ key, value }) => [key, String(Object.values(value)[0])])),
     }));
 }

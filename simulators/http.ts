@@ -15,19 +15,8 @@ export type Handler = (call: Call) => Outcome | Promise<Outcome>;
 /** By "METHOD /path/:parameter". */
 export type Routes = Record<string, Handler>;
 
-export const FAULTS = [
-  "http500",
-  "html502",
-  "429",
-  "delay",
-  "hang",
-  "dropBefore",
-  "dropAfter",
-  "emptyBody",
-] as const;
-export type Fault =
-  | (typeof FAULTS)[number]
-  | { kind: (typeof FAULTS)[number]; ms?: number; resetSeconds?: number };
+export const FAULTS = ["http500", "html502", "429", "delay", "hang", "dropBefore", "dropAfter", "emptyBody"] as const;
+export type Fault = (typeof FAULTS)[number] | { kind: (typeof FAULTS)[number]; ms?: number; resetSeconds?: number };
 
 /** A request from the shop, with its secrets removed. */
 export type LoggedRequest = {
@@ -156,12 +145,7 @@ export async function listen(port: number, answer: (call: Call) => Promise<Outco
 }
 
 /** A call for the log, without the key and without a payer's one-time code. */
-export function logged(
-  call: Call,
-  at: Date,
-  route: string | null,
-  keyHeader = "authorization",
-): LoggedRequest {
+export function logged(call: Call, at: Date, route: string | null, keyHeader = "authorization"): LoggedRequest {
   const authorization = call.headers[keyHeader];
   const fields = asObject(parseJson(call.text));
   return {

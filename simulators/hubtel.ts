@@ -58,8 +58,7 @@ function refusalOf(call: Call, authorization: string, senderIds: readonly string
   if (unknown) return refuse(400, 7, `${unknown} is not allowed.`);
   if (!senderIds.includes(String(fields.From))) return refuse(400, 2, "Invalid Source address was sent.");
   if (!/^233\d{9}$/.test(String(fields.To))) return refuse(400, 1, "Invalid Destination address received.");
-  if (typeof fields.Content !== "string" || fields.Content === "")
-    return refuse(400, 6, "The content is invalid.");
+  if (typeof fields.Content !== "string" || fields.Content === "") return refuse(400, 6, "The content is invalid.");
   return null;
 }
 

@@ -55,9 +55,7 @@ function write(value: Json, style: JsonStyle, indent: string): string {
   const colon = style.pretty ? ": " : ":";
   const parts = Array.isArray(value)
     ? value.map((item) => write(item, style, deeper))
-    : entriesOf(value, style).map(
-        ([key, item]) => `${writeString(key, style)}${colon}${write(item, style, deeper)}`,
-      );
+    : entriesOf(value, style).map(([key, item]) => `${writeString(key, style)}${colon}${write(item, style, deeper)}`);
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   if (parts.length === 0 || !style.pretty) return `${open}${parts.join(",")}${close}`;
   return `${open}\n${deeper}${parts.join(`,\n${deeper}`)}\n${indent}${close}`;
@@ -74,9 +72,6 @@ function writeString(text: string, style: JsonStyle): string {
   let json = JSON.stringify(text);
   if (style.slashes) json = json.replaceAll("/", "\\/");
   if (style.unicode)
-    json = json.replace(
-      /[@\u0080-\uffff]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
+    json = json.replace(/[@\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return json;
 }

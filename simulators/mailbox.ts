@@ -92,9 +92,7 @@ function decode(body: string, encoding: string): string {
 }
 
 function fromQuoted(text: string): string {
-  const bytes = text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  const bytes = text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
 
@@ -103,8 +101,6 @@ function decodeHeader(header: string): string {
   return header
     .replace(/\?=\s+=\?/g, "?==?")
     .replace(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
-      kind.toLowerCase() === "b"
-        ? Buffer.from(text, "base64").toString("utf8")
-        : fromQuoted(text.replaceAll("_", " ")),
+      kind.toLowerCase() === "b" ? Buffer.from(text, "base64").toString("utf8") : fromQuoted(text.replaceAll("_", " ")),
     );
 }

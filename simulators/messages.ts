@@ -43,8 +43,7 @@ export async function startMessages(): Promise<MessagesSimulator> {
     if (handset) return handset;
     if (method === "POST" && path === "/_control")
       return controlReply(() => sms.sendReportsTo(controlSchema.parse(JSON.parse(text)).reportUrl));
-    if (method !== "GET" || (path !== "/messages" && path !== "/"))
-      return page("<p>There is nothing here.</p>", 404);
+    if (method !== "GET" || (path !== "/messages" && path !== "/")) return page("<p>There is nothing here.</p>", 404);
     const textsBy = (name: string, all: Sms[]) =>
       all.map((one): Message => ({ ...one, kind: "SMS", by: name, subject: null, text: one.message }));
     const messages = [

@@ -20,12 +20,7 @@ import type { Book } from "./paystack-state.ts";
 import type { Transaction } from "./paystack-types.ts";
 
 /** The routes of the API; all require the secret key. */
-export function apiRoutes(
-  book: Book,
-  settlements: Settlements,
-  secretKey: string,
-  baseUrl: () => string,
-): Routes {
+export function apiRoutes(book: Book, settlements: Settlements, secretKey: string, baseUrl: () => string): Routes {
   const routes: Routes = {
     "POST /transaction/initialize": (call) => initialize(book, call, baseUrl()),
     "GET /transaction/verify/:reference": (call) => verify(book, call),
@@ -49,16 +44,10 @@ function guard(secretKey: string, handler: Handler): Handler {
   return async (call) => {
     const { authorization } = call.headers;
     // An older error format, without type and code (docs, Errors).
-    if (authorization === undefined)
-      return json(401, { status: false, message: "No Authorization Header was found" });
+    if (authorization === undefined) return json(401, { status: false, message: "No Authorization Header was found" });
     // The odd capital is Paystack's.
     if (authorization !== `Bearer ${secretKey}`)
-      return problem(
-        401,
-        "invalid_Key",
-        "Invalid key",
-        "Ensure that you provide the correct authorization key",
-      );
+      return problem(401, "invalid_Key", "Invalid key", "Ensure that you provide the correct authorization key");
     try {
       return await handler(call);
     } catch (error) {
@@ -286,8 +275,7 @@ function idOf(transaction: Transaction): string {
 
 /** Paystack's answers to a fault of its own and to too many requests. */
 export const FAULT_REPLIES: FaultReplies = {
-  http500: () =>
-    json(500, { status: false, message: "An error occurred", type: "api_error", code: "unknown" }),
+  http500: () => json(500, { status: false, message: "An error occurred", type: "api_error", code: "unknown" }),
   tooMany,
 };
 

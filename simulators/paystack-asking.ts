@@ -88,8 +88,7 @@ export function startShop() {
 
 /** Checks a signature the documented way, independently of the simulator's code. */
 export function isSignedWith(key: string): (received: Received) => boolean {
-  return ({ body, signature }) =>
-    createHmac("sha512", key).update(body).digest("hex") === signature?.toLowerCase();
+  return ({ body, signature }) => createHmac("sha512", key).update(body).digest("hex") === signature?.toLowerCase();
 }
 
 /** Waits without a limit; the test's own timeout applies. */

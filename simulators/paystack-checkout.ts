@@ -84,9 +84,7 @@ function redirect(location: string): Reply {
 }
 
 function find(book: Book, call: Call): Transaction | undefined {
-  return [...book.transactions.values()].find(
-    (t) => t.kind === "checkout" && t.accessCode === call.params.code,
-  );
+  return [...book.transactions.values()].find((t) => t.kind === "checkout" && t.accessCode === call.params.code);
 }
 
 function isOpen(transaction: Transaction): boolean {

@@ -94,11 +94,7 @@ export function unknownReference(): Refusal {
   return invalid("invalid_reference", "Transaction reference is invalid");
 }
 
-export function invalid(
-  code: string,
-  message: string,
-  nextStep = "Correct the request and try again",
-): Refusal {
+export function invalid(code: string, message: string, nextStep = "Correct the request and try again"): Refusal {
   return new Refusal(problem(400, code, message, nextStep));
 }
 

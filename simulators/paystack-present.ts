@@ -80,11 +80,7 @@ export function showRefund(refund: Refund, transaction: Transaction): JsonObject
  * The data of a refund event. It names the payment by transaction_reference, and the amount is a string in pending,
  * processing and processed but a number in failed and needs-attention (docs, code snippets: webhook refund samples).
  */
-export function showRefundEvent(
-  refund: Refund,
-  transaction: Transaction,
-  status: Refund["status"],
-): JsonObject {
+export function showRefundEvent(refund: Refund, transaction: Transaction, status: Refund["status"]): JsonObject {
   const isPlain = status === "failed" || status === "needs-attention";
   const isUnsent = status === "pending" || status === "processing";
   return {

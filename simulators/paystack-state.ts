@@ -2,15 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Json } from "./json.ts";
 import { amountOf, type Dispute, showDispute, showRefundEvent, showSuccess } from "./paystack-present.ts";
-import type {
-  Announce,
-  BookSettings,
-  Opening,
-  Refund,
-  RefundStatus,
-  Steering,
-  Transaction,
-} from "./paystack-types.ts";
+import type { Announce, BookSettings, Opening, Refund, RefundStatus, Steering, Transaction } from "./paystack-types.ts";
 
 /** The one-time code of a payer, on Paystack's test data page and on the simulator's phone. */
 export const RIGHT_OTP = "123456";

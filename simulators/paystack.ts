@@ -133,8 +133,7 @@ export async function startPaystack(options: PaystackOptions = {}): Promise<Pays
   const server = await listen(options.port ?? 0, async (call) => {
     await book.settleDue();
     const outcome = await answer(call, { api, pages, faults, requests, clock });
-    if (keepIn)
-      writeFileSync(keepIn, new Uint8Array(serialize([...book.transactions.values()])), { mode: 0o600 });
+    if (keepIn) writeFileSync(keepIn, new Uint8Array(serialize([...book.transactions.values()])), { mode: 0o600 });
     return outcome;
   });
   const simulator = controls({
@@ -166,16 +165,7 @@ type Parts = {
   stop: () => Promise<void>;
 };
 
-function controls({
-  url,
-  secretKey,
-  book,
-  settlements,
-  webhooks,
-  faults,
-  requests,
-  stop,
-}: Parts): PaystackSimulator {
+function controls({ url, secretKey, book, settlements, webhooks, faults, requests, stop }: Parts): PaystackSimulator {
   const known = (reference: string): Transaction => {
     const transaction = book.transactions.get(reference);
     if (!transaction) throw new Error(`Paystack does not know ${reference}`);
@@ -295,9 +285,7 @@ if (import.meta.main) {
     ...(values.keep && { keepIn: values.keep }),
     ...(values["first-id"] && { firstId: BigInt(values["first-id"]) }),
   });
-  process.stdout.write(
-    `Paystack simulator: ${simulator.url}, and the payer's phone: ${simulator.url}/phone\n`,
-  );
+  process.stdout.write(`Paystack simulator: ${simulator.url}, and the payer's phone: ${simulator.url}/phone\n`);
   const stop = () => void simulator.stop().then(() => process.exit(0));
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);

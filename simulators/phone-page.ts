@@ -12,9 +12,7 @@ import { GatewayError, openPhone, type Phone, SERVICE_CODE, SHORT_CODE } from ".
 export const FIRST_MSISDN = "233541234567";
 
 /** The shop's callback addresses: Africa's Talking's, and those of the other gateways. */
-export type Callbacks = { ussd: string; events: string; inbound: string } & Partial<
-  Record<UssdOnlyGateway, string>
->;
+export type Callbacks = { ussd: string; events: string; inbound: string } & Partial<Record<UssdOnlyGateway, string>>;
 /** An SMS to a number: +233541234567. */
 type Received = { to: string; from: string; message: string; at: Date };
 
@@ -112,8 +110,7 @@ async function go(handset: Handset, typed: string): Promise<void> {
   }
   try {
     if (kind === "idle" && !isServiceCode(typed)) throw new GatewayError(`Only ${SERVICE_CODE} is simulated`);
-    const shown =
-      kind === "open" ? await handset.phone.reply(typed) : await handset.phone.dial(extension(typed));
+    const shown = kind === "open" ? await handset.phone.reply(typed) : await handset.phone.dial(extension(typed));
     handset.screen = { kind: shown.isOpen ? "open" : "over", text: shown.text };
     handset.fault = null;
   } catch (error) {
@@ -182,10 +179,7 @@ function owner(number: string, { network, gateway }: Omit<Line, "msisdn">): stri
 
 function options(names: Record<string, string>, chosen: string): string {
   return Object.entries(names)
-    .map(
-      ([code, name]) =>
-        `<option value="${code}"${code === chosen ? " selected" : ""}>${escapeHTML(name)}</option>`,
-    )
+    .map(([code, name]) => `<option value="${code}"${code === chosen ? " selected" : ""}>${escapeHTML(name)}</option>`)
     .join("");
 }
 
@@ -218,8 +212,7 @@ function body(handset: Handset): string {
       : `<label class="unseen" for="typed">${screen.kind === "open" ? "Reply" : "Number"}</label>
 <input id="typed" name="typed" value="${escapeHTML(typed)}"
   autocomplete="off" autocapitalize="off" spellcheck="false" autofocus>`;
-  const display =
-    screen.kind === "idle" ? `<span class="own">${spacedMsisdn(msisdn)}</span>` : escapeHTML(screen.text);
+  const display = screen.kind === "idle" ? `<span class="own">${spacedMsisdn(msisdn)}</span>` : escapeHTML(screen.text);
   return `<div><form method="post" action="/phone" class="handset" id="handset">${hidden(handset)}
 <i class="ear"></i>
 <div class="display ${screen.kind}"><p class="bar">
@@ -252,8 +245,7 @@ function smsOf(handset: Handset, received: Received[]): string {
       kind: "out",
     })),
   ].sort((a, b) => b.at.getTime() - a.at.getTime());
-  if (all.length === 0)
-    return '<p class="empty">No SMS yet. Receipts and codes to this number appear here.</p>';
+  if (all.length === 0) return '<p class="empty">No SMS yet. Receipts and codes to this number appear here.</p>';
   const items = all.map(
     ({ text, caption, at, kind }) =>
       `<li class="${kind}"><p>${escapeHTML(text)}</p><small>${escapeHTML(caption)} · ${clock(at, true)}</small></li>`,

@@ -188,10 +188,7 @@ function asForm(fields: OtherFields) {
   return { headers: { "content-type": AT_HEADERS["content-type"] }, body: formOf(fields) };
 }
 
-async function post(
-  url: string,
-  request: { headers: Record<string, string>; body: string },
-): Promise<number> {
+async function post(url: string, request: { headers: Record<string, string>; body: string }): Promise<number> {
   const response = await fetch(url, {
     method: "POST",
     ...request,

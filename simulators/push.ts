@@ -1,14 +1,6 @@
 // A push service with the browsers that subscribe to it: it checks our signature (RFC 8292), decrypts messages as their
 // browser would (RFC 8291), and answers as instructed.
-import {
-  createDecipheriv,
-  createECDH,
-  createPublicKey,
-  type ECDH,
-  hkdfSync,
-  randomBytes,
-  verify,
-} from "node:crypto";
+import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, randomBytes, verify } from "node:crypto";
 
 /** What a browser passes on to a shop. */
 export type SimulatedBrowser = { endpoint: string; p256dh: string; auth: string };
@@ -83,12 +75,7 @@ function isSigned(headers: Headers, publicKey: string, audience: string): boolea
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString("base64url"));
   const jwk = { kty: "EC", crv: "P-256", x: x!, y: y! };
   const verifier = { key: createPublicKey({ key: jwk, format: "jwk" }), dsaEncoding: "ieee-p1363" } as const;
-  const isRight = verify(
-    "sha256",
-    Buffer.from(`${header}.${payload}`),
-    verifier,
-    Buffer.from(signature, "base64url"),
-  );
+  const isRight = verify("sha256", Buffer.from(`${header}.${payload}`), verifier, Buffer.from(signature, "base64url"));
   const { aud, exp, sub } = JSON.parse(Buffer.from(payload, "base64url").toString());
   const seconds = exp - Date.now() / 1000;
   return isRight && aud === audience && seconds > 0 && seconds <= 86_400 && /^(mailto:|https:)/.test(sub);

@@ -4,15 +4,7 @@ import type { Sms } from "./africastalking.ts";
 import { type Call, listen, type Outcome, type Reply } from "./http.ts";
 
 /** What happens to the connection, before or after the message is accepted. */
-export type Fault =
-  | "hang"
-  | "hangAfter"
-  | "dropBefore"
-  | "dropAfter"
-  | "http500"
-  | "noCredit"
-  | "refused"
-  | "html200";
+export type Fault = "hang" | "hangAfter" | "dropBefore" | "dropAfter" | "http500" | "noCredit" | "refused" | "html200";
 
 export type SmsSimulator = {
   url: string;

@@ -80,8 +80,7 @@ const isFirst = ({ number }: Hop) => number === 1;
 const hubtel: Wire = {
   newSessionId: () => newId(""),
   request: (hop, other) => json({ ...hubtelFields(hop), ...other }),
-  release: (hop) =>
-    json({ ...hubtelFields(hop), Type: "Release", Message: "", Sequence: String(hop.number + 1) }),
+  release: (hop) => json({ ...hubtelFields(hop), Type: "Release", Message: "", Sequence: String(hop.number + 1) }),
   screenOf: (answer, { sessionId }) => {
     const refuse = refusing(answer.body);
     const fields = objectIn(answer, refuse);
@@ -191,8 +190,7 @@ function checkSame(returned: Record<string, unknown>, sent: Record<string, unkno
 
 /** Checks a screen's text; `counted` is what takes its place on the network. */
 function checkText(text: unknown, counted: unknown, refuse: Refuse): string {
-  if (typeof text !== "string" || typeof counted !== "string" || text.trim() === "")
-    throw refuse("an empty screen");
+  if (typeof text !== "string" || typeof counted !== "string" || text.trim() === "") throw refuse("an empty screen");
   if (/^\s/.test(text)) throw refuse("it begins with a space");
   if (/[^\x20-\x7e\n]/.test(counted)) throw refuse("letters that phones do not show");
   const septets = septetsOf(counted);
@@ -212,10 +210,7 @@ function json(fields: OtherFields): Sent {
 /** Percent-encodes everything but letters and digits: `+` as %2B and `*` as %2A. */
 export function formOf(fields: OtherFields): string {
   const encode = (text: string) =>
-    encodeURIComponent(text).replace(
-      /[!'()*~]/g,
-      (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-    );
+    encodeURIComponent(text).replace(/[!'()*~]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
   return Object.entries(fields)
     .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
     .join("&");

@@ -4,14 +4,7 @@
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { asObject, type Json, type JsonObject } from "./json.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
-import {
-  type Answers,
-  bodyOf,
-  type OutgoingWebhook,
-  once,
-  placing,
-  type SimulatedVendor,
-} from "./vendors-face.ts";
+import { type Answers, bodyOf, type OutgoingWebhook, once, placing, type SimulatedVendor } from "./vendors-face.ts";
 import type { Line, Order, OrderRequest, Refusal, ReportedStatus } from "./vendors-types.ts";
 
 /** The lines by the prefixes of numbers, which the provider knows for itself. */

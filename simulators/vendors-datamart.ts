@@ -46,8 +46,7 @@ function routes(depot: Depot, answers: Answers): Routes {
   return Object.fromEntries(
     Object.entries(handlers).map(([route, handler]) => [
       route.replace(" ", " /datamart/api/developer"),
-      (call: Call) =>
-        call.headers["x-api-key"] === DATAMART_KEY ? handler(call) : refuse(401, "Invalid API key"),
+      (call: Call) => (call.headers["x-api-key"] === DATAMART_KEY ? handler(call) : refuse(401, "Invalid API key")),
     ]),
   );
 }
@@ -137,9 +136,7 @@ function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply):
       ? [{ index, ref: given.ref ?? null, phoneNumber: given.phoneNumber ?? null, error: request }]
       : [],
   );
-  const valid = lines.flatMap(({ index, request }) =>
-    typeof request === "string" ? [] : [{ index, request }],
-  );
+  const valid = lines.flatMap(({ index, request }) => (typeof request === "string" ? [] : [{ index, request }]));
   if (valid.length === 0)
     return json(400, {
       status: "error",
@@ -202,8 +199,7 @@ function parseOrder(body: Record<string, unknown>): OrderRequest | string {
   const line = typeof network === "string" && Object.hasOwn(LINES, network) ? LINES[network]! : null;
   if (line === null) return "Invalid network";
   // "Data in GB", as text.
-  if (typeof capacity !== "string" || !/^([1-9]\d?|100)$/.test(capacity))
-    return "Invalid capacity for this network";
+  if (typeof capacity !== "string" || !/^([1-9]\d?|100)$/.test(capacity)) return "Invalid capacity for this network";
   if (ref !== null && (typeof ref !== "string" || ref === "")) return "Invalid ref";
   return {
     vendor: "datamart",
@@ -278,9 +274,7 @@ function balance(depot: Depot): Reply {
 function packages(depot: Depot, call: Call): Reply {
   const requestedNetwork = call.query.get("network");
   const sizes = [1, 2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 100];
-  const networks = Object.keys(LINES).filter(
-    (network) => requestedNetwork === null || requestedNetwork === network,
-  );
+  const networks = Object.keys(LINES).filter((network) => requestedNetwork === null || requestedNetwork === network);
   const data = networks.map((network) => [
     network,
     sizes.map((capacity) => ({

@@ -157,8 +157,7 @@ export class Depot {
     this.orders.length = 0;
     this.parked = [];
     this.switches = firstSwitches();
-    for (const memory of [this.#named, this.#lastTo, this.#garbled, this.#barredAt, this.#calls])
-      memory.clear();
+    for (const memory of [this.#named, this.#lastTo, this.#garbled, this.#barredAt, this.#calls]) memory.clear();
   }
 
   #refusalOf({ vendor, phone, line, volumeMb, ref }: OrderRequest): Refusal | null {
@@ -239,8 +238,7 @@ export function isRefusal(result: Order | Refusal): result is Refusal {
 }
 
 function firstSwitches(): Switches {
-  const each = <T>(value: T) =>
-    Object.fromEntries(VENDOR_CODES.map((code) => [code, value])) as Record<VendorCode, T>;
+  const each = <T>(value: T) => Object.fromEntries(VENDOR_CODES.map((code) => [code, value])) as Record<VendorCode, T>;
   return {
     speed: 0,
     floatEmpty: false,

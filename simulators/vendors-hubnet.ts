@@ -21,9 +21,7 @@ export const simulated: SimulatedVendor<"hubnet"> = {
 /** The routes of the simulated API. */
 function routes(depot: Depot): Routes {
   const guarded = (handler: (call: Call) => Outcome) => (call: Call) =>
-    call.headers.token === `Bearer ${HUBNET_KEY}`
-      ? handler(call)
-      : fault(401, "Unauthorized", "Invalid token");
+    call.headers.token === `Bearer ${HUBNET_KEY}` ? handler(call) : fault(401, "Unauthorized", "Invalid token");
   return {
     [`GET ${API}/check_balance`]: guarded(() => balance(depot)),
     [`POST ${API}/:network`]: guarded((call) => transaction(depot, call)),
@@ -69,8 +67,7 @@ function transaction(depot: Depot, call: Call): Outcome {
     return fault(400, "Bad Request", "The webhook is not an address");
   if (!Object.hasOwn(LINES, network)) return coded("1001", "Invalid network");
   // "1000" is 1 GB; it refuses sizes that are not text, and anything but whole GB up to 100.
-  if (typeof volume !== "string" || !/^([1-9]\d?|100)000$/.test(volume))
-    return coded("1002", "Invalid volume");
+  if (typeof volume !== "string" || !/^([1-9]\d?|100)000$/.test(volume)) return coded("1002", "Invalid volume");
   const request: OrderRequest = {
     vendor: "hubnet",
     phone,
@@ -122,8 +119,7 @@ function fault(status: number, reason: string, message: string): Reply {
 }
 
 function balance(depot: Depot): Reply {
-  if (depot.limit("hubnet balance", CALLS_PER_MINUTE) > 0)
-    return fault(429, "Too Many Requests", "Too many requests");
+  if (depot.limit("hubnet balance", CALLS_PER_MINUTE) > 0) return fault(429, "Too Many Requests", "Too many requests");
   const pesewas = depot.switches.floatEmpty ? 0 : depot.switches.floats.hubnet;
   const whole = Math.floor(pesewas / 100).toLocaleString("en-US");
   return json(200, {

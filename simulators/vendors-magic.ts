@@ -14,11 +14,7 @@ const ACTIVATION = 72 * HOUR;
 
 const created = { after: 1, reports: "created" } as const;
 const processing = { after: 2, to: "processing" } as const;
-const SERVED: readonly PlannedStep[] = [
-  created,
-  processing,
-  { after: [5, 40], to: "completed", arrives: true },
-];
+const SERVED: readonly PlannedStep[] = [created, processing, { after: [5, 40], to: "completed", arrives: true }];
 
 export const MAGIC: Record<string, Magic> = {
   "0001": { description: "delivered after 5 to 40 seconds, like every other number", plan: SERVED },
@@ -37,12 +33,7 @@ export const MAGIC: Record<string, Magic> = {
   },
   "0004": {
     description: "delivered, refunded three hours later",
-    plan: [
-      created,
-      processing,
-      { after: 10, to: "completed", arrives: true },
-      { after: 3 * HOUR, to: "refunded" },
-    ],
+    plan: [created, processing, { after: 10, to: "completed", arrives: true }, { after: 3 * HOUR, to: "refunded" }],
   },
   "0005": { description: "accepted, but the call is never answered", plan: SERVED },
   "0006": { description: "not accepted, and the call is never answered", plan: [] },

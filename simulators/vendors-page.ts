@@ -16,8 +16,7 @@ const ROWS = 60;
 /** Plain forms; a button carries the change that it makes, or the seconds that it lets pass. */
 export function pageRoutes(simulator: () => VendorSimulator): Routes {
   return {
-    "GET /": () =>
-      pageOf("Vendor simulator", "Vendors", overview(simulator()), { refreshes: true, style: STYLE }),
+    "GET /": () => pageOf("Vendor simulator", "Vendors", overview(simulator()), { refreshes: true, style: STYLE }),
     "POST /": (call) => press(simulator(), call),
   };
 }
@@ -46,18 +45,13 @@ ${magic()}`;
 function facts(vendors: VendorSimulator, orders: number, arrived: number): string {
   const { now, floats, floatEmpty } = vendors.switches();
   const webhooks = vendors.webhooks();
-  const acknowledged = webhooks.filter(({ answers }) =>
-    answers.some((answer) => answer !== null && answer < 300),
-  );
+  const acknowledged = webhooks.filter(({ answers }) => answers.some((answer) => answer !== null && answer < 300));
   const entries = [
     ["Vendor clock (UTC)", now.replace("T", " ").slice(5, 19)],
     ["Ordered", String(orders)],
     ["Arrived", String(arrived)],
     ["Webhooks accepted", `${acknowledged.length} of ${webhooks.length}`],
-    ...VENDOR_CODES.map((code) => [
-      `Balance at ${VENDORS[code].name}`,
-      floatEmpty ? "empty" : show(floats[code]),
-    ]),
+    ...VENDOR_CODES.map((code) => [`Balance at ${VENDORS[code].name}`, floatEmpty ? "empty" : show(floats[code])]),
   ];
   const items = entries.map(
     ([name, value]) => `<div><dt>${escapeHTML(name!)}</dt><dd>${escapeHTML(value!)}</dd></div>`,
@@ -73,9 +67,7 @@ function switchesOf(vendors: VendorSimulator): string {
     [
       "Clock",
       [
-        ...[0, 1, 60, 600].map((speed) =>
-          change({ speed }, speed === 0 ? "Stop" : `×${speed}`, now.speed === speed),
-        ),
+        ...[0, 1, 60, 600].map((speed) => change({ speed }, speed === 0 ? "Stop" : `×${speed}`, now.speed === speed)),
         ...[
           ["60", "+1 min"],
           ["3600", "+1 h"],
@@ -85,9 +77,7 @@ function switchesOf(vendors: VendorSimulator): string {
     ],
     [
       "Out of service",
-      LINES.map((line) =>
-        change({ down: toggled(now.down, line) }, LINE_NAMES[line], now.down.includes(line)),
-      ),
+      LINES.map((line) => change({ down: toggled(now.down, line) }, LINE_NAMES[line], now.down.includes(line))),
     ],
     [
       "Faults",
@@ -132,11 +122,7 @@ function row(order: Order): string {
   ].map((text) => `<td>${escapeHTML(text)}</td>`);
   const deliver = `<form method="post">${button("deliver", referenceOf(order), "Deliver")}</form>`;
   const arrived =
-    order.delivered === 0
-      ? deliver
-      : order.delivered === 1
-        ? "once"
-        : `<strong>${order.delivered} times</strong>`;
+    order.delivered === 0 ? deliver : order.delivered === 1 ? "once" : `<strong>${order.delivered} times</strong>`;
   const state = `<span class="state ${order.status}">${order.status}</span>`;
   return `<tr>${cells.join("")}<td>${state}</td><td>${arrived}</td></tr>`;
 }

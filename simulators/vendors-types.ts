@@ -5,15 +5,7 @@ import type { JsonObject } from "./json.ts";
 export const LINES = ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const;
 export type Line = (typeof LINES)[number];
 
-export const STATUSES = [
-  "pending",
-  "waiting",
-  "held",
-  "processing",
-  "completed",
-  "failed",
-  "refunded",
-] as const;
+export const STATUSES = ["pending", "waiting", "held", "processing", "completed", "failed", "refunded"] as const;
 export type Status = (typeof STATUSES)[number];
 /** What a vendor's webhook can report: that an order exists, and its state. */
 export type ReportedStatus = Status | "created";

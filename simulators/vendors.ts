@@ -23,15 +23,7 @@ import { controlRoutes } from "./vendors-control.ts";
 import { Depot, referenceOf } from "./vendors-depot.ts";
 import { Answers, type KeptAnswer, type SimulatedVendors } from "./vendors-face.ts";
 import { pageRoutes } from "./vendors-page.ts";
-import type {
-  Order,
-  ReportedStatus,
-  Status,
-  Step,
-  SwitchChange,
-  Switches,
-  Webhook,
-} from "./vendors-types.ts";
+import type { Order, ReportedStatus, Status, Step, SwitchChange, Switches, Webhook } from "./vendors-types.ts";
 import { type Signature, Webhooks } from "./vendors-webhooks.ts";
 
 export type { VendorCode } from "../src/gateways/vendors/index.ts";
@@ -104,10 +96,7 @@ export async function startVendors(options: VendorOptions = {}): Promise<VendorS
   );
   const answers = byCode(() => new Answers(depot));
   const parts: Parts = { depot, vendors, webhooks, answers, faults, requests };
-  const api: Routes = Object.assign(
-    {},
-    ...VENDOR_CODES.map((code) => vendors[code].routes(depot, answers[code])),
-  );
+  const api: Routes = Object.assign({}, ...VENDOR_CODES.map((code) => vendors[code].routes(depot, answers[code])));
   const pages = { ...controlRoutes(() => simulator), ...pageRoutes(() => simulator) };
   if (keepIn && existsSync(keepIn)) recall(parts, keepIn);
   depot.change({ speed });
@@ -145,9 +134,7 @@ type Parts = {
 function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorSimulator {
   const { depot, vendors, webhooks, answers, faults, requests } = parts;
   const known = (reference: string) =>
-    depot.orders.findLast((order) =>
-      [referenceOf(order), order.orderCode, order.transactionCode].includes(reference),
-    );
+    depot.orders.findLast((order) => [referenceOf(order), order.orderCode, order.transactionCode].includes(reference));
   return {
     url,
     settings: byCode((code) => vendors[code].settings(url)) as VendorSimulator["settings"],

@@ -36,16 +36,11 @@ const Environment = z.object({
   ...MODE_ENVIRONMENT,
   HOST: z.string().default("0.0.0.0"),
   PORT: port.default(3000),
-  BASE_URL: z
-    .url({ protocol: /^https?$/, error: "must be an address such as https://shop.example" })
-    .optional(),
+  BASE_URL: z.url({ protocol: /^https?$/, error: "must be an address such as https://shop.example" }).optional(),
   /** Further names that the shop answers to, separated by commas; it always answers to BASE_URL's. */
   HOSTS: z
     .string()
-    .regex(
-      /^[A-Za-z0-9._[\]:-]+( *, *[A-Za-z0-9._[\]:-]+)*$/,
-      "must be names such as www.shop.example, without a port",
-    )
+    .regex(/^[A-Za-z0-9._[\]:-]+( *, *[A-Za-z0-9._[\]:-]+)*$/, "must be names such as www.shop.example, without a port")
     .optional(),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://user@host/name" })
@@ -102,10 +97,7 @@ const Environment = z.object({
     .optional(),
   MAIL_FROM: z
     .string()
-    .regex(
-      /^([^<>@"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
-      "must look like DataFie <shop@example.com>",
-    )
+    .regex(/^([^<>@"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, "must look like DataFie <shop@example.com>")
     .optional(),
   /** Push messages: off without keys. */
   ...PUSH_ENVIRONMENT,
@@ -216,8 +208,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     jwtSecret: env.JWT_SECRET ?? null,
     previousJwtSecret: env.JWT_PREVIOUS_SECRET ?? null,
     cardKeys: [env.CARD_KEY, env.CARD_PREVIOUS_KEY].filter((key) => key !== undefined),
-    admin:
-      env.ADMIN_EMAIL && env.ADMIN_PASSWORD ? { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD } : null,
+    admin: env.ADMIN_EMAIL && env.ADMIN_PASSWORD ? { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD } : null,
     trustedProxies: env.TRUSTED_PROXIES.split(",")
       .map((address) => address.trim())
       .filter(Boolean),
@@ -254,9 +245,7 @@ function paystackOf(env: z.output<typeof Environment>): Config["paystack"] {
   return { baseUrl, secretKey, previousSecretKey };
 }
 
-function telemetryOf(
-  env: z.infer<typeof Environment>,
-): Pick<Config, "metricsAccess" | "metricsPort" | "tracesUrl"> {
+function telemetryOf(env: z.infer<typeof Environment>): Pick<Config, "metricsAccess" | "metricsPort" | "tracesUrl"> {
   const others = env.NODE_ENV === "production" ? "nobody" : "loopback";
   const metricsAccess = env.METRICS_TOKEN ? { token: env.METRICS_TOKEN } : others;
   const tracesUrl = env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null;
@@ -299,8 +288,7 @@ function missingInProduction(given: Record<string, string | undefined>): string[
   const problems = NEEDED_IN_PRODUCTION[given.SHOP_MODE === "test" ? "test" : "live"]
     .filter((name) => given[name] === undefined)
     .map((name) => `${name}: required in production`);
-  if (DEFAULT_SECRETS.test(given.JWT_SECRET ?? ""))
-    problems.push("JWT_SECRET: this is an example, not a secret");
+  if (DEFAULT_SECRETS.test(given.JWT_SECRET ?? "")) problems.push("JWT_SECRET: this is an example, not a secret");
   for (const name of Object.keys(CALLBACK_ENVIRONMENT))
     if ((given[name] ?? "").split(",").some((secret) => DEFAULT_SECRETS.test(secret.trim())))
       problems.push(`${name}: this is an example, not a secret`);
@@ -309,8 +297,7 @@ function missingInProduction(given: Record<string, string | undefined>): string[
   if (given.BASE_URL?.startsWith("http:")) problems.push("BASE_URL: must be https in production");
   if (given.PAYSTACK_SECRET_KEY?.startsWith("sk_test_"))
     problems.push("PAYSTACK_SECRET_KEY: a test key cannot take real money");
-  if (given.AT_USERNAME?.toLowerCase() === "sandbox")
-    problems.push("AT_USERNAME: the sandbox sends no real SMS");
+  if (given.AT_USERNAME?.toLowerCase() === "sandbox") problems.push("AT_USERNAME: the sandbox sends no real SMS");
   problems.push(...unencryptedAddresses(given));
   if (given.HOOK_THIS_MACHINE === "true")
     problems.push("HOOK_THIS_MACHINE: in production strangers could call addresses on this machine");

@@ -15,10 +15,7 @@ type Forwarder = (request: Request) => Promise<Response> | null;
  */
 export function forwarderOf(
   sandbox: SandboxClient | null,
-  {
-    addressOf,
-    requestIdOf,
-  }: { addressOf: (request: Request) => string; requestIdOf: (request: Request) => string },
+  { addressOf, requestIdOf }: { addressOf: (request: Request) => string; requestIdOf: (request: Request) => string },
 ): Forwarder {
   if (!sandbox) return () => null;
   return (request) => {

@@ -180,12 +180,9 @@ async function checkDatabase(db: Db, config: Config): Promise<void> {
     select (select demonstration from shop_facts) as demonstration, current_setting('fsync') as fsync,
            current_setting('synchronous_commit') as synchronous_commit`);
   if (config.mode !== "production") return;
-  if (row!.demonstration)
-    throw new StartError("This database holds the demonstration shop. Use an empty database.");
+  if (row!.demonstration) throw new StartError("This database holds the demonstration shop. Use an empty database.");
   if (row!.fsync === "off" || row!.synchronous_commit === "off") {
-    throw new StartError(
-      "The database has fsync or synchronous_commit off: acknowledged orders could be lost.",
-    );
+    throw new StartError("The database has fsync or synchronous_commit off: acknowledged orders could be lost.");
   }
 }
 
@@ -246,10 +243,7 @@ async function listen(
     hosts: config.hosts,
     previousJwtSecret: config.previousJwtSecret,
     callbackSecrets: config.callbackSecrets,
-    gatewaySecrets: gatewaySecretsOf(
-      config.gatewaySecrets,
-      config.mode === "production" ? null : rest.jwtSecret,
-    ),
+    gatewaySecrets: gatewaySecretsOf(config.gatewaySecrets, config.mode === "production" ? null : rest.jwtSecret),
     trustedProxies: config.trustedProxies,
     requestBudget: config.requestBudget,
     metricsAccess: config.metricsAccess,
@@ -281,11 +275,7 @@ function serve(config: Config, app: App): Bun.Server<undefined> {
 
 /** Serves the metrics and the health check of a separate worker. */
 function listenForMetrics(db: Db, { host, metricsPort, metricsAccess }: Config): Bun.Server<undefined> {
-  const answer = createMetricsEndpoint(
-    db,
-    metricsAccess,
-    (request) => server.requestIP(request)?.address ?? "",
-  );
+  const answer = createMetricsEndpoint(db, metricsAccess, (request) => server.requestIP(request)?.address ?? "");
   const server = Bun.serve({
     hostname: host,
     port: metricsPort!,
@@ -314,9 +304,7 @@ async function printGreeting(
     return;
   }
   const address = config.baseUrl ?? `http://localhost:${server.port}`;
-  const [facts] = await database.db.execute<{ demonstration: boolean }>(
-    sql`select demonstration from shop_facts`,
-  );
+  const [facts] = await database.db.execute<{ demonstration: boolean }>(sql`select demonstration from shop_facts`);
   if (facts!.demonstration) {
     const { DEMO_PEOPLE } = await import("../db/seed/demo-people.ts");
     printLine("\nLog in as");

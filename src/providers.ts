@@ -82,9 +82,7 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
     about: [
       ...(paystack ? [`Payments  simulated; no money moves. The payer's phone: ${paystack.phoneUrl}`] : []),
       ...(vendors ? [`Vendors   simulated; no data is sent. What they received: ${vendors.pageUrl}`] : []),
-      ...(messages
-        ? [`Messages  simulated: ${messages.pageUrl}`, `Phone     simulated: ${messages.phoneUrl}`]
-        : []),
+      ...(messages ? [`Messages  simulated: ${messages.pageUrl}`, `Phone     simulated: ${messages.phoneUrl}`] : []),
     ],
     vendorClock: vendors?.letPass ?? null,
     sendWebhooksTo: async (url, secret) => {
@@ -120,9 +118,7 @@ function startSimulators(config: Config, hasSms: boolean) {
   return Promise.all([
     config.paystack ? null : startPaystackSimulator(config.dataDir),
     // A separate worker only has the vendors that its environment configures: simulators belong to the server.
-    hasVendor || isReal || !config.runServer
-      ? null
-      : startVendorSimulator(config.dataDir, { isShared: isSandbox }),
+    hasVendor || isReal || !config.runServer ? null : startVendorSimulator(config.dataDir, { isShared: isSandbox }),
     // Twins have neither phone nor mailbox, so a sandbox sends no messages at all.
     isReal || isSandbox || (hasSms && config.mail) ? null : startMessagesSimulator(),
   ]);

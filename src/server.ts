@@ -293,11 +293,7 @@ function deriveKeys({
   };
 }
 
-async function answerInTime(
-  handle: () => Promise<Response>,
-  request: Request,
-  fail: Fail,
-): Promise<Response> {
+async function answerInTime(handle: () => Promise<Response>, request: Request, fail: Fail): Promise<Response> {
   const late = (isUndone: boolean) => {
     const code = isReadingBody(request)
       ? "request.timeout"
@@ -346,9 +342,7 @@ function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: A
   const known = knownMigrations();
   const readyOnce = inFlight<"ready", boolean>();
   const isMigrated = async () => {
-    const [row] = await db.execute<{ count: number }>(
-      sql`select count(*) as count from drizzle.__drizzle_migrations`,
-    );
+    const [row] = await db.execute<{ count: number }>(sql`select count(*) as count from drizzle.__drizzle_migrations`);
     return row!.count >= known;
   };
   return new Elysia()

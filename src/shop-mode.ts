@@ -13,9 +13,7 @@ export const MODE_ENVIRONMENT = {
   /** A live shop, or the sandbox of one. */
   SHOP_MODE: z.enum(KEY_MODES).default("live"),
   /** The address of a live shop's sandbox, which only its servers reach. */
-  SANDBOX_URL: z
-    .url({ protocol: /^https?$/, error: "must be an address such as http://sandbox:3000" })
-    .optional(),
+  SANDBOX_URL: z.url({ protocol: /^https?$/, error: "must be an address such as http://sandbox:3000" }).optional(),
   /** Fill an empty database with the demonstration shop; refused in production. */
   DEMO: z
     .enum(["true", "false"])

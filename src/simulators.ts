@@ -28,11 +28,7 @@ export async function startPaystackSimulator(dataDir: string): Promise<PaystackP
   // It keeps payments across restarts, and must not use an id twice.
   const memory = ["--keep", join(dataDir, "paystack"), "--first-id", String(Date.now() * 1000)];
   const options = ["--port", "0", "--secret-key", SECRET_KEY, ...memory];
-  const { announced: url, stop } = await start(
-    "paystack.ts",
-    options,
-    /Paystack simulator: (http:\/\/[^\s,]+)/,
-  );
+  const { announced: url, stop } = await start("paystack.ts", options, /Paystack simulator: (http:\/\/[^\s,]+)/);
   return {
     baseUrl: url,
     secretKey: SECRET_KEY,
@@ -59,10 +55,7 @@ export type VendorsProcess = {
  * things out. Balances never run out, a number can be sent to as often as anybody likes, and no number spoils the whole
  * call, because others' orders are in it, and others' calls wait behind it.
  */
-export async function startVendorSimulator(
-  dataDir: string,
-  { isShared = false } = {},
-): Promise<VendorsProcess> {
+export async function startVendorSimulator(dataDir: string, { isShared = false } = {}): Promise<VendorsProcess> {
   mkdirSync(dataDir, { recursive: true });
   const options = ["--port", "0", "--keep", join(dataDir, "vendors")];
   const { announced: url, stop } = await start("vendors.ts", options, /simulator: (http:\/\/[^\s,]+)/);

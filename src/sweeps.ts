@@ -41,11 +41,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
  * Runs each part once. A part that fails does not stop the others: `onFault` gets its error; without an `onFault`, the
  * first error is thrown at the end.
  */
-export async function sweep(
-  db: Db,
-  onFault?: (part: string, error: unknown) => void,
-  parts = SWEEPS,
-): Promise<void> {
+export async function sweep(db: Db, onFault?: (part: string, error: unknown) => void, parts = SWEEPS): Promise<void> {
   const faults: unknown[] = [];
   for (const [name, part] of Object.entries(parts)) {
     try {

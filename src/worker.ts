@@ -199,9 +199,7 @@ export function processWebhooks(db: Db, gateway: PaymentGateway, log: Log): Prom
 
 /** Processes the stored webhooks of vendors that are due. */
 export function processVendorEvents(db: Db, vendors: readonly BundleVendor[], log: Log): Promise<void> {
-  return processEvents(db, "process_vendor_event", log, (eventId) =>
-    vendorEvents.process(db, vendors, eventId),
-  );
+  return processEvents(db, "process_vendor_event", log, (eventId) => vendorEvents.process(db, vendors, eventId));
 }
 
 /** Processes each event separately, so that one that cannot be processed yet does not hold up the others. */
@@ -234,11 +232,7 @@ export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log:
 }
 
 /** Batches and sends due push messages, in a loop of their own: users name the servers that receive them. */
-export async function sendPushMessages(
-  db: Db,
-  { push: gateway, senders }: Messaging,
-  log: Log,
-): Promise<void> {
+export async function sendPushMessages(db: Db, { push: gateway, senders }: Messaging, log: Log): Promise<void> {
   while ((await push.batchDue(db, MESSAGE_BATCH)) === MESSAGE_BATCH);
   const all = { ...senders, push: gateway ? push.senderTo(db, gateway) : null };
   while (record(await messages.sendDue(db, all, PUSH_BATCH, "send_push"), log) === PUSH_BATCH);

@@ -157,8 +157,7 @@ function previewMarkup(phone: string): string {
     ["#d8232a", "#fff", "AT", "AirtelTigo"],
     ["#2a9d4c", "#17202e", "T", "Telecel"],
   ].map(
-    ([face, ink, letters, name]) =>
-      `<span><b style="background: ${face}; color: ${ink}">${letters}</b>${name}</span>`,
+    ([face, ink, letters, name]) => `<span><b style="background: ${face}; color: ${ink}">${letters}</b>${name}</span>`,
   );
   return `<!doctype html><style>
     body { margin: 0; height: 630px; overflow: hidden; position: relative; background: #0b5d4e; color: #fff;

@@ -90,8 +90,7 @@ mkdirSync(join(root, ".data/test"), { recursive: true });
 const before = await measured();
 const codes: number[] = [];
 if (size === "long") codes.push(await run(LONG));
-else if (size === "quick")
-  codes.push(await run(["--no-isolate", ...without([...LONG, ...WITH_PROVIDERS]), ...QUICK]));
+else if (size === "quick") codes.push(await run(["--no-isolate", ...without([...LONG, ...WITH_PROVIDERS]), ...QUICK]));
 else {
   codes.push(await run(["--no-isolate", ...without([...LONG, ...ISOLATED])]));
   codes.push(await run([...without(LONG), ...ISOLATED]));
@@ -127,6 +126,5 @@ async function listSlowest(): Promise<void> {
     .sort(([, a], [, b]) => b - a)
     .slice(0, 10);
   process.stdout.write("\nThe slowest files:\n");
-  for (const [path, ms] of slowest)
-    process.stdout.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${path}\n`);
+  for (const [path, ms] of slowest) process.stdout.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${path}\n`);
 }

@@ -41,11 +41,7 @@ function contentOf(fields: Fields): Content {
   }
 }
 
-function turnOf(
-  kind: "dialled" | "input",
-  caller: { sessionId: string; msisdn: string },
-  fields: Fields,
-): Content {
+function turnOf(kind: "dialled" | "input", caller: { sessionId: string; msisdn: string }, fields: Fields): Content {
   const [code, text, sequence] = [fields.get("servicecode"), fields.get("message"), fields.get("sequence")];
   // 713*55, also with the star and hash around it.
   const digits = /^\*?(\d{1,6}(?:\*\d{1,6}){0,3})#?$/.exec(code)?.[1];

@@ -19,10 +19,9 @@ export const nalo = unnumbered("nalo", {
 });
 
 /** The names of a gateway's fields, in requests and in answers. */
-type Names = Record<
-  "session" | "user" | "phone" | "input" | "isFirst" | "network" | "goesOn" | "shown",
-  string
-> & { returnsInput: boolean };
+type Names = Record<"session" | "user" | "phone" | "input" | "isFirst" | "network" | "goesOn" | "shown", string> & {
+  returnsInput: boolean;
+};
 
 const NETWORKS: Record<string, Network> = {
   mtn: "mtn",
@@ -35,8 +34,7 @@ const NETWORKS: Record<string, Network> = {
 };
 
 function unnumbered(name: UssdOnlyGateway, names: Names): UssdGateway {
-  const of = (fields: Fields, field: keyof Omit<Names, "returnsInput">) =>
-    fields.get(names[field].toLowerCase());
+  const of = (fields: Fields, field: keyof Omit<Names, "returnsInput">) => fields.get(names[field].toLowerCase());
   const contentOf = (fields: Fields): Content => {
     const sessionId = sessionIdOf(name, of(fields, "session"));
     if (!sessionId) return { unreadable: names.session };

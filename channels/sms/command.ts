@@ -90,9 +90,7 @@ function isSignature(below: string): boolean {
   if (/^SENT (?:FROM|VIA|WITH|BY) |^GET OUTLOOK /.test(below)) return true;
   return (
     !/\d/.test(below) &&
-    !/(?<![A-Z])(?:NOT?|DON ?T|STOP|CANCEL|WRONG|IGNORE|WAIT|SORRY|NEVER|MISTAKE|BUY|YES)(?![A-Z])/.test(
-      below,
-    )
+    !/(?<![A-Z])(?:NOT?|DON ?T|STOP|CANCEL|WRONG|IGNORE|WAIT|SORRY|NEVER|MISTAKE|BUY|YES)(?![A-Z])/.test(below)
   );
 }
 
@@ -106,8 +104,7 @@ function withoutFillers(typed: string): string {
 /** "MTN 5GB 0541234567 4071", perhaps with YES: the network or kind, the size, its unit, and the rest. */
 const BUY = /^([A-Z][A-Z0-9 &-]{0,20}?) ?(\d{1,4}(?:\.\d{1,2})?) ?(?:(GB|MB|G|M)[ ,]*|[ ,]+)([^A-Z].*)$/;
 /** "5GB MTN 0541234567 4071"; the unit is required, because only it marks the first number as a size. */
-const BUY_SIZE_FIRST =
-  /^(\d{1,4}(?:\.\d{1,2})?) ?(GB|MB|G|M)(?: OF)?[ ,]+([A-Z][A-Z0-9 &-]{0,20}?)[ ,]+([^A-Z].*)$/;
+const BUY_SIZE_FIRST = /^(\d{1,4}(?:\.\d{1,2})?) ?(GB|MB|G|M)(?: OF)?[ ,]+([A-Z][A-Z0-9 &-]{0,20}?)[ ,]+([^A-Z].*)$/;
 
 /** "0541234567 5GB 4071": the number's prefix names the network. */
 const BUY_NUMBER_FIRST = /^(\+?\d[\d -]{7,14}\d)[ ,]+(\d{1,4}(?:\.\d{1,2})?) ?(GB|MB|G|M)[ ,]+([^A-Z].*)$/;
@@ -124,13 +121,7 @@ function readOrdered(typed: string): PurchaseCommand | null {
   const first = BUY_SIZE_FIRST.exec(typed);
   const parts = first ? [first[0], first[3], first[1], first[2], first[4]] : BUY.exec(typed);
   if (!parts) return null;
-  const [, bundleName, size, unit = "GB", rest] = parts as unknown as [
-    string,
-    string,
-    string,
-    string?,
-    string?,
-  ];
+  const [, bundleName, size, unit = "GB", rest] = parts as unknown as [string, string, string, string?, string?];
   const recipient = readRecipient(rest!.replace(/(?<![A-Z])YES(?![A-Z])/, " ").trim());
   const volumeMb = Math.round(Number(size) * (unit.startsWith("G") ? 1000 : 1));
   if (!recipient || volumeMb === 0) return null;
@@ -158,8 +149,7 @@ function readRecipient(text: string): { msisdn: string; pin: string } | null {
 export function bundlesFor(bundleName: string, onSale: ProductOnSale[]): ProductOnSale[] {
   const operator = operatorCalled(bundleName);
   const namesakes = onSale.filter(
-    (product) =>
-      product.operator === operator && lettersAndDigits(familyName(familyOf(product))) === bundleName,
+    (product) => product.operator === operator && lettersAndDigits(familyName(familyOf(product))) === bundleName,
   );
   if (namesakes.length > 0) return namesakes;
   return onSale.filter((product) => product.operator === operator || kindsOf(product).includes(bundleName));

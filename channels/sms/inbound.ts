@@ -98,8 +98,7 @@ async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): P
     const dial = registers && serviceCode !== "" ? serviceCode : null;
     return answer({ outcome: "unknown_number", answer: replies.signUp(t, { dial, host }) }, "sms.unknown");
   }
-  if (owner.status !== "ACTIVE")
-    return answer({ outcome: "auth.banned", answer: t("sms.banned") }, "sms.help");
+  if (owner.status !== "ACTIVE") return answer({ outcome: "auth.banned", answer: t("sms.banned") }, "sms.help");
   // A confirmed phone identifies the account; it never grants admin rights.
   const by: ByUser = { userId: owner.userId, roles: [], channel: "sms" };
   const sender = {
@@ -141,8 +140,7 @@ async function conclude(
   await db.transaction(async (tx) => {
     await alongside(tx);
     const isWithin =
-      (await budgets.trySpend(tx, budget, message.msisdn)) &&
-      (handled.userId !== null || (await isAnswered(tx)));
+      (await budgets.trySpend(tx, budget, message.msisdn)) && (handled.userId !== null || (await isAnswered(tx)));
     await inbound.conclude(tx, message, { ...handled, answer: isWithin ? handled.answer : null });
   });
 }
@@ -200,8 +198,7 @@ async function buy(sender: Sender, purchase: PurchaseCommand | null): Promise<Re
   if (siblings.length === 0) return { outcome: "not_understood", answer: t("sms.not_understood") };
   const candidates = siblings.filter(({ volumeMb }) => volumeMb === purchase.volumeMb);
   const [product] = candidates;
-  if (!product)
-    return { outcome: "product.not_found", answer: replies.noSuchSize(t, sizeOf(purchase), siblings) };
+  if (!product) return { outcome: "product.not_found", answer: replies.noSuchSize(t, sizeOf(purchase), siblings) };
   if (candidates.length > 1) return { outcome: "which_kind", answer: replies.whichKind(t, candidates) };
   let isConcluded = false;
   const alongside: pins.Alongside = async (tx, counted, triesLeft) => {
@@ -210,12 +207,7 @@ async function buy(sender: Sender, purchase: PurchaseCommand | null): Promise<Re
     await inbound.conclude(tx, message, { userId, command: "BUY", outcome: `pin_${counted}`, answer });
     isConcluded = true;
   };
-  const verdict = await pins.verify(
-    db,
-    sender.pinKeys,
-    { userId, pin: purchase.pin },
-    { alongside, channel: "sms" },
-  );
+  const verdict = await pins.verify(db, sender.pinKeys, { userId, pin: purchase.pin }, { alongside, channel: "sms" });
   if (isConcluded) return null;
   const refused = await pinRefusal(sender, verdict);
   if (refused) return refused;
@@ -248,11 +240,7 @@ async function pinRefusal(
   }
 }
 
-async function pay(
-  sender: Sender,
-  purchase: PurchaseCommand,
-  product: products.Product,
-): Promise<Reply | null> {
+async function pay(sender: Sender, purchase: PurchaseCommand, product: products.Product): Promise<Reply | null> {
   const { db, t, by, message, userId } = sender;
   const { msisdn } = purchase;
   const { operator, family, size: productSize } = product;
@@ -275,8 +263,7 @@ async function pay(
     return null;
   } catch (error) {
     // Outages and passing conflicts are thrown, so that the gateway's resend tries again.
-    if (!(error instanceof AppError) || error.status >= 500 || error.code === "request.in_progress")
-      throw error;
+    if (!(error instanceof AppError) || error.status >= 500 || error.code === "request.in_progress") throw error;
     const answer = await refusalOf(sender, error, bundle, product.pricePesewas);
     return { outcome: error.code, answer };
   }

@@ -23,9 +23,7 @@ export function signUp(t: Translate, { dial, host }: { dial: string | null; host
 
 /** A wrong PIN that does not lock yet. */
 export function wrongPin(t: Translate, triesLeft: number, where: string): string {
-  return triesLeft === 1
-    ? t("sms.wrong_pin_last", { where })
-    : t("sms.wrong_pin", { count: triesLeft, where });
+  return triesLeft === 1 ? t("sms.wrong_pin_last", { where }) : t("sms.wrong_pin", { count: triesLeft, where });
 }
 
 /** `pin` is null, or not locked, when the lock has just ended. */
@@ -75,9 +73,7 @@ export function status(t: Translate, order: Order): string {
     ...{ order: id, state: standing(t, order) },
     ...{ bundle: orderedBundle(order, quantity), number: localMsisdn(msisdn) },
   };
-  return refundedAt
-    ? t("sms.status.refunded", { ...about, amount: plain(amountPesewas) })
-    : t("sms.status", about);
+  return refundedAt ? t("sms.status.refunded", { ...about, amount: plain(amountPesewas) }) : t("sms.status", about);
 }
 
 function standing(t: Translate, { status, paidAt, operator, failure }: Order): string {
@@ -113,12 +109,7 @@ export function duplicate(t: Translate, bundle: Bundle, boughtQuantity: number):
 }
 
 /** The wallet has too little money for the bundle. */
-export function insufficientBalance(
-  t: Translate,
-  bundle: Bundle,
-  pricePesewas: number,
-  funds: Funds,
-): string {
+export function insufficientBalance(t: Translate, bundle: Bundle, pricePesewas: number, funds: Funds): string {
   const wanted = { ...named(bundle), price: plain(pricePesewas) };
   return funds.heldPesewas > 0
     ? t("sms.short.held", { ...wanted, funds: fundsPart(t, funds) })
@@ -129,9 +120,7 @@ export function insufficientBalance(
 export function paused(t: Translate, bundle: Bundle, pause: Pause | null): string {
   if (pause && isRepricing(pause)) return t("sms.repricing", named(bundle));
   const until = pause?.until;
-  return until
-    ? t("sms.paused.until", { ...named(bundle), end: endText(until) })
-    : t("sms.paused", named(bundle));
+  return until ? t("sms.paused.until", { ...named(bundle), end: endText(until) }) : t("sms.paused", named(bundle));
 }
 
 /**

@@ -42,9 +42,7 @@ export async function showRecent(dialog: Dialog): Promise<Step> {
   const { db, userId, context, t } = dialog;
   const last = await orderQueries.list(db, { userId, bundlesOnly: true, repeatable: true }, { limit: 30 });
   context.recipients = [...new Set(last.map(({ msisdn }) => msisdn))].slice(0, RECIPIENTS_MAX);
-  return context.recipients.length > 0
-    ? { to: "recent" }
-    : { to: "number", notice: t("ussd.notice.no_recent") };
+  return context.recipients.length > 0 ? { to: "recent" } : { to: "number", notice: t("ussd.notice.no_recent") };
 }
 
 /** Takes the recent recipient at this index. */
@@ -77,9 +75,7 @@ export async function takeQuantity(dialog: Dialog, answer: string): Promise<Step
 export async function repeatLast(dialog: Dialog): Promise<Step> {
   const { db, userId } = dialog;
   const [last] = await orderQueries.list(db, { userId, bundlesOnly: true, repeatable: true }, { limit: 1 });
-  return last
-    ? buyLike(dialog, last, true)
-    : { to: "home", notice: dialog.t("ussd.notice.nothing_to_repeat") };
+  return last ? buyLike(dialog, last, true) : { to: "home", notice: dialog.t("ussd.notice.nothing_to_repeat") };
 }
 
 /** Repeats the order on the screen. */

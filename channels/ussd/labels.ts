@@ -42,9 +42,7 @@ function hasSeveralFamilies(bundles: Named[]): boolean {
 /** The networks with several families on sale today. */
 export async function networksWithFamilies(db: Db): Promise<Set<Operator>> {
   const byOperator = Map.groupBy(await products.list(db), ({ operator }) => operator);
-  return new Set(
-    [...byOperator].filter(([, bundles]) => hasSeveralFamilies(bundles)).map(([operator]) => operator),
-  );
+  return new Set([...byOperator].filter(([, bundles]) => hasSeveralFamilies(bundles)).map(([operator]) => operator));
 }
 
 /** "paused", "paused until 14:30" or "waiting for a new price". */

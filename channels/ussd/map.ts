@@ -13,9 +13,7 @@ export function exits(): Exit[] {
   return SCREEN_NAMES.flatMap((from) => {
     const { choices = [], list, typed } = SCREENS[from];
     return [
-      ...choices.flatMap(({ digit, label, way }) =>
-        exitsOf({ from, on: digit, label: labelAt(label, SAMPLE) }, way),
-      ),
+      ...choices.flatMap(({ digit, label, way }) => exitsOf({ from, on: digit, label: labelAt(label, SAMPLE) }, way)),
       ...(list ? exitsOf({ from, on: list.input, label: "" }, list.way) : []),
       ...(typed ? exitsOf({ from, on: typed.input, label: "" }, typed.way) : []),
     ];

@@ -94,16 +94,13 @@ function wrongPin({ t }: Dialog, triesLeft: number): string {
 
 function wrongOldPin({ t }: Dialog, triesLeft: number | null): string {
   if (triesLeft === null) return t("ussd.notice.start_again");
-  return triesLeft === 1
-    ? t("ussd.notice.wrong_old_pin_last")
-    : t("ussd.notice.wrong_old_pin", { count: triesLeft });
+  return triesLeft === 1 ? t("ussd.notice.wrong_old_pin_last") : t("ussd.notice.wrong_old_pin", { count: triesLeft });
 }
 
 /** Shows the end of the lock, unless it has just ended or been lifted. */
 async function locked(dialog: Dialog): Promise<Step> {
   const pin = await pins.stateOf(dialog.db, dialog.userId);
-  if (pin?.lockedUntil)
-    dialog.context.lockedUntil = pin.isLockedForGood ? FOR_GOOD : endText(pin.lockedUntil);
+  if (pin?.lockedUntil) dialog.context.lockedUntil = pin.isLockedForGood ? FOR_GOOD : endText(pin.lockedUntil);
   return { to: "locked" };
 }
 

@@ -33,9 +33,7 @@ export function labelAt(label: Choice["label"], facts: Facts): string {
 /** The choices available now, besides the lines of a list. */
 function offered(screen: Screen, facts: Facts): Pick<Choice, "digit" | "label">[] {
   const available = (screen.choices ?? []).filter(({ when }) => !when || when(facts));
-  return pageOf(screen, facts).hasMore
-    ? [{ digit: MORE, label: "ussd.option.more" }, ...available]
-    : available;
+  return pageOf(screen, facts).hasMore ? [{ digit: MORE, label: "ussd.option.more" }, ...available] : available;
 }
 
 type Page = { lines: string[]; hasMore: boolean };

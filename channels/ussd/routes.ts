@@ -69,10 +69,7 @@ function createUnreadableLog(log: UssdDeps["log"]): (gateway: string, field: str
     if (performance.now() - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
     loggedAt.set(key, performance.now());
     countSince.set(key, 0);
-    log.error(
-      { gateway, field, count },
-      "USSD requests cannot be read: is the callback set up as it should be?",
-    );
+    log.error({ gateway, field, count }, "USSD requests cannot be read: is the callback set up as it should be?");
   };
 }
 

@@ -23,8 +23,7 @@ export const ACCOUNT = {
       },
       {
         digit: "5",
-        label: ({ context, t }) =>
-          t("ussd.option.pin_to_look", { onoff: onOff(t, choicesIn(context).requiresPin) }),
+        label: ({ context, t }) => t("ussd.option.pin_to_look", { onoff: onOff(t, choicesIn(context).requiresPin) }),
         way: "pin_to_look",
       },
       {

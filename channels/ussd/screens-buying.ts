@@ -83,8 +83,7 @@ export const BUYING = {
     typed: { input: "a size", way: { action: shelves.chooseSize, to: ["number", "bundles"] } },
   },
   bundles_for: {
-    about:
-      "Which bundle for the number that was typed first; a bundle that was paid is bought for it at once",
+    about: "Which bundle for the number that was typed first; a bundle that was paid is bought for it at once",
     text: ({ context, t }) =>
       shelves.underTitle(
         t("ussd.bundles_for", {
@@ -98,10 +97,7 @@ export const BUYING = {
       lines: bundleLines,
       way: { action: shelves.chooseForRecipient, to: [...TO_PAY_STILL, "bundles_for"] },
     },
-    choices: [
-      { digit: OTHER_NETWORK, label: "ussd.option.other_network", way: "operator" },
-      back(forgetAndGoHome),
-    ],
+    choices: [{ digit: OTHER_NETWORK, label: "ussd.option.other_network", way: "operator" }, back(forgetAndGoHome)],
     typed: {
       input: "a size",
       way: { action: shelves.chooseSizeForRecipient, to: [...TO_PAY_STILL, "bundles_for"] },
@@ -193,8 +189,7 @@ export const BUYING = {
   },
   quantity: {
     about: "How many",
-    text: ({ context, t }) =>
-      t("ussd.quantity", { bundle: context.buying!.bundle.label, max: limits.quantityMax }),
+    text: ({ context, t }) => t("ussd.quantity", { bundle: context.buying!.bundle.label, max: limits.quantityMax }),
     choices: [back("pay")],
     // A late copy of the 1 that asks for the quantity is no quantity.
     typed: {
@@ -222,10 +217,7 @@ export const BUYING = {
   bought_another: {
     about: "The same where the shop offers another purchase (a setting)",
     text: ({ context, t }) => t("ussd.bought_another", boughtIn(t, context)),
-    choices: [
-      { digit: "1", label: "ussd.option.another", way: forgetAndGoHome },
-      back("goodbye", "ussd.option.exit"),
-    ],
+    choices: [{ digit: "1", label: "ussd.option.another", way: forgetAndGoHome }, back("goodbye", "ussd.option.exit")],
   },
   short: {
     about: "The wallet has too little money; the next dial offers the purchase again",
@@ -279,16 +271,13 @@ export const BUYING = {
   },
   frozen: {
     about: "The account is frozen: it may look, and not spend",
-    text: ({ context: { support }, t }) =>
-      support ? t("ussd.frozen.support", { support }) : t("ussd.frozen"),
+    text: ({ context: { support }, t }) => (support ? t("ussd.frozen.support", { support }) : t("ussd.frozen")),
   },
   closed: {
     about: "The shop has closed this for now; one may look",
     text: ({ context: { closed }, t }) => {
       const message = sentence(closed!.message);
-      return closed!.end
-        ? t("ussd.closed.until", { message, end: closed!.end })
-        : t("ussd.closed", { message });
+      return closed!.end ? t("ussd.closed.until", { message, end: closed!.end }) : t("ussd.closed", { message });
     },
   },
   phone_waits: {

@@ -3,14 +3,7 @@ import type { OrderStatus } from "../../src/shared/domain.ts";
 import { plain } from "../../src/shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import * as buying from "./buying.ts";
-import {
-  back,
-  type Context,
-  type Facts,
-  type OrderShown,
-  type Screen,
-  type ScreenName,
-} from "./conversation.ts";
+import { back, type Context, type Facts, type OrderShown, type Screen, type ScreenName } from "./conversation.ts";
 import * as enquiries from "./enquiries.ts";
 import { nameOf, shortNameOf } from "./labels.ts";
 import { payOrder } from "./paying-orders.ts";
@@ -28,9 +21,7 @@ export const ORDERS = {
       input: "an order",
       lines: ({ context, t }) =>
         numbered(
-          context.orders!.map(
-            (order) => `${severalOf(order)} ${localMsisdn(order.msisdn)} ${shortStatusOf(t, order)}`,
-          ),
+          context.orders!.map((order) => `${severalOf(order)} ${localMsisdn(order.msisdn)} ${shortStatusOf(t, order)}`),
         ),
       way: { action: enquiries.showOrder, to: ["order"] },
     },

@@ -37,8 +37,7 @@ export const REGISTERING = {
   },
   register_name: {
     about: "The username; one that is taken comes with a proposal",
-    text: ({ context: { registering: it }, t }) =>
-      t(it?.proposal ? "ussd.register_name.taken" : "ussd.register_name"),
+    text: ({ context: { registering: it }, t }) => t(it?.proposal ? "ussd.register_name.taken" : "ussd.register_name"),
     choices: [
       {
         digit: "1",
@@ -83,8 +82,7 @@ export const REGISTERING = {
     text: ({ shop, t }) => t("ussd.register_failed", shop),
   },
   confirm_phone: {
-    about:
-      "The code by SMS that confirms the phone; the first screen until it is typed, and nothing is spent before",
+    about: "The code by SMS that confirms the phone; the first screen until it is typed, and nothing is spent before",
     text: ({ t }) => t("ussd.confirm_phone"),
     choices: [
       {

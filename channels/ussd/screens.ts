@@ -160,8 +160,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     },
   },
   reset_question: {
-    about:
-      "A question besides the code, which a thief of the SIM cannot answer; without it the new PIN waits longer",
+    about: "A question besides the code, which a thief of the SIM cannot answer; without it the new PIN waits longer",
     text: ({ t }) => t("ussd.reset_question"),
     choices: [
       { digit: "1", label: "ussd.option.skip", onlySeen: true, way: "new_pin" },
@@ -204,8 +203,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   banned: {
     about: "The account may not buy",
-    text: ({ context: { support }, t }) =>
-      support ? t("ussd.banned.support", { support }) : t("ussd.banned"),
+    text: ({ context: { support }, t }) => (support ? t("ussd.banned.support", { support }) : t("ussd.banned")),
   },
   wait: {
     about: "Too many requests in a short time",

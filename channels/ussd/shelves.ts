@@ -60,9 +60,7 @@ export async function chooseForRecipient(dialog: Dialog, place: string): Promise
   const { context, isSeen } = dialog;
   const bundle = shelfIn(context)[Number(place)]!;
   const meant = isSeen ? [] : ofSize(context, String(bundle.number)).filter(({ id }) => id !== bundle.id);
-  return meant.length > 0
-    ? listOnly(context, [bundle, ...meant], "bundles_for")
-    : buyForRecipient(dialog, bundle);
+  return meant.length > 0 ? listOnly(context, [bundle, ...meant], "bundles_for") : buyForRecipient(dialog, bundle);
 }
 
 /** As `chooseSize`, for the number that was typed first: `*920*55*0241234567*500#`. */
@@ -185,7 +183,5 @@ function allPaused({ t }: Dialog, operator: Operator, shown: Listed[]): string {
 
 /** The message when a listed bundle is paused, or was taken off sale meanwhile. */
 function cannotBuy({ t }: Dialog, { label }: Listed, paused: string | null | undefined): string {
-  return paused
-    ? t("ussd.notice.bundle_paused", { label, paused })
-    : t("ussd.notice.bundle_not_on_sale", { label });
+  return paused ? t("ussd.notice.bundle_paused", { label, paused }) : t("ussd.notice.bundle_not_on_sale", { label });
 }

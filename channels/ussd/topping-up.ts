@@ -48,8 +48,7 @@ export async function cancelTopUp(dialog: Dialog): Promise<Step> {
 export async function takeAmount(dialog: Dialog, answer: string): Promise<Step> {
   const { t } = dialog;
   const amountPesewas = parseCedis(answer);
-  if (amountPesewas === null || amountPesewas <= 0)
-    return { to: "top_up", notice: t("ussd.notice.not_an_amount") };
+  if (amountPesewas === null || amountPesewas <= 0) return { to: "top_up", notice: t("ussd.notice.not_an_amount") };
   const minimumPesewas = await settings.get(dialog.db, "top_up_minimum_pesewas");
   if (amountPesewas < minimumPesewas)
     return { to: "top_up", notice: t("ussd.notice.at_least", { amount: plain(minimumPesewas) }) };
@@ -90,8 +89,7 @@ export async function promptPayer(dialog: Dialog, answer: string): Promise<Step>
     if (!(error instanceof AppError)) throw error;
     if (error.code === "payment.below_minimum") return { to: "top_up", notice: error.message };
     if (error.code === "payment.in_progress") return { to: "home", notice: t("ussd.notice.payment_waiting") };
-    if (error.code === "request.rate_limited")
-      return { to: "home", notice: t("ussd.notice.too_many_prompts") };
+    if (error.code === "request.rate_limited") return { to: "home", notice: t("ussd.notice.too_many_prompts") };
     if (error.code === "payment.daily_limit") return { to: "home", notice: t("ussd.notice.no_more_top_ups") };
     if (error.code === "payment.balance_limit") return noRoom(dialog, error);
     if (error.code === "auth.banned") return { to: "banned" };

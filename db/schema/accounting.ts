@@ -1,16 +1,6 @@
 // What the accountant has: closed months with their files, and numbered receipts.
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  check,
-  customType,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-} from "drizzle-orm/pg-core";
+import { bigint, check, customType, integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { id, instant, pesewas } from "./columns.ts";
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });

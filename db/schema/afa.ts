@@ -31,11 +31,7 @@ export const afaRegistrations = pgTable(
   },
   (t) => [
     index("afa_registrations_user").on(t.userId, t.orderId),
-    index("afa_registrations_search").using(
-      "gin",
-      sql`${t.fullName} gin_trgm_ops`,
-      sql`${t.msisdn} gin_trgm_ops`,
-    ),
+    index("afa_registrations_search").using("gin", sql`${t.fullName} gin_trgm_ops`, sql`${t.msisdn} gin_trgm_ops`),
     uniqueIndex("afa_card_once").on(t.cardDigest).where(sql`${t.refusedAt} is null`),
     index("afa_to_forget").on(t.createdAt).where(sql`${t.fullName} <> 'Deleted'`),
     uniqueIndex("afa_number_once").on(t.msisdn).where(sql`${t.refusedAt} is null`),

@@ -41,9 +41,6 @@ export const announcements = pgTable(
       sql`(${t.kind} = 'tier') = (${t.fromTierId} is not null and ${t.toTierId} is not null
         and ${t.userIds} is not null)`,
     ),
-    check(
-      "announcements_of_pauses",
-      sql`(${t.kind} = 'pause') = (num_nonnulls(${t.productId}, ${t.operator}) = 1)`,
-    ),
+    check("announcements_of_pauses", sql`(${t.kind} = 'pause') = (num_nonnulls(${t.productId}, ${t.operator}) = 1)`),
   ],
 );

@@ -169,10 +169,7 @@ export const products = pgTable(
     uniqueIndex("products_afa_once").on(t.line).where(sql`${t.line} = 'afa'`),
     check("products_end_of_a_pause", sql`${t.pausedUntil} is null or ${t.pausedMessage} is not null`),
     check("products_line_known", sql`${t.line} in (${oneOf(PRODUCT_LINES)})`),
-    check(
-      "products_afa_stays",
-      sql`${t.line} <> 'afa' or (${t.retiredAt} is null and ${t.volumeMb} is null)`,
-    ),
+    check("products_afa_stays", sql`${t.line} <> 'afa' or (${t.retiredAt} is null and ${t.volumeMb} is null)`),
     foreignKey({
       name: "products_family_of_operator",
       columns: [t.family, t.operator],
@@ -184,10 +181,7 @@ export const products = pgTable(
     check("products_below_cost_with_reason", sql`btrim(${t.belowCostReason}) <> ''`),
     check("products_volume_above_zero", sql`${t.volumeMb} > 0`),
     // 9 is the next page of a list, 0 the way back, 99 another network.
-    check(
-      "products_ussd_number_is_free_to_type",
-      sql`${t.ussdNumber} > 0 and ${t.ussdNumber} not in (9, 99)`,
-    ),
+    check("products_ussd_number_is_free_to_type", sql`${t.ussdNumber} > 0 and ${t.ussdNumber} not in (9, 99)`),
     check(
       "products_bundle_has_ussd_number",
       sql`${t.line} <> 'bundle' or ${t.retiredAt} is not null or ${t.ussdNumber} is not null`,
@@ -229,10 +223,7 @@ export const tiers = pgTable(
   (t) => [
     uniqueIndex("tiers_name_once").on(sql`lower(${t.name})`).where(sql`${t.deletedAt} is null`),
     check("tiers_name_is_short", sql`char_length(btrim(${t.name})) between 1 and 30`),
-    check(
-      "tiers_standard_stays",
-      sql`${t.id} <> ${sql.raw(String(STANDARD_TIER_ID))} or ${t.deletedAt} is null`,
-    ),
+    check("tiers_standard_stays", sql`${t.id} <> ${sql.raw(String(STANDARD_TIER_ID))} or ${t.deletedAt} is null`),
   ],
 );
 

@@ -1,24 +1,8 @@
 // Delivery attempts, vendors and desk batches.
 
 import { sql } from "drizzle-orm";
-import {
-  boolean,
-  check,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  smallint,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/pg-core";
-import {
-  ATTEMPT_STATES,
-  type AttemptState,
-  type Channel,
-  type Operator,
-  type Role,
-} from "../../src/shared/domain.ts";
+import { boolean, check, index, integer, jsonb, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { ATTEMPT_STATES, type AttemptState, type Channel, type Operator, type Role } from "../../src/shared/domain.ts";
 import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 
 const ENDED = ["failed", "refunded", "withdrawn"] as const satisfies readonly AttemptState[];
@@ -80,28 +64,21 @@ export const attempts = pgTable(
     index("attempts_to_do")
       .on(t.vendor, t.state, t.dueAt, t.id)
       .where(sql`${t.state} in ('queued', 'sending', 'unknown')`),
-    index("attempts_to_ask")
-      .on(t.vendor, t.dueAt, t.id)
-      .where(sql`${t.state} in ('accepted', 'processing', 'held')`),
+    index("attempts_to_ask").on(t.vendor, t.dueAt, t.id).where(sql`${t.state} in ('accepted', 'processing', 'held')`),
     index("attempts_held")
       .on(t.holdUntil)
       .where(sql`${t.state} in ('accepted', 'processing', 'held') and ${t.holdUntil} is not null`),
     index("attempts_to_compare")
       .on(t.vendor, t.dueAt, t.id)
       .where(sql`${t.state} = 'delivered' and ${t.checksLeft} > 0`),
-    index("attempts_vendor_reference")
-      .on(t.vendor, t.vendorReference)
-      .where(sql`${t.vendorReference} is not null`),
+    index("attempts_vendor_reference").on(t.vendor, t.vendorReference).where(sql`${t.vendorReference} is not null`),
     index("attempts_batch").on(t.deskBatchId).where(sql`${t.deskBatchId} is not null`),
     index("attempts_delivered").on(t.endedAt).where(sql`${t.state} = 'delivered'`),
     index("attempts_unknown").on(t.id).where(sql`${t.state} = 'unknown'`),
     index("attempts_concern").on(t.id).where(sql`${t.concern} is not null`),
     check("attempts_state_known", sql`${t.state} in (${oneOf(ATTEMPT_STATES)})`),
     check("attempts_not_taken_known", sql`${t.notTaken} in ('out_of_stock', 'not_servable')`),
-    check(
-      "attempts_sent_when_on_its_way",
-      sql`${t.state} in ('queued', 'withdrawn') or ${t.sentAt} is not null`,
-    ),
+    check("attempts_sent_when_on_its_way", sql`${t.state} in ('queued', 'withdrawn') or ${t.sentAt} is not null`),
     check(
       "attempts_ended_when_over",
       sql`(${t.endedAt} is not null) = (${t.state} in ('delivered', 'failed', 'refunded', 'withdrawn'))`,
@@ -195,9 +172,7 @@ export const deskResults = pgTable(
     counts: jsonb().$type<ResultCounts>(),
   },
   (t) => [
-    index("desk_results_waiting")
-      .on(t.deskBatchId, t.id)
-      .where(sql`${t.appliedAt} is null and ${t.undoneAt} is null`),
+    index("desk_results_waiting").on(t.deskBatchId, t.id).where(sql`${t.appliedAt} is null and ${t.undoneAt} is null`),
     index("desk_results_batch").on(t.deskBatchId, t.id),
     index("desk_results_texts").on(t.createdAt).where(sql`coalesce(${t.typed}, ${t.unused}) is not null`),
     check("desk_results_applied_or_undone", sql`${t.appliedAt} is null or ${t.undoneAt} is null`),

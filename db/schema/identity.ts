@@ -54,10 +54,7 @@ export const users = pgTable(
     index("users_name_part").using("gin", sql`${t.username} gin_trgm_ops`, sql`${t.email} gin_trgm_ops`),
     check("users_language_known", sql`${t.language} in (${oneOf(LANGUAGES)})`),
     check("users_status_known", sql`${t.status} in (${oneOf(USER_STATUSES)})`),
-    check(
-      "users_roles_known",
-      sql`${t.roles} <@ array[${oneOf(ROLES)}]::text[] and cardinality(${t.roles}) > 0`,
-    ),
+    check("users_roles_known", sql`${t.roles} <@ array[${oneOf(ROLES)}]::text[] and cardinality(${t.roles}) > 0`),
     check("users_password_with_email", sql`${t.email} is not null or ${t.passwordHash} = ''`),
     check("users_closed_when_stated", sql`(${t.status} = 'CLOSED') = (${t.closedAt} is not null)`),
   ],

@@ -74,9 +74,7 @@ export const messages = pgTable(
   (t) => [
     index("messages_user").on(t.userId, t.id),
     index("messages_age").on(t.createdAt),
-    index("messages_provider")
-      .on(t.providerId)
-      .where(sql`${t.channel} = 'sms' and ${t.providerId} is not null`),
+    index("messages_provider").on(t.providerId).where(sql`${t.channel} = 'sms' and ${t.providerId} is not null`),
     // For the admins' list, newest first: each filter is a few ranges of one of these.
     index("messages_channel_state").on(t.channel, t.state, t.id),
     index("messages_kind").on(t.kind, t.channel, t.state, t.id),

@@ -26,9 +26,7 @@ export const profitDays = pgTable(
     vendor: text().notNull(),
     ...profitOfDay(),
   },
-  (t) => [
-    primaryKey({ name: "profit_days_pkey", columns: [t.day, t.productId, t.operator, t.tierId, t.vendor] }),
-  ],
+  (t) => [primaryKey({ name: "profit_days_pkey", columns: [t.day, t.productId, t.operator, t.tierId, t.vendor] })],
 );
 
 /** The same by agent: together they would be almost as many rows as there are orders. */

@@ -104,9 +104,7 @@ export const orders = pgTable(
     index("orders_bulk_lines").on(t.bulkOrderId, t.id).where(sql`${t.bulkOrderId} is not null`),
     index("orders_reference").on(t.reference, t.userId, t.id).where(sql`${t.reference} is not null`),
     uniqueIndex("orders_reference_once").on(t.userId, t.reference).where(sql`${t.isReferenceUnique}`),
-    index("orders_open")
-      .on(t.status, t.id)
-      .where(sql`${t.status} in ('PENDING', 'PAID', 'PROCESSING', 'FAILED')`),
+    index("orders_open").on(t.status, t.id).where(sql`${t.status} in ('PENDING', 'PAID', 'PROCESSING', 'FAILED')`),
     index("orders_due")
       .on(t.deliverBy, t.id)
       .where(sql`${t.status} in ('PENDING', 'PAID', 'PROCESSING') and ${t.paidAt} is not null`),
@@ -118,10 +116,7 @@ export const orders = pgTable(
     check("orders_status_known", sql`${t.status} in (${oneOf(STATUSES)})`),
     check("orders_quantity_1_to_100", sql`${t.quantity} between 1 and 100`),
     check("orders_price_above_zero", sql`${t.unitPricePesewas} > 0`),
-    check(
-      "orders_amount_is_price_times_quantity",
-      sql`${t.amountPesewas} = ${t.unitPricePesewas} * ${t.quantity}`,
-    ),
+    check("orders_amount_is_price_times_quantity", sql`${t.amountPesewas} = ${t.unitPricePesewas} * ${t.quantity}`),
     check("orders_cost_not_below_zero", sql`${t.costPesewas} >= 0`),
     check("orders_final_cost_known", sql`not ${t.isCostFinal} or ${t.costPesewas} is not null`),
     check("orders_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
@@ -299,10 +294,7 @@ export const bulkDrafts = pgTable(
     check("bulk_drafts_lines_above_zero", sql`${t.lineCount} > 0`),
     // Characters have up to four bytes, and the text is limited to two million of them.
     check("bulk_drafts_size", sql`octet_length(${t.lines}) <= 8388608`),
-    check(
-      "bulk_drafts_placed_is_empty",
-      sql`${t.bulkOrderId} is null or (not ${t.isKept} and ${t.lines} = '')`,
-    ),
+    check("bulk_drafts_placed_is_empty", sql`${t.bulkOrderId} is null or (not ${t.isKept} and ${t.lines} = '')`),
   ],
 );
 

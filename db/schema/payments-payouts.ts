@@ -27,10 +27,7 @@ export const payouts = pgTable(
   (t) => [
     unique("payouts_once").on(t.domain, t.providerId),
     index("payouts_unfinished").on(t.id).where(sql`${t.bookedAt} is null or not ${t.isListed}`),
-    check(
-      "payouts_amounts",
-      sql`${t.amountPesewas} >= 0 and ${t.processedPesewas} >= 0 and ${t.feesPesewas} >= 0`,
-    ),
+    check("payouts_amounts", sql`${t.amountPesewas} >= 0 and ${t.processedPesewas} >= 0 and ${t.feesPesewas} >= 0`),
     check("payouts_booked_when_succeeded", sql`${t.bookedAt} is null or ${t.status} = 'success'`),
   ],
 );

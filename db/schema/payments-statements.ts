@@ -72,14 +72,8 @@ export const statementLines = pgTable(
     check("statement_lines_direction_known", sql`${t.direction} in (${oneOf(LINE_DIRECTIONS)})`),
     check("statement_lines_amount_above_zero", sql`${t.amountPesewas} > 0`),
     check("statement_lines_id_form", sql`${t.transactionId} ~ '^[0-9]{6,20}$'`),
-    check(
-      "statement_lines_original_of_reversal",
-      sql`(${t.direction} = 'reversal') = (${t.originalId} is not null)`,
-    ),
-    check(
-      "statement_lines_sender_length",
-      sql`length(${t.senderName}) <= 100 and length(${t.senderMsisdn}) <= 20`,
-    ),
+    check("statement_lines_original_of_reversal", sql`(${t.direction} = 'reversal') = (${t.originalId} is not null)`),
+    check("statement_lines_sender_length", sql`length(${t.senderName}) <= 100 and length(${t.senderMsisdn}) <= 20`),
   ],
 );
 
@@ -113,9 +107,6 @@ export const depositReversals = pgTable(
     check("deposit_reversals_amount_above_zero", sql`${t.amountPesewas} > 0`),
     check("deposit_reversals_held_while_open", sql`${t.heldPesewas} = 0 or ${t.state} = 'open'`),
     check("deposit_reversals_held_within_amount", sql`${t.heldPesewas} between 0 and ${t.amountPesewas}`),
-    check(
-      "deposit_reversals_decided_by_somebody",
-      sql`(${t.state} = 'open') = (${t.decidedByUserId} is null)`,
-    ),
+    check("deposit_reversals_decided_by_somebody", sql`(${t.state} = 'open') = (${t.decidedByUserId} is null)`),
   ],
 );

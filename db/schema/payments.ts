@@ -76,9 +76,7 @@ export const payments = pgTable(
     index("payments_payer").on(t.payerMsisdn, t.id).where(sql`${t.payerMsisdn} is not null`),
     index("payments_amount").on(t.amountPesewas, t.id),
     // The fees of a span of days.
-    index("payments_with_fees")
-      .on(t.paidAt, t.id)
-      .where(sql`${t.feesPesewas} > 0 and ${t.paidAt} is not null`),
+    index("payments_with_fees").on(t.paidAt, t.id).where(sql`${t.feesPesewas} > 0 and ${t.paidAt} is not null`),
     // The payments of a month, and of an account's day.
     index("payments_paid").on(t.paidAt, t.id).where(sql`${t.paidAt} is not null`),
     index("payments_attention").on(t.id).where(sql`${t.state} in ('review', 'reversed')`),

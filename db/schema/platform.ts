@@ -2,17 +2,7 @@
 // the shop is.
 
 import { sql } from "drizzle-orm";
-import {
-  boolean,
-  check,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-} from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { KEY_MODES, type KeyMode } from "../../src/shared/api-keys.ts";
 import type { SwitchName } from "../../src/shared/switches.ts";
 import { id, identity, instant, oneOf } from "./columns.ts";

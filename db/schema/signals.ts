@@ -85,8 +85,5 @@ export const agentNotes = pgTable(
     note: text().notNull(),
     createdAt: instant().notNull().defaultNow(),
   },
-  (t) => [
-    index("agent_notes_user").on(t.userId, t.id),
-    check("agent_notes_not_empty", sql`btrim(${t.note}) <> ''`),
-  ],
+  (t) => [index("agent_notes_user").on(t.userId, t.id), check("agent_notes_not_empty", sql`btrim(${t.note}) <> ''`)],
 );

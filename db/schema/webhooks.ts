@@ -2,12 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
-import {
-  HOOK_DELIVERY_STATES,
-  HOOK_PAUSES,
-  type HookDeliveryState,
-  type HookPause,
-} from "../../src/shared/domain.ts";
+import { HOOK_DELIVERY_STATES, HOOK_PAUSES, type HookDeliveryState, type HookPause } from "../../src/shared/domain.ts";
 import {
   HOOK_CHOICES,
   HOOK_EVENTS,
@@ -46,10 +41,7 @@ export const hooks = pgTable(
   },
   (t) => [
     unique("hooks_url_once").on(t.userId, t.url),
-    check(
-      "hooks_events_known",
-      sql`cardinality(${t.events}) > 0 and ${t.events} <@ array[${oneOf(HOOK_CHOICES)}]`,
-    ),
+    check("hooks_events_known", sql`cardinality(${t.events}) > 0 and ${t.events} <@ array[${oneOf(HOOK_CHOICES)}]`),
     check("hooks_pause_known", sql`${t.pausedFor} in (${oneOf(HOOK_PAUSES)})`),
     check("hooks_previous_has_end", sql`(${t.previousSealedSecret} is null) = (${t.previousUntil} is null)`),
   ],
@@ -95,9 +87,6 @@ export const hookDeliveries = pgTable(
       "hook_deliveries_order_of_change",
       sql`(${t.orderId} is not null) = (${t.event} in (${oneOf(ORDER_TOPICS)}) and not ${t.isTest})`,
     ),
-    check(
-      "hook_deliveries_over_has_end",
-      sql`(${t.endedAt} is not null) = (${t.state} in ('delivered', 'failed'))`,
-    ),
+    check("hook_deliveries_over_has_end", sql`(${t.endedAt} is not null) = (${t.state} in ('delivered', 'failed'))`),
   ],
 );

@@ -28,13 +28,7 @@ export async function askSecondPerson(
   await ask(db, manager, amaId, 50_000, "Bank transfer, receipt 1044");
 }
 
-async function ask(
-  db: Db,
-  by: ByUser,
-  userId: number,
-  amountPesewas: number,
-  reason: string,
-): Promise<number> {
+async function ask(db: Db, by: ByUser, userId: number, amountPesewas: number, reason: string): Promise<number> {
   try {
     await wallet.adjust(db, { by, key: null, userId, amountPesewas, reason });
   } catch (error) {

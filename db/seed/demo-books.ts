@@ -49,8 +49,7 @@ export function openBooks({ db, by, bundles }: Scene, at: number): Step {
   return {
     at,
     act: async () => {
-      for (const { msisdn, name, note = "" } of CUSTOMERS)
-        await contacts.save(db, { ...owner, msisdn, name, note });
+      for (const { msisdn, name, note = "" } of CUSTOMERS) await contacts.save(db, { ...owner, msisdn, name, note });
       const prices = new Map(bundles.map(({ id, pricePesewas }) => [id, sellingPriceOf(pricePesewas)]));
       await sellingPrices.save(db, { ...owner, prices });
       await priceLists.publish(db, { ...owner, heading: "Ama's bundles", msisdn: "0541234567" });
@@ -62,9 +61,7 @@ export function openBooks({ db, by, bundles }: Scene, at: number): Step {
 export async function noteDebts({ db, by, idOf }: Scene): Promise<void> {
   const numbers = new Set(CUSTOMERS.map(({ msisdn }) => parseMsisdn(msisdn)));
   const newest = await orderQueries.list(db, { userId: idOf(OWNER) }, { limit: 50 });
-  const sold = newest.filter(
-    ({ msisdn, paidAt, status }) => numbers.has(msisdn) && paidAt && status !== "FAILED",
-  );
+  const sold = newest.filter(({ msisdn, paidAt, status }) => numbers.has(msisdn) && paidAt && status !== "FAILED");
   for (const order of OWED.flatMap((i) => sold[i] ?? []))
     await customerDebts.mark(db, { by: by(OWNER), orderId: order.id });
 }

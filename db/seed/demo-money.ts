@@ -44,9 +44,9 @@ export async function fillMoney(db: Db, people: People): Promise<void> {
   await statements.importLines(db, { ...statement, lines });
   await statements.importLines(db, { ...statement, lines: [taken] });
   await file(esi, "40125560006", 75);
-  const [unpaid] = (
-    await orderQueries.list(db, { userId: esi.userId, status: "PENDING" }, { limit: 20 })
-  ).filter(({ paidAt }) => paidAt === null);
+  const [unpaid] = (await orderQueries.list(db, { userId: esi.userId, status: "PENDING" }, { limit: 20 })).filter(
+    ({ paidAt }) => paidAt === null,
+  );
   if (unpaid)
     await transitions.moveOne(db, {
       ...{ by: admin, key: null, orderId: unpaid.id, to: "COMPLETED", paidInCash: true },

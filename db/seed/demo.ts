@@ -190,9 +190,7 @@ function plan(scene: Scene): Step[] {
   ];
   for (let n = 0; n < 330; n++) {
     const username = pick(scene.random, ["ama", "ama", "ama", "esi", "esi", "kofi"]);
-    steps.push(
-      ...orderStory(scene, username, start + (n + scene.random()) * ((DAYS * DAY_MS - 600_000) / 330)),
-    );
+    steps.push(...orderStory(scene, username, start + (n + scene.random()) * ((DAYS * DAY_MS - 600_000) / 330)));
   }
   for (let minute = 2; minute < 40; minute += 4) {
     steps.push(...orderStory(scene, pick(scene.random, ["ama", "esi"]), now - minute * 60_000));
@@ -275,8 +273,7 @@ function unpaidStory(scene: Scene, username: string, at: number): Step {
   const line = { productId: bundle.id, msisdn: numberFor(scene.random, bundle.operator), quantity: 1 };
   return {
     at,
-    act: () =>
-      unpaidOrders.create(scene.db, { by: scene.by(username), key: null, line, allowDuplicate: true }),
+    act: () => unpaidOrders.create(scene.db, { by: scene.by(username), key: null, line, allowDuplicate: true }),
   };
 }
 

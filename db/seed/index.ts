@@ -26,11 +26,7 @@ async function fill(db: Db): Promise<void> {
     cards: cardSafeOf(config),
     pinKeys: { key: pinKey(jwtSecretOf(config)) },
   });
-  write(
-    isNew
-      ? "The demonstration shop is ready.\n"
-      : "This database already has accounts; they stay as they are.\n",
-  );
+  write(isNew ? "The demonstration shop is ready.\n" : "This database already has accounts; they stay as they are.\n");
   if (count === 0) return;
   const startedAt = performance.now();
   await seedBig(db, count, (done) => write(progress(done, count, performance.now() - startedAt)));
@@ -43,9 +39,7 @@ function progress(done: number, all: number, elapsedMs: number): string {
   const filled = Math.round((done / all) * 20);
   const bar = "█".repeat(filled) + "░".repeat(20 - filled);
   const left = `${Math.ceil((all - done) / perSecond)} s to go`;
-  const [count, total, rate] = [done, all, Math.round(perSecond)].map((figure) =>
-    figure.toLocaleString("en"),
-  );
+  const [count, total, rate] = [done, all, Math.round(perSecond)].map((figure) => figure.toLocaleString("en"));
   return `\r${bar} ${count} of ${total}, ${rate} a second, ${left}   `;
 }
 

@@ -68,8 +68,7 @@ scope.addEventListener("fetch", (event: Fetching) => {
   const { method, mode, url } = event.request;
   const { origin, pathname } = new URL(url);
   if (origin !== location.origin) return;
-  if (SHELL.includes(pathname))
-    event.respondWith(caches.match(pathname).then((file) => file ?? fetch(event.request)));
+  if (SHELL.includes(pathname)) event.respondWith(caches.match(pathname).then((file) => file ?? fetch(event.request)));
   if (mode !== "navigate") return;
   if (method === "GET") event.respondWith(open(event, pathname));
   if (method === "POST") event.respondWith(send(event, pathname));

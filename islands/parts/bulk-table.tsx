@@ -40,12 +40,7 @@ export function BulkTable(props: Props) {
   const total = rows?.length ?? lines.length;
   const tab = (name: Filter, label: string, count: number) =>
     (count > 0 || name === "all") && (
-      <button
-        className="quiet tiny"
-        type="button"
-        aria-pressed={filter === name}
-        onClick={() => choose(name)}
-      >
+      <button className="quiet tiny" type="button" aria-pressed={filter === name} onClick={() => choose(name)}>
         {label} ({count.toLocaleString("en")})
       </button>
     );

@@ -73,5 +73,4 @@ const isWithoutSizes = (lines: BulkLine[], { productId }: ListChoices) =>
 
 /** A missing size or network is no problem while a package is still to be chosen. */
 const hasToBeFixed = (problem: AssignedLine["problem"], needsPackage: boolean) =>
-  problem !== null &&
-  !(needsPackage && (problem === "bulk.size_missing" || problem === "bulk.network_missing"));
+  problem !== null && !(needsPackage && (problem === "bulk.size_missing" || problem === "bulk.network_missing"));

@@ -12,10 +12,7 @@ export function fieldOf(form: HTMLFormElement | null, name: string): Control | n
  * The values of fields of the form around an element, kept current. `initially` holds the values that the server
  * sent.
  */
-export function useFields<T extends Record<string, string>>(
-  place: RefObject<Element | null>,
-  initially: T,
-): T {
+export function useFields<T extends Record<string, string>>(place: RefObject<Element | null>, initially: T): T {
   const [values, setValues] = useState(initially);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names and the form around the element never change.
   useEffect(() => {

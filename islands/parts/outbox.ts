@@ -39,9 +39,7 @@ export function keep(userId: number, kept: Kept): void {
 
 /** The purchases that wait, oldest first, without those that are too old. */
 export function readAll(userId: number): Kept[] {
-  const stored = withStorage(() => JSON.parse(localStorage.getItem(PREFIX + userId) ?? "[]")) as
-    | Kept[]
-    | null;
+  const stored = withStorage(() => JSON.parse(localStorage.getItem(PREFIX + userId) ?? "[]")) as Kept[] | null;
   return Array.isArray(stored) ? stored.filter(({ at }) => Date.now() - at < MINUTES_MAX * 60_000) : [];
 }
 

@@ -84,9 +84,7 @@ function optionsFor(
     ],
     hooks: {
       setCursor: [tooltip(data)],
-      setScale: [
-        (plot, name) => name === "x" && onScale({ min: plot.scales.x!.min!, max: plot.scales.x!.max! }),
-      ],
+      setScale: [(plot, name) => name === "x" && onScale({ min: plot.scales.x!.min!, max: plot.scales.x!.max! })],
     },
   };
 }

@@ -40,9 +40,7 @@ function showGain(cell: HTMLElement, pricePesewas: number | null): void {
   const pesewasOf = (text: string | undefined) => (text === undefined ? null : Number(text));
   const costPesewas = pesewasOf(cost);
   const remark =
-    pricePesewas === null
-      ? ""
-      : priceRemark(pricePesewas, { costPesewas, lowestPricePesewas: pesewasOf(lowest) });
+    pricePesewas === null ? "" : priceRemark(pricePesewas, { costPesewas, lowestPricePesewas: pesewasOf(lowest) });
   gain.className = remark ? "gain small bad" : "gain small soft";
   const margin = pricePesewas === null ? "" : marginText(pricePesewas, costPesewas);
   gain.textContent = [margin, remark].filter(Boolean).join(" ");

@@ -35,11 +35,7 @@ async function follow(path: string, hear: (counts: Counts) => void): Promise<voi
 }
 
 /** One stream. "over" when the server says that the session has ended, "closed" when it refuses to open another. */
-function streamed(
-  path: string,
-  hear: (counts: Counts) => void,
-  opened: () => void,
-): Promise<"over" | "closed"> {
+function streamed(path: string, hear: (counts: Counts) => void, opened: () => void): Promise<"over" | "closed"> {
   return new Promise((resolve) => {
     const source = new EventSource(path);
     const done = (end: "over" | "closed") => {

@@ -34,12 +34,7 @@ export function fieldsOf(schema: JsonSchema, components: Components): GuideField
 }
 
 /** The line for one field, without those below it. */
-export function fieldOf(
-  name: string,
-  schema: JsonSchema,
-  isRequired: boolean,
-  components: Components,
-): GuideField {
+export function fieldOf(name: string, schema: JsonSchema, isRequired: boolean, components: Components): GuideField {
   const { known, isNullable } = resolve(schema, components);
   return {
     name,
@@ -71,8 +66,7 @@ function resolve(schema: JsonSchema, components: Components): { known: JsonSchem
     const others = schema.anyOf.filter(({ type }) => type !== "null");
     const isNullable = others.length < schema.anyOf.length;
     const { anyOf: _, ...own } = schema;
-    if (others.length === 1)
-      return { known: { ...resolve(others[0]!, components).known, ...own }, isNullable };
+    if (others.length === 1) return { known: { ...resolve(others[0]!, components).known, ...own }, isNullable };
     return { known: { ...schema, anyOf: others }, isNullable };
   }
   if (Array.isArray(schema.type)) {

@@ -31,9 +31,7 @@ export function guideTo(routes: readonly Route[]): Guide {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     return callOf(route, document.paths[path]![route.method.toLowerCase()]!, components);
   });
-  const messages = Object.entries(document.webhooks).map(([type, { post }]) =>
-    messageOf(type, post, components),
-  );
+  const messages = Object.entries(document.webhooks).map(([type, { post }]) => messageOf(type, post, components));
   const everywhere = new Set(called.flatMap((route, n) => codesOf(document, route, calls[n]!.errors)));
   return {
     calls,

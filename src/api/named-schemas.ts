@@ -39,11 +39,7 @@ export class NamedSchemas {
    * The JSON schema of a request ("input") or an answer ("output"). Throws if a name has differing schemas for both.
    */
   describe(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-    const {
-      $schema: _,
-      $defs = {},
-      ...root
-    } = z.toJSONSchema(schema, { io, unrepresentable: "any", override });
+    const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any", override });
     for (const [name, definition] of Object.entries($defs)) this.#collect(name, definition as JsonSchema);
     return withComponents(root) as JsonSchema;
   }

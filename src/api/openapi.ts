@@ -109,9 +109,7 @@ function headers({ role }: Pick<Route, "role">, ...names: HeaderName[]): object 
   const always: HeaderName[] = ["x-request-id"];
   // Nobody is counted by their account before it is known.
   if (role !== "anyone") always.push("RateLimit-Policy", "RateLimit");
-  return Object.fromEntries(
-    [...always, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
+  return Object.fromEntries([...always, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 function topicMessage(named: NamedSchemas, topic: HookTopic): unknown {
@@ -234,8 +232,7 @@ function securityOf({ role, scope }: Route): unknown[] {
 
 function refusals(route: Route): Record<string, unknown> {
   const codes = new Set<ErrorCode>(route.errors);
-  if (route.role !== "anyone")
-    codes.add("auth.required").add("auth.session_ended").add("request.rate_limited");
+  if (route.role !== "anyone") codes.add("auth.required").add("auth.session_ended").add("request.rate_limited");
   if (route.role !== "anyone" && route.method !== "GET") codes.add("request.foreign_origin");
   if (route.role !== "anyone") for (const code of route.scope ? KEY_REFUSALS : PEOPLE_ONLY) codes.add(code);
   if (route.right) codes.add("auth.forbidden");
@@ -243,11 +240,7 @@ function refusals(route: Route): Record<string, unknown> {
   if (route.mayAsk) codes.add("auth.confirm_needed").add("approval.nobody").add("approval.open_already");
   codes.add("request.invalid");
   if (route.body)
-    codes
-      .add("request.malformed")
-      .add("request.content_type")
-      .add("request.too_large")
-      .add("request.timeout");
+    codes.add("request.malformed").add("request.content_type").add("request.too_large").add("request.timeout");
   if (route.body) codes.add("request.unknown_field");
   codes.add("service.unavailable");
   if (route.method !== "GET") codes.add("service.busy");
@@ -306,8 +299,7 @@ function keyParameter(route: Route): unknown[] {
       name: "Idempotency-Key",
       in: "header",
       required: false,
-      description:
-        "Chosen by you, up to 255 characters; the same key gets the same answer for at least 24 hours",
+      description: "Chosen by you, up to 255 characters; the same key gets the same answer for at least 24 hours",
       schema: { type: "string", maxLength: 255 },
     },
   ];

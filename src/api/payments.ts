@@ -190,12 +190,7 @@ export const paymentRoutes: Route[] = [
     body: paymentSchemas.NewClaim,
     example: { transactionId: "40125566778", amount: 50 },
     answer: { status: 201, schema: paymentSchemas.Claim, example: depositExample },
-    errors: [
-      "claim.below_minimum",
-      "claim.transaction_id_invalid",
-      "claim.filed_already",
-      "request.rate_limited",
-    ],
+    errors: ["claim.below_minimum", "claim.transaction_id_invalid", "claim.filed_already", "request.rate_limited"],
     handle: async ({ db, by, body }) => ({
       body: presentDeposit(
         await deposits.file(db, { by, transactionId: body.transactionId, amountPesewas: body.amount }),

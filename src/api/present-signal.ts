@@ -153,9 +153,7 @@ export const recordExample: ReturnType<typeof presentRecord> = {
     lost: none,
   },
   sessions: 1,
-  logins: [
-    { address: "198.51.100.7", userAgent: "curl/8.5.0", isNewDevice: true, at: "2026-11-21T15:01:40.000Z" },
-  ],
+  logins: [{ address: "198.51.100.7", userAgent: "curl/8.5.0", isNewDevice: true, at: "2026-11-21T15:01:40.000Z" }],
   isHeld: true,
   heldUntil: "2026-11-21T15:23:54.002Z",
   signals: [signalExample],

@@ -24,8 +24,7 @@ export type WebhookDeps = {
  * retry would not make it readable.
  */
 export function webhooks({ db, gateway, vendors, vendorTokens }: WebhookDeps) {
-  const answer = (received: string) =>
-    Response.json({ received }, { status: received === "unsigned" ? 401 : 200 });
+  const answer = (received: string) => Response.json({ received }, { status: received === "unsigned" ? 401 : 200 });
   return new Elysia()
     .post(
       "/webhooks/paystack",

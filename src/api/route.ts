@@ -155,12 +155,7 @@ export function route<
 }
 
 /** Answers one request to a route; throws AppError for every refusal. */
-export async function serve(
-  deps: ApiDeps,
-  route: Route,
-  request: Request,
-  pathParams: unknown,
-): Promise<Response> {
+export async function serve(deps: ApiDeps, route: Route, request: Request, pathParams: unknown): Promise<Response> {
   const caller = await admit(deps, route, request);
   const key = route.takesKey ? readKey(request, route) : null;
   if (caller) await confirmBy(deps, request, caller);
@@ -275,8 +270,7 @@ function checkQuery(route: Route, given: URLSearchParams): unknown {
   const known = Object.keys(queryOf(route));
   const unknown = [...new Set(given.keys())].find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    const message =
-      known.length > 0 ? `is not a parameter here; use ${known.join(", ")}` : "is not a parameter here";
+    const message = known.length > 0 ? `is not a parameter here; use ${known.join(", ")}` : "is not a parameter here";
     throw new AppError("request.invalid", { fields: { [unknown.slice(0, 50)]: message } });
   }
   return check(route.query, Object.fromEntries(given));
@@ -298,8 +292,7 @@ async function checkBody(
   const count = async (bytes: number) => {
     if (countsLines && userId !== null) counted = await bulkBudget.countBody(db, userId, bytes);
   };
-  const sent =
-    mayBeEmpty && (await readText(request, bytesMax)) === "" ? {} : await readJson(request, bytesMax, count);
+  const sent = mayBeEmpty && (await readText(request, bytesMax)) === "" ? {} : await readJson(request, bytesMax, count);
   if (exchange) exchange.request = { value: sent, isLong: bodyBytesMax !== undefined };
   if (keyMode === "test" || isStrict) refuseUnknownFields(schema, sent);
   else refuseMisspeltFields(schema, sent);

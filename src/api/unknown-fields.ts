@@ -14,9 +14,7 @@ export function refuseUnknownFields(schema: z.ZodType, body: unknown): void {
 
 /** Refuses a body with a field that is one of its schema's in other letters, or with a single slip. Throws likewise. */
 export function refuseMisspeltFields(schema: z.ZodType, body: unknown): void {
-  refuse(
-    unknownIn([schema], body, "", (name, known) => known.some((one) => isSlip(plain(name), plain(one)))),
-  );
+  refuse(unknownIn([schema], body, "", (name, known) => known.some((one) => isSlip(plain(name), plain(one)))));
 }
 
 /** Short names and plurals are names of their own: "id" is no slip of "ids", nor "price" of "prices". */
@@ -54,9 +52,7 @@ function unknownIn(schemas: Schema[], value: unknown, path: string, isWanted: Is
     const elements = inner.flatMap((schema) => (isOf(schema, "array") ? [schema._zod.def.element] : []));
     if (elements.length === 0) return null;
     // A longer list is refused for its length.
-    return first(value.slice(0, limits.bulkLines), (item, n) =>
-      unknownIn(elements, item, `${path}${n}.`, isWanted),
-    );
+    return first(value.slice(0, limits.bulkLines), (item, n) => unknownIn(elements, item, `${path}${n}.`, isWanted));
   }
   const shapes = inner.flatMap((schema) => (isOf(schema, "object") ? [schema._zod.def.shape] : []));
   // What takes any object, such as a record, knows all fields.

@@ -108,8 +108,7 @@ export const walletRoutes: Route[] = [
     path: "/api/v1/wallet/statement",
     role: "user",
     scope: "statement",
-    summary:
-      "Every transaction between two dates, with the balances before and after; format=csv for a spreadsheet",
+    summary: "Every transaction between two dates, with the balances before and after; format=csv for a spreadsheet",
     query: walletSchemas.StatementQuery,
     answer: {
       status: 200,

@@ -67,13 +67,7 @@ export const hookRoutes: Route[] = [
       schema: shapes.HookWithSecret,
       example: { ...newExample, secret: secretExample.secret },
     },
-    errors: [
-      "webhook.url_refused",
-      "webhook.exists",
-      "webhook.too_many",
-      "request.rate_limited",
-      ...keyErrors,
-    ],
+    errors: ["webhook.url_refused", "webhook.exists", "webhook.too_many", "request.rate_limited", ...keyErrors],
     handle: async ({ db, webhookKeys, by, key, body }) => {
       const { answer, replayed } = await hooks.create(db, webhookKeys, { by, key, ...body });
       return { body: presentSecret(answer), replayed };
@@ -207,13 +201,7 @@ export const hookRoutes: Route[] = [
     body: shapes.HookReplay,
     example: { since: "2026-11-21T08:00:00Z", until: "2026-11-21T09:00:00Z" },
     answer: { status: 202, schema: shapes.HookReplayed, example: { count: 240 } },
-    errors: [
-      "webhook.not_found",
-      "webhook.paused",
-      "webhook.replay_too_many",
-      "request.rate_limited",
-      ...keyErrors,
-    ],
+    errors: ["webhook.not_found", "webhook.paused", "webhook.replay_too_many", "request.rate_limited", ...keyErrors],
     handle: async ({ db, by, key, params, body }) => {
       const { answer, replayed } = await replay(db, { by, key, hookId: params.id, ...body });
       return { body: answer, replayed };

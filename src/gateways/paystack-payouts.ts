@@ -19,14 +19,10 @@ const Settlement = z.object({
 
 /** A page of payouts, newest first. A malformed row makes the page unclear: a payout that is not seen is not booked. */
 export async function list(call: Call, page: number): Promise<PayoutsListed> {
-  const reply = await call(
-    "GET",
-    `/settlement?${new URLSearchParams({ perPage: "100", page: String(page) })}`,
-  );
+  const reply = await call("GET", `/settlement?${new URLSearchParams({ perPage: "100", page: String(page) })}`);
   if (reply.kind === "unclear") return reply;
   const data = z.array(Settlement).safeParse(reply.body.data);
-  if (!reply.body.status || !data.success)
-    return { kind: "unclear", reason: `settlements answered ${reply.status}` };
+  if (!reply.body.status || !data.success) return { kind: "unclear", reason: `settlements answered ${reply.status}` };
   const payouts = data.data.map((row) => ({
     providerId: row.id,
     status: row.status,

@@ -49,9 +49,7 @@ export function createPaystack(options: PaystackOptions): PaymentGateway {
   return {
     domain: options.secretKey.startsWith("sk_live_") ? "live" : "test",
     checkoutOrigin:
-      options.baseUrl === "https://api.paystack.co"
-        ? "https://checkout.paystack.com"
-        : new URL(options.baseUrl).origin,
+      options.baseUrl === "https://api.paystack.co" ? "https://checkout.paystack.com" : new URL(options.baseUrl).origin,
     addressFor: (userId) => `u${userId}@pay.${options.host ?? "localhost"}`,
     initialize: (request) => initialize(call, request),
     verify: (reference) => verify(call, reference),
@@ -59,8 +57,7 @@ export function createPaystack(options: PaystackOptions): PaymentGateway {
     submitCode: ({ reference, code }) => charge(call, "/charge/submit_otp", { otp: code, reference }),
     list: (filter) => list(call, filter),
     refundsOf: (reference) => refundsOf(call, reference),
-    listRefunds: ({ from, to, page }) =>
-      refundPage(call, { from: from.toISOString(), to: to.toISOString() }, page),
+    listRefunds: ({ from, to, page }) => refundPage(call, { from: from.toISOString(), to: to.toISOString() }, page),
     listPayouts: ({ page }) => payouts.list(call, page),
     payoutPayments: ({ providerId, page }) =>
       transactionPage(call, `/settlement/${encodeURIComponent(providerId)}/transactions`, {
@@ -130,8 +127,7 @@ async function verify(call: Call, reference: string): Promise<Verified> {
     return { kind: "not_found" };
   }
   const data = Transaction.safeParse(reply.body.data);
-  if (!reply.body.status || !data.success)
-    return { kind: "unclear", reason: `verify answered ${reply.status}` };
+  if (!reply.body.status || !data.success) return { kind: "unclear", reason: `verify answered ${reply.status}` };
   return { kind: "found", transaction: transactionOf(data.data) };
 }
 
@@ -150,8 +146,7 @@ async function charge(call: Call, path: string, body: unknown): Promise<Charged>
   if (!data.success) return refusedOrUnclear(reply);
   const { status, display_text: instructions, message } = data.data;
   // A wrong code gets a 400 with a failed charge inside: the charge's status counts, not the HTTP one.
-  if (status === "failed" || status === "timeout")
-    return { kind: "failed", message: message ?? reply.body.message };
+  if (status === "failed" || status === "timeout") return { kind: "failed", message: message ?? reply.body.message };
   if (status === "success") return { kind: "paid" };
   return { kind: "waiting", needsCode: status === "send_otp", message: instructions ?? null };
 }
@@ -165,8 +160,7 @@ async function transactionPage(call: Call, path: string, filter: Record<string, 
   const reply = await call("GET", `${path}?${new URLSearchParams({ perPage: "100", ...filter })}`);
   if (reply.kind === "unclear") return reply;
   const data = z.array(Transaction).safeParse(reply.body.data);
-  if (!reply.body.status || !data.success)
-    return { kind: "unclear", reason: `list answered ${reply.status}` };
+  if (!reply.body.status || !data.success) return { kind: "unclear", reason: `list answered ${reply.status}` };
   const hasMore = hasMoreAfter(reply.body.meta, data.data.length);
   return { kind: "listed", transactions: data.data.map(transactionOf), hasMore };
 }
@@ -204,8 +198,7 @@ async function refundPage(call: Call, filter: Record<string, string>, page: numb
   const reply = await call("GET", `/refund?${query}`);
   if (reply.kind === "unclear") return reply;
   const data = z.array(Refund).safeParse(reply.body.data);
-  if (!reply.body.status || !data.success)
-    return { kind: "unclear", reason: `refunds answered ${reply.status}` };
+  if (!reply.body.status || !data.success) return { kind: "unclear", reason: `refunds answered ${reply.status}` };
   const refunds = data.data.map(({ transaction, amount, status, dispute }) => ({
     transactionId: transaction,
     amountPesewas: amount,
@@ -231,21 +224,14 @@ function transactionOf(row: z.infer<typeof Transaction>): GatewayTransaction {
   };
 }
 
-function refusedOrUnclear(
-  reply: Extract<Reply, { kind: "reply" }>,
-): { kind: "refused"; message: string } | Unclear {
+function refusedOrUnclear(reply: Extract<Reply, { kind: "reply" }>): { kind: "refused"; message: string } | Unclear {
   if (reply.status >= 400 && reply.status < 500 && reply.status !== 429 && reply.status !== 401) {
     return { kind: "refused", message: reply.body.message };
   }
   return { kind: "unclear", reason: `answered ${reply.status}: ${reply.body.message}`.slice(0, 200) };
 }
 
-async function request(
-  options: PaystackOptions,
-  method: "GET" | "POST",
-  path: string,
-  body?: unknown,
-): Promise<Reply> {
+async function request(options: PaystackOptions, method: "GET" | "POST", path: string, body?: unknown): Promise<Reply> {
   try {
     const response = await fetch(options.baseUrl + path, {
       method,
@@ -259,8 +245,7 @@ async function request(
       signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
     });
     const envelope = Envelope.safeParse(parse(await response.text()));
-    if (!envelope.success)
-      return { kind: "unclear", reason: `answered ${response.status} without a JSON envelope` };
+    if (!envelope.success) return { kind: "unclear", reason: `answered ${response.status} without a JSON envelope` };
     return { kind: "reply", status: response.status, body: envelope.data };
   } catch (error) {
     // Only the kind of fault: the error may carry the request, and with it the key.

@@ -25,14 +25,8 @@ export const PUSH_ENVIRONMENT = {
 };
 
 /** Null unless all are set. */
-export function vapidKeysOf(
-  env: { [Name in keyof typeof PUSH_ENVIRONMENT]?: string | undefined },
-): VapidKeys | null {
-  const {
-    PUSH_VAPID_PUBLIC_KEY: publicKey,
-    PUSH_VAPID_PRIVATE_KEY: privateKey,
-    PUSH_VAPID_SUBJECT: subject,
-  } = env;
+export function vapidKeysOf(env: { [Name in keyof typeof PUSH_ENVIRONMENT]?: string | undefined }): VapidKeys | null {
+  const { PUSH_VAPID_PUBLIC_KEY: publicKey, PUSH_VAPID_PRIVATE_KEY: privateKey, PUSH_VAPID_SUBJECT: subject } = env;
   return publicKey && privateKey && subject ? { publicKey, privateKey, subject } : null;
 }
 
@@ -98,12 +92,7 @@ export function encrypt(
 /** Seals the last record: its content ends with a 2. */
 function seal(key: Uint8Array, nonce: Uint8Array, content: Uint8Array): Buffer {
   const cipher = createCipheriv("aes-128-gcm", key, nonce);
-  return Buffer.concat([
-    cipher.update(content),
-    cipher.update(Buffer.from([2])),
-    cipher.final(),
-    cipher.getAuthTag(),
-  ]);
+  return Buffer.concat([cipher.update(content), cipher.update(Buffer.from([2])), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** A token for the service at `audience`, signed with our key. */

@@ -31,22 +31,14 @@ type WithSecret = Presented & { secret: string | null };
 const PATH = "/api/v1/keys";
 
 /** Creates the keeper; `usernameOf` gives the name of a live account. Its functions throw as `sandbox.call`. */
-export function createSandboxKeys(
-  sandbox: SandboxClient,
-  usernameOf: (userId: number) => Promise<string>,
-): KeyKeeper {
+export function createSandboxKeys(sandbox: SandboxClient, usernameOf: (userId: number) => Promise<string>): KeyKeeper {
   const ownerOf = async ({ userId }: ByUser): Promise<LiveOwner> => ({
     userId,
     username: await usernameOf(userId),
   });
   const list = async (by: ByUser) =>
     (await sandbox.call<Presented[]>(await ownerOf(by), { method: "GET", path: PATH })).map(read);
-  const make = async (
-    by: ByUser,
-    key: Key | null,
-    path: string,
-    body?: object,
-  ): Promise<Answered<KeyWithSecret>> => {
+  const make = async (by: ByUser, key: Key | null, path: string, body?: object): Promise<Answered<KeyWithSecret>> => {
     const call = {
       method: "POST",
       path,

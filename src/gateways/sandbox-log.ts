@@ -11,10 +11,7 @@ type PresentedWhole = Presented & Pick<WholeRequest, "requestBody" | "answerBody
 const PATH = "/api/v1/requests";
 
 /** Creates the log; `usernameOf` gives the name of a live account. Its functions throw as `sandbox.call`. */
-export function createSandboxLog(
-  sandbox: SandboxClient,
-  usernameOf: (userId: number) => Promise<string>,
-): RequestLog {
+export function createSandboxLog(sandbox: SandboxClient, usernameOf: (userId: number) => Promise<string>): RequestLog {
   const ownerOf = async ({ userId }: ByUser): Promise<LiveOwner> => ({
     userId,
     username: await usernameOf(userId),

@@ -10,13 +10,7 @@ import {
   type OwnersCall,
   type SandboxClient,
 } from "../core/sandbox/client.ts";
-import {
-  forwardingStamp,
-  type LiveOwner,
-  leaversPass,
-  ownersPass,
-  type PassKeys,
-} from "../core/sandbox/passes.ts";
+import { forwardingStamp, type LiveOwner, leaversPass, ownersPass, type PassKeys } from "../core/sandbox/passes.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
@@ -49,8 +43,7 @@ type Places = { max: number; byNetworkMax: number };
 const SMALL: Places = { max: 1_200, byNetworkMax: 300 };
 const LONG: Places = { max: 48, byNetworkMax: 16 };
 
-const DOWN =
-  "The sandbox does not answer at the moment; live keys work as usual. Try again in a few seconds.";
+const DOWN = "The sandbox does not answer at the moment; live keys work as usual. Try again in a few seconds.";
 /** Nothing was done, so it is a limit, and not an outage. */
 const FULL = "Too many requests wait for the sandbox; live keys work as usual.";
 const FULL_SECONDS = 1;
@@ -125,8 +118,7 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
         throw error;
       }
     },
-    call: async <T>(owner: LiveOwner, call: OwnersCall) =>
-      (await answerTo(asOwner(keys, owner, call))).body as T,
+    call: async <T>(owner: LiveOwner, call: OwnersCall) => (await answerTo(asOwner(keys, owner, call))).body as T,
     page: async <T>(owner: LiveOwner, path: string) => {
       const { body, link } = await answerTo(asOwner(keys, owner, { method: "GET", path }));
       return { rows: body as T[], next: cursorIn(link) };
@@ -141,11 +133,7 @@ export function createSandbox(options: SandboxOptions): SandboxClient {
 /** A request of ours about a live account. */
 type AccountRequest = RequestInit & { userId: number; path: string };
 
-function asOwner(
-  keys: PassKeys,
-  owner: LiveOwner,
-  { method, path, body, idempotencyKey }: OwnersCall,
-): AccountRequest {
+function asOwner(keys: PassKeys, owner: LiveOwner, { method, path, body, idempotencyKey }: OwnersCall): AccountRequest {
   return {
     ...{ userId: owner.userId, path, method },
     headers: {
@@ -170,9 +158,7 @@ function cursorIn(link: string | null): number | null {
 
 function isSmall({ method, headers }: ForwardedRequest): boolean {
   if (method === "GET" || method === "HEAD") return true;
-  return (
-    Number(headers.get("content-length") ?? (headers.has("transfer-encoding") ? NaN : 0)) <= limits.bodyBytes
-  );
+  return Number(headers.get("content-length") ?? (headers.has("transfer-encoding") ? NaN : 0)) <= limits.bodyBytes;
 }
 
 /** Places for requests that wait for the sandbox: so many at a time, and so many of one network. */
@@ -199,9 +185,7 @@ function createPlaces({ max, byNetworkMax }: Places): { take: (network: string) 
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) =>
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
-  );
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }
 
 async function forwarded(keys: PassKeys, request: ForwardedRequest): Promise<RequestInit> {

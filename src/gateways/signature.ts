@@ -13,7 +13,6 @@ export function isHmac(
   signature: string | null,
   key: string,
 ): boolean {
-  if (!signature || signature.length !== HEX_LENGTH[algorithm] || !/^[0-9a-f]+$/.test(signature))
-    return false;
+  if (!signature || signature.length !== HEX_LENGTH[algorithm] || !/^[0-9a-f]+$/.test(signature)) return false;
   return timingSafeEqual(createHmac(algorithm, key).update(raw).digest(), Buffer.from(signature, "hex"));
 }

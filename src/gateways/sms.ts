@@ -1,11 +1,7 @@
 // The SMS gateways: their environment, and the senders of those that have keys.
 import type { Sender, SmsSenders } from "../core/messaging/sender.ts";
 import type { SmsGateway } from "../shared/domain.ts";
-import {
-  AFRICASTALKING_ENVIRONMENT,
-  type AfricasTalkingOptions,
-  createAfricasTalking,
-} from "./africastalking.ts";
+import { AFRICASTALKING_ENVIRONMENT, type AfricasTalkingOptions, createAfricasTalking } from "./africastalking.ts";
 import { ARKESEL_ENVIRONMENT, type ArkeselOptions, createArkesel } from "./arkesel.ts";
 import { createHubtel, HUBTEL_ENVIRONMENT, type HubtelOptions } from "./hubtel.ts";
 
@@ -34,9 +30,7 @@ export const SMS_GROUPS = [
 ];
 
 /** The gateways' settings in an environment. */
-export function smsSettings(
-  env: { [Name in keyof typeof SMS_ENVIRONMENT]?: string | undefined },
-): SmsSettings {
+export function smsSettings(env: { [Name in keyof typeof SMS_ENVIRONMENT]?: string | undefined }): SmsSettings {
   const { AT_USERNAME: username, AT_API_KEY: atKey, ARKESEL_API_KEY: arkeselKey } = env;
   const { HUBTEL_SMS_CLIENT_ID: clientId, HUBTEL_SMS_CLIENT_SECRET: clientSecret } = env;
   const { ARKESEL_SENDER_ID: arkeselName, HUBTEL_SMS_SENDER_ID: hubtelName } = env;

@@ -90,8 +90,7 @@ async function targetOf(options: Resolved, text: string, signal: AbortSignal): P
   const name = url.hostname.replace(/^\[|\]$/g, "");
   const addresses = await Promise.race([options.resolve(name), rejected(signal)]).catch(() => []);
   if (addresses.length === 0) return { problem: NOT_PUBLIC, isFinal: false };
-  if (!addresses.every((address) => mayBeCalled(options, address)))
-    return { problem: NOT_PUBLIC, isFinal: true };
+  if (!addresses.every((address) => mayBeCalled(options, address))) return { problem: NOT_PUBLIC, isFinal: true };
   const address = addresses.find((one) => !one.includes(":")) ?? addresses[0]!;
   const host = url.host;
   url.hostname = address.includes(":") ? `[${address}]` : address;
@@ -106,8 +105,7 @@ function problemOfUrl({ isDevelopment }: Resolved, url: URL): string | null {
   if (url.username || url.password) return "The address must not contain a user name or password";
   const port = Number(url.port || (isHttps ? 443 : 80));
   const isUsual = port === (isHttps ? 443 : 80);
-  if (!isUsual && !(isDevelopment && port >= FIRST_FREE_PORT))
-    return `The address must use port ${isHttps ? 443 : 80}`;
+  if (!isUsual && !(isDevelopment && port >= FIRST_FREE_PORT)) return `The address must use port ${isHttps ? 443 : 80}`;
   return null;
 }
 

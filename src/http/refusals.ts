@@ -9,8 +9,7 @@ export type Refused = { request: Request; requestId: string; baseUrl: string | n
 export const PROBLEM = "application/problem+json";
 
 /** The guide's part about an error; relative where the shop does not know its own origin. */
-const problemType = (code: string, baseUrl: string | null): string =>
-  `${baseUrl ?? ""}/developers/errors#${code}`;
+const problemType = (code: string, baseUrl: string | null): string => `${baseUrl ?? ""}/developers/errors#${code}`;
 
 /** The answer to a request that is refused: its code with what a program needs, and when to try again. */
 export function refuse(refusal: AppError, { request, requestId, baseUrl }: Refused): Response {

@@ -74,8 +74,7 @@ export function createRequestBudgets(
       refuseIfOver(ofNetwork(networkOf(address)));
     },
     countPhone: (channel, msisdn) => refuseIfOver(ofPhone(`${channel} ${msisdn}`)),
-    fieldsOf: (request) =>
-      isForPrograms(request) ? Object.entries(rateLimitFields(limitsOf.get(request) ?? [])) : [],
+    fieldsOf: (request) => (isForPrograms(request) ? Object.entries(rateLimitFields(limitsOf.get(request) ?? [])) : []),
   };
 }
 

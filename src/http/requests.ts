@@ -82,8 +82,7 @@ const PARTS_MAX = 1_000;
 /** Whether `mark` occurs in a text more than `countMax` times. */
 function occursMoreThan(text: string, mark: string, countMax: number): boolean {
   let count = 0;
-  for (let at = text.indexOf(mark); at >= 0 && count <= countMax; at = text.indexOf(mark, at + mark.length))
-    count += 1;
+  for (let at = text.indexOf(mark); at >= 0 && count <= countMax; at = text.indexOf(mark, at + mark.length)) count += 1;
   return count > countMax;
 }
 
@@ -97,11 +96,9 @@ export async function readUpload(request: Request, bytesMax: number, textBytesMa
     return { form: await readForm(request, textBytesMax), files: new Map() };
   const body = await readBytes(request, bytesMax);
   if (hasManyParts(body, type)) throw new AppError("request.too_large");
-  const parts = await new Response(body as BodyInit, { headers: { "content-type": type } })
-    .formData()
-    .catch(() => {
-      throw new AppError("request.malformed", undefined, "The form arrived incomplete. Send it again.");
-    });
+  const parts = await new Response(body as BodyInit, { headers: { "content-type": type } }).formData().catch(() => {
+    throw new AppError("request.malformed", undefined, "The form arrived incomplete. Send it again.");
+  });
   const [form, files] = [new URLSearchParams(), new Map<string, File>()];
   let textChars = 0;
   for (const [name, value] of parts as unknown as Iterable<[string, string | File]>) {
@@ -124,11 +121,7 @@ function hasManyParts(body: Uint8Array, type: string): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const mark = Buffer.from(`--${boundary}`);
   let count = 0;
-  for (
-    let at = bytes.indexOf(mark);
-    at >= 0 && count <= PARTS_MAX;
-    at = bytes.indexOf(mark, at + mark.length)
-  )
+  for (let at = bytes.indexOf(mark); at >= 0 && count <= PARTS_MAX; at = bytes.indexOf(mark, at + mark.length))
     count += 1;
   return count > PARTS_MAX;
 }
@@ -137,11 +130,7 @@ function hasManyParts(body: Uint8Array, type: string): boolean {
  * The client's address: the socket's, unless that is a trusted proxy; then the last address in X-Forwarded-For that is
  * not a trusted proxy, because clients can forge everything before it.
  */
-export function clientAddress(
-  request: Request,
-  socketAddress: string,
-  trustedProxies: readonly string[],
-): string {
+export function clientAddress(request: Request, socketAddress: string, trustedProxies: readonly string[]): string {
   if (!trustedProxies.includes(socketAddress)) return socketAddress;
   const hops = (request.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
   return hops.findLast((hop) => hop !== "" && !trustedProxies.includes(hop)) ?? socketAddress;

@@ -44,11 +44,7 @@ export const LIST_QUESTIONS: ReadonlySet<ErrorCode | null> = new Set([
 ]);
 
 /** Gives each line its bundle or a problem. Nothing is guessed: an open question is a problem. */
-export function assignBundles(
-  lines: BulkLine[],
-  offers: readonly Offer[],
-  choices: ListChoices,
-): AssignedLine[] {
+export function assignBundles(lines: BulkLine[], offers: readonly Offer[], choices: ListChoices): AssignedLine[] {
   const chosen = offers.find(({ id }) => id === choices.productId) ?? null;
   const bySize = Map.groupBy(offers, ({ operator, sizeMb }) => `${operator} ${sizeMb}`);
   return lines.map((line) => {
@@ -91,9 +87,7 @@ function interpretFigure(line: BulkLine, figures: FigureMeaning | null): Interpr
   }
   if (hasQuantity) return { quantity, sizeMb, problem: "bulk.line_unclear" };
   const isFine = Number.isInteger(figure) && figure <= QUANTITY_MAX;
-  return isFine
-    ? { quantity: figure, sizeMb, problem: null }
-    : { quantity, sizeMb, problem: "order.quantity_invalid" };
+  return isFine ? { quantity: figure, sizeMb, problem: null } : { quantity, sizeMb, problem: "order.quantity_invalid" };
 }
 
 function networkOf(

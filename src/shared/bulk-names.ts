@@ -26,8 +26,7 @@ export function annotate(text: string): Annotated {
     });
   // "AT iShare, AT": the family says more.
   const distinct = networks.filter(
-    ({ family, operator }) =>
-      family || !networks.some((named) => named.family && named.operator === operator),
+    ({ family, operator }) => family || !networks.some((named) => named.family && named.operator === operator),
   );
   return { text: rest, sizes, networks: distinct, end };
 }

@@ -53,9 +53,7 @@ function tintOn({ soft, card, percentMax }: typeof LIGHT, color: string): number
 /** So many percent of one colour in the other, as CSS's color-mix in srgb. */
 function mixed(one: string, other: string, percent: number): string {
   const others = channels(other);
-  const sum = channels(one).map((value, i) =>
-    Math.round((value * percent + others[i]! * (100 - percent)) / 100),
-  );
+  const sum = channels(one).map((value, i) => Math.round((value * percent + others[i]! * (100 - percent)) / 100));
   return `#${sum.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 

@@ -169,15 +169,7 @@ export type OptInSource = (typeof OPT_IN_SOURCES)[number];
  * The states of a message. "sending": with the provider now. "unknown": it may or may not have arrived. "sent":
  * accepted by the provider; a later report makes an SMS "delivered", or "undelivered" until a better report comes.
  */
-export const MESSAGE_STATES = [
-  "queued",
-  "sending",
-  "sent",
-  "delivered",
-  "undelivered",
-  "failed",
-  "unknown",
-] as const;
+export const MESSAGE_STATES = ["queued", "sending", "sent", "delivered", "undelivered", "failed", "unknown"] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /** How money came into a wallet: by Paystack, by a deposit of mobile money, or by an admin's correction. */

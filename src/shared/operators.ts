@@ -103,9 +103,7 @@ export function familyName(family: Family): string {
 
 /** The families that an operator sells, the default first. */
 export function familiesOf(operator: Operator): Family[] {
-  return (findOperator(operator)?.families ?? [])
-    .filter(({ isRetired }) => !isRetired)
-    .map(({ code }) => code);
+  return (findOperator(operator)?.families ?? []).filter(({ isRetired }) => !isRetired).map(({ code }) => code);
 }
 
 /** The family of a bundle; one sold before families existed belongs to its operator's default. */
@@ -114,10 +112,7 @@ export function familyOf(sold: { operator: Operator; family: Family | null }): F
 }
 
 /** A bundle's display name: "MTN 1GB", "AT BigTime 15GB", "3 x MTN 1GB", "MTN AFA registration". */
-export function bundleName(
-  sold: { operator: Operator; family: Family | null; size: string },
-  quantity = 1,
-): string {
+export function bundleName(sold: { operator: Operator; family: Family | null; size: string }, quantity = 1): string {
   if (sold.size === AFA_SIZE) return "MTN AFA registration";
   const name = `${familyName(familyOf(sold))} ${sold.size}`;
   return quantity > 1 ? `${quantity} x ${name}` : name;
@@ -132,11 +127,7 @@ export function orderedBundle(
 }
 
 /** The display name where its network stands beside it: "1GB", "iShare 1GB". */
-export function orderedBundleWithin(order: {
-  operator: Operator;
-  family: Family | null;
-  productSize: string;
-}): string {
+export function orderedBundleWithin(order: { operator: Operator; family: Family | null; productSize: string }): string {
   const full = orderedBundle(order);
   const { name = "", shortName = "" } = findOperator(order.operator) ?? {};
   const prefix = [name, shortName].find((own) => own !== "" && full.startsWith(`${own} `));

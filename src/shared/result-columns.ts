@@ -77,12 +77,8 @@ const ANSWERS: readonly [RegExp, Outcome][] = [
   [/^(?:is |was |has )?(?:failed|failure|undelivered|not delivered|rejected|declined|cancell?ed)$/, "failed"],
   [/^(?:is |still )?(?:pending|processing|in progress)$/, "pending"],
 ];
-const SIZE = anyOf(
-  "gbs?|gigs?|gigabytes?|mbs?|megabytes?|data|size|volume|bundle|package|plan|product|offer|capacity",
-);
-const NOTE = anyOf(
-  "reason|message|remarks?|comments?|notes?|description|details?|response|errors?|feedback|narration",
-);
+const SIZE = anyOf("gbs?|gigs?|gigabytes?|mbs?|megabytes?|data|size|volume|bundle|package|plan|product|offer|capacity");
+const NOTE = anyOf("reason|message|remarks?|comments?|notes?|description|details?|response|errors?|feedback|narration");
 /** Answers about the number or the order that are none about its delivery, and figures of other things. */
 const OTHER = anyOf(
   "valid|validated|ported|verified|active|registered|paid|payment|kyc|checked|eligible|known|reachable|blocked",
@@ -114,17 +110,13 @@ export function sizeIn(cell: string, { title }: ResultColumn): number | null | u
   const text = cell.replace(/(\d),(\d{1,2})(?!\d)/, "$1.$2").trim();
   if (text === "") return null;
   const bare = /^(\d{1,5}(?:\.\d{1,3})?)$/.exec(text);
-  if (bare)
-    return megabytes(Number(bare[1]), /\bm(?:b|bs|egabytes?)\b/.test(normalized(title)) ? "mb" : "gb");
+  if (bare) return megabytes(Number(bare[1]), /\bm(?:b|bs|egabytes?)\b/.test(normalized(title)) ? "mb" : "gb");
   const { sizes } = annotate(text);
   return sizes.length === 1 && sizes[0]! > 0 ? sizes[0] : undefined;
 }
 
 /** The outcome of an answer below a heading such as "Delivered"; the text to ask about, or null for an empty cell. */
-export function answerIn(
-  cell: string,
-  { outcome, title }: ResultColumn,
-): Outcome | { unclear: string } | null {
+export function answerIn(cell: string, { outcome, title }: ResultColumn): Outcome | { unclear: string } | null {
   if (cell.trim() === "") return null;
   const answer = yesOrNo(cell);
   if (answer === true) return outcome!;

@@ -3,23 +3,8 @@
 
 import { lacksValue } from "./bulk-remarks.ts";
 import { limits } from "./domain.ts";
-import {
-  answerIn,
-  cellsOf,
-  numberIn,
-  type ResultTable,
-  sizeIn,
-  tableOf,
-  underHeading,
-} from "./result-columns.ts";
-import {
-  type Meanings,
-  type Outcome,
-  phraseOf,
-  type Reading,
-  readOutcome,
-  yesOrNo,
-} from "./result-outcomes.ts";
+import { answerIn, cellsOf, numberIn, type ResultTable, sizeIn, tableOf, underHeading } from "./result-columns.ts";
+import { type Meanings, type Outcome, phraseOf, type Reading, readOutcome, yesOrNo } from "./result-outcomes.ts";
 import { readSentence, withoutOtherDigits } from "./result-sentence.ts";
 
 export type ResultLine = {
@@ -81,17 +66,13 @@ function isTitle(row: string, at: number): boolean {
 
 function readRow(row: string, table: ResultTable | null, meanings: Meanings): Row {
   if (row.length > ROW_CHARS_MAX) return { message: "the line is too long" };
-  if (/~[^~]*\d{3}[^~]*~/.test(row))
-    return { message: "it is struck out: remove it, or write it without the ~" };
+  if (/~[^~]*\d{3}[^~]*~/.test(row)) return { message: "it is struck out: remove it, or write it without the ~" };
   const cells = table ? cellsOf(row, table.mark) : [];
-  return table && cells.filter(Boolean).length > 1
-    ? belowHeadings(cells, table, meanings)
-    : anywhere(row, meanings);
+  return table && cells.filter(Boolean).length > 1 ? belowHeadings(cells, table, meanings) : anywhere(row, meanings);
 }
 
 /** A cell that says that it has no value, or was struck out. */
-const hasNoValue = (cell: string) =>
-  /^#struck out/i.test(cell) || (/^(?:#|Err:)/i.test(cell) && lacksValue(cell));
+const hasNoValue = (cell: string) => /^#struck out/i.test(cell) || (/^(?:#|Err:)/i.test(cell) && lacksValue(cell));
 
 function belowHeadings(row: string[], table: ResultTable, meanings: Meanings): Row {
   const { columns } = table;
@@ -131,9 +112,7 @@ function fitted(row: string[], { columns, mark }: ResultTable): string[] | null 
 /** What the deciding columns say: those for the status, else those whose heading is an outcome, else any others. */
 function readingsBelow(cells: string[], { columns }: ResultTable, meanings: Meanings): Reading[] {
   const of = (...kinds: string[]) =>
-    columns.flatMap((column, at) =>
-      kinds.includes(column.kind) && cells[at] ? [{ column, cell: cells[at]! }] : [],
-    );
+    columns.flatMap((column, at) => (kinds.includes(column.kind) && cells[at] ? [{ column, cell: cells[at]! }] : []));
   const statuses = of("status").map(({ cell }) => {
     const reading = readOutcome(withoutOtherDigits(cell), meanings);
     return "outcome" in reading || meanings.get(phraseOf(cell)) ? reading : { unclear: cell };
@@ -163,8 +142,7 @@ function anywhere(row: string, meanings: Meanings): Row {
   const { numbers, sizes, texts } = readSentence(row);
   if (numbers.length === 0) return { message: NO_NUMBER };
   if (numbers.length > 1) return { message: TWO_NUMBERS };
-  if (texts.some((text) => hasNoValue(text)))
-    return { message: "a cell of it has an error instead of a value" };
+  if (texts.some((text) => hasNoValue(text))) return { message: "a cell of it has an error instead of a value" };
   if (sizes.length > 1) return { message: TWO_SIZES };
   const found = outcomeOf(
     texts.map((text) => readOutcome(text, meanings)),

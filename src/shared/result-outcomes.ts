@@ -44,8 +44,7 @@ export function readOutcome(text: string, meanings: Meanings): Reading {
   const [outcome, another] = (["delivered", "failed", "pending"] as const).filter((it) => senses.has(it));
   if (another || senses.has("unclear")) return { unclear: text };
   if (!outcome) return withoutOutcome(text, { senses, note, isDoubt });
-  const isUnsure =
-    DOUBTED.test(text) || (outcome === "delivered" && (isDoubt || isStrange(text, before, after)));
+  const isUnsure = DOUBTED.test(text) || (outcome === "delivered" && (isDoubt || isStrange(text, before, after)));
   return isUnsure ? { unclear: text } : { outcome, isStage: false, note };
 }
 
@@ -147,10 +146,7 @@ const TERMS: readonly [RegExp, Sense][] = [
     ),
     "unclear",
   ],
-  [
-    whole(`${SUCCESSFULLY} (?:${STAGE}|received|created)|(?:${STAGE}|received|created) ${SUCCESSFULLY}`),
-    "stage",
-  ],
+  [whole(`${SUCCESSFULLY} (?:${STAGE}|received|created)|(?:${STAGE}|received|created) ${SUCCESSFULLY}`), "stage"],
   [
     whole(
       String.raw`pending|processing|in[ -]?progress|in (?:the )?queue|waiting|awaiting(?: \p{L}{1,15})?` +

@@ -19,13 +19,10 @@ export function readSentence(row: string): Sentence {
   const parts = cellsOf(plain, markOf(plain)).map(partsOf);
   const first = parts.findIndex(({ numbers }) => numbers.length > 0);
   const units = new Set(parts.flatMap(({ sizes }) => sizes));
-  const figures = parts.flatMap(({ figures, later }, at) =>
-    at > first ? figures : at === first ? later : [],
-  );
+  const figures = parts.flatMap(({ figures, later }, at) => (at > first ? figures : at === first ? later : []));
   // "1,5GB" are a quantity and a size, or one size with a decimal comma.
   const isSplit = parts.some(
-    ({ sizes }, at) =>
-      sizes.length > 0 && parts[at - 1]?.figures.length === 1 && parts[at - 1]!.texts.length === 0,
+    ({ sizes }, at) => sizes.length > 0 && parts[at - 1]?.figures.length === 1 && parts[at - 1]!.texts.length === 0,
   );
   const bare = figures.length === 1 ? [megabytes(figures[0]!, "gb")] : [];
   return {

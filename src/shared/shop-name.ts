@@ -20,17 +20,7 @@ const ANYWHERE = [
 /** Names that no part may be, nor several written together. */
 const WHOLE = [
   ...["gmoney", "atmoney", "gcb", "absa", "uba", "gra", "ecg", "nca", "nia", "ssnit", "nhis", "nhia", "dvla"],
-  ...[
-    "govt",
-    "gov",
-    "customs",
-    "army",
-    "military",
-    "ghanacard",
-    "customercare",
-    "customerservice",
-    "support",
-  ],
+  ...["govt", "gov", "customs", "army", "military", "ghanacard", "customercare", "customerservice", "support"],
 ];
 /** People's names that contain one of these. */
 const NAMES = /momoh|momodu|bankole/g;
@@ -78,8 +68,7 @@ function speaksForOthers(name: string): boolean {
     ),
   );
   return (
-    folded.some((part) => [...ANYWHERE.map(folds), ...long].some(isIn(part))) ||
-    runs.some((run) => never.has(run))
+    folded.some((part) => [...ANYWHERE.map(folds), ...long].some(isIn(part))) || runs.some((run) => never.has(run))
   );
 }
 

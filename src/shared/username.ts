@@ -7,30 +7,8 @@ const SHAPE = /^[A-Za-z0-9._-]+$/;
 /** Names that would seem to speak for the shop or a network, besides those of the networks on sale. */
 const RESERVED = new Set(
   [
-    [
-      "admin",
-      "administrator",
-      "root",
-      "system",
-      "owner",
-      "staff",
-      "manager",
-      "moderator",
-      "official",
-      "security",
-    ],
-    [
-      "support",
-      "help",
-      "desk",
-      "helpdesk",
-      "accounts",
-      "service",
-      "billing",
-      "payments",
-      "datafie",
-      "paystack",
-    ],
+    ["admin", "administrator", "root", "system", "owner", "staff", "manager", "moderator", "official", "security"],
+    ["support", "help", "desk", "helpdesk", "accounts", "service", "billing", "payments", "datafie", "paystack"],
     ["mtn", "telecel", "vodafone", "airteltigo", "at", "null", "undefined", "me", "you", "anonymous"],
   ].flat(),
 );

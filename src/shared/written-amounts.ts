@@ -33,10 +33,7 @@ export type DecimalMark = "," | "." | "both" | null;
 /** The mark before pesewas in a column's amounts. */
 export function decimalMarkIn(texts: readonly string[]): DecimalMark {
   const some = (pattern: RegExp) => texts.some((text) => pattern.test(text.slice(0, 60)));
-  const [hasCommas, hasDots] = [
-    some(/^[^\d,]*\d[\d.' ]*,\d{1,2}(?!\d)/),
-    some(/^[^\d.]*\d[\d,' ]*\.\d{1,2}(?!\d)/),
-  ];
+  const [hasCommas, hasDots] = [some(/^[^\d,]*\d[\d.' ]*,\d{1,2}(?!\d)/), some(/^[^\d.]*\d[\d,' ]*\.\d{1,2}(?!\d)/)];
   if (hasCommas && hasDots) return "both";
   return hasCommas ? "," : hasDots ? "." : null;
 }

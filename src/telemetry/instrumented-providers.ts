@@ -56,8 +56,7 @@ export function instrumentedPush(push: PushGateway): PushGateway {
   return {
     publicKey: push.publicKey,
     problemOf: (target) => push.problemOf(target),
-    send: (target, content) =>
-      timed({ provider: "push", call: "send" }, () => push.send(target, content), kindOf),
+    send: (target, content) => timed({ provider: "push", call: "send" }, () => push.send(target, content), kindOf),
   };
 }
 

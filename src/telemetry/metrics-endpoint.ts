@@ -24,29 +24,18 @@ let isCollecting = false;
 const SHARED = "The same from every process.";
 const gauges = {
   up: gauge("datafie_database_up", "Whether the database answered this process's last query for metrics."),
-  connections: gauge(
-    "datafie_database_connections",
-    "This process's connections to the database, by state.",
-    ["state"],
-  ),
-  jobs: gauge("datafie_jobs", `Jobs in the queue: waiting, due, or dead (given up). ${SHARED}`, [
-    "kind",
+  connections: gauge("datafie_database_connections", "This process's connections to the database, by state.", [
     "state",
   ]),
-  oldestJob: gauge("datafie_jobs_oldest_due_seconds", `How long the oldest due job has been due. ${SHARED}`, [
-    "kind",
-  ]),
+  jobs: gauge("datafie_jobs", `Jobs in the queue: waiting, due, or dead (given up). ${SHARED}`, ["kind", "state"]),
+  oldestJob: gauge("datafie_jobs_oldest_due_seconds", `How long the oldest due job has been due. ${SHARED}`, ["kind"]),
   orders: gauge("datafie_orders", `Orders by status. ${SHARED}`, ["status"]),
   stuck: gauge(
     "datafie_orders_stuck",
-    "Paid bundle orders undelivered for stuck_after_minutes or three quarters of their delivery promise. " +
-      SHARED,
+    `Paid bundle orders undelivered for stuck_after_minutes or three quarters of their delivery promise. ${SHARED}`,
   ),
   unknown: gauge("datafie_attempts_unknown", `Delivery attempts whose outcome is unknown. ${SHARED}`),
-  paused: gauge("datafie_vendor_paused", `Whether a vendor is paused, and why. ${SHARED}`, [
-    "vendor",
-    "reason",
-  ]),
+  paused: gauge("datafie_vendor_paused", `Whether a vendor is paused, and why. ${SHARED}`, ["vendor", "reason"]),
   drift: gauge(
     "datafie_ledger_drift_wallets",
     `Wallets whose balance differs from their newest transfer, among the newest ${TRANSFERS_COMPARED} transfers. ` +
@@ -56,10 +45,7 @@ const gauges = {
     "datafie_audit_age_seconds",
     `The age of the latest audit result; absent before the first. ${SHARED}`,
   ),
-  auditFindings: gauge(
-    "datafie_audit_findings",
-    `Findings of the latest audit; 0: the books balance. ${SHARED}`,
-  ),
+  auditFindings: gauge("datafie_audit_findings", `Findings of the latest audit; 0: the books balance. ${SHARED}`),
   hookMessages: gauge(
     "datafie_webhook_messages",
     `Messages to active webhooks of developers: due, waiting for the next try, or being sent. ${SHARED}`,
@@ -104,9 +90,7 @@ function mayRead(access: MetricsAccess, request: Request, address: string): bool
   if (access === "nobody") return false;
   if (access === "loopback") {
     // A request that a proxy on this machine forwards may come from anywhere.
-    const isForwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].some((name) =>
-      request.headers.has(name),
-    );
+    const isForwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].some((name) => request.headers.has(name));
     return !isForwarded && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
   }
   const given = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";

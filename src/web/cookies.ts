@@ -126,12 +126,7 @@ export function readHidesSteps(settings: Settings, request: Request): boolean {
 
 /** Sets the page to return to after the next top-up; null clears it. */
 export function afterTopUpCookie(settings: Settings, path: string | null): string {
-  return setCookie(
-    settings,
-    AFTER_TOP_UP,
-    path ? encodeURIComponent(path) : "",
-    path ? AFTER_TOP_UP_SECONDS : 0,
-  );
+  return setCookie(settings, AFTER_TOP_UP, path ? encodeURIComponent(path) : "", path ? AFTER_TOP_UP_SECONDS : 0);
 }
 
 /** The page to return to after a top-up: a path on this shop, or null. */

@@ -81,10 +81,7 @@ function withLoader(markup: string): string {
 }
 
 /** Brotli 5 takes a tenth of a millisecond and shrinks a page to an eighth; higher levels cost more than they save. */
-function compress(
-  text: string,
-  accepts: string,
-): { body: string | Uint8Array<ArrayBuffer>; encoding: string | null } {
+function compress(text: string, accepts: string): { body: string | Uint8Array<ArrayBuffer>; encoding: string | null } {
   if (/\bbr\b/.test(accepts)) {
     const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
     return { body: new Uint8Array(brotliCompressSync(text, { params })), encoding: "br" };

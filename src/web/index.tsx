@@ -54,9 +54,7 @@ export function web(deps: WebDeps) {
     /** Whether a request is for a file that is served from memory, at no more cost than its refusal. */
     isFile: ({ method, url }: Request): boolean => {
       const { pathname } = new URL(url);
-      return (
-        (method === "GET" || method === "HEAD") && (files.has(pathname) || pathname.startsWith("/built/"))
-      );
+      return (method === "GET" || method === "HEAD") && (files.has(pathname) || pathname.startsWith("/built/"));
     },
     refuse: (request: Request, refusal: AppError): Response => refusalPage(deps, request, refusal),
     unknown: (request: Request): Promise<Response> => unknownPage(deps, request),

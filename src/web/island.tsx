@@ -43,9 +43,7 @@ export function Island<P extends object>({
  * An island that shows nothing before its script runs. The server only knows its name, so that it does not load what
  * only browsers need: `<BrowserIsland<typeof SalesPlot> name="SalesPlot" … />`.
  */
-export function BrowserIsland<C extends (props: never) => ReactNode>(
-  island: Props<PropsOf<C>> & { name: string },
-) {
+export function BrowserIsland<C extends (props: never) => ReactNode>(island: Props<PropsOf<C>> & { name: string }) {
   return <Land {...island} />;
 }
 
@@ -65,21 +63,10 @@ type PlainPropsOf<F extends (place: Element, props: never) => void> =
 type PropsOf<C extends (props: never) => ReactNode> =
   Parameters<C> extends [infer P extends object] ? P : Record<never, never>;
 
-function Land({
-  name,
-  props,
-  on,
-  children,
-}: {
-  name: string;
-  props: object;
-  on: When;
-  children?: ReactNode;
-}) {
+function Land({ name, props, on, children }: { name: string; props: object; on: When; children?: ReactNode }) {
   const island = built.islands.get(name);
   if (!island) throw new Error(`${name} is not exported by a file of islands/`);
-  if (on !== "visible")
-    for (const path of [island.src, ...island.deps]) preloadModule(path, { as: "script" });
+  if (on !== "visible") for (const path of [island.src, ...island.deps]) preloadModule(path, { as: "script" });
   return (
     <is-land src={island.src} on={on} props={JSON.stringify(props)}>
       {children}
@@ -101,8 +88,7 @@ export function serviceWorker(request: Request): Response {
     // Its own requests: the shop's pages and files.
     "content-security-policy": "default-src 'none'; connect-src 'self'",
   };
-  if (request.headers.get("if-none-match")?.includes(etag))
-    return new Response(null, { status: 304, headers });
+  if (request.headers.get("if-none-match")?.includes(etag)) return new Response(null, { status: 304, headers });
   return script(request, built.worker, headers);
 }
 

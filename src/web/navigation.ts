@@ -71,8 +71,7 @@ export function placeOf({ path, under, tab }: Page, menu: readonly MenuLink[]): 
   // An admin's dashboard has an address of its own.
   if (wanted === "/" && !links.includes("/")) return "/admin";
   // Every address of staff begins with that of Today.
-  const begins = (target: string) =>
-    wanted === target || (target !== "/admin" && wanted.startsWith(`${target}/`));
+  const begins = (target: string) => wanted === target || (target !== "/admin" && wanted.startsWith(`${target}/`));
   return links.filter(begins).sort((a, b) => b.length - a.length)[0];
 }
 

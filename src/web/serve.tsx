@@ -96,8 +96,7 @@ export async function servePage(
   // What somebody of the staff has done may no longer wait, and its next page must not say so.
   if (isPost && viewer && isStaff(viewer.by)) overview.changed(deps.db);
   const response = await present(page, context, answered);
-  if (hasEnded && !setsSession(deps, response))
-    response.headers.append("set-cookie", endedSessionCookie(deps));
+  if (hasEnded && !setsSession(deps, response)) response.headers.append("set-cookie", endedSessionCookie(deps));
   return response;
 }
 
@@ -147,8 +146,7 @@ export async function unknownPage(deps: WebDeps, request: Request): Promise<Resp
   requestStates.set(request, { viewer, form: new URLSearchParams() });
   const { pathname } = new URL(request.url);
   const isPage = request.method === "GET" || request.method === "HEAD";
-  if (!isPage || /\.[a-z0-9]+$/i.test(pathname))
-    return refusalPage(deps, request, new AppError("request.not_found"));
+  if (!isPage || /\.[a-z0-9]+$/i.test(pathname)) return refusalPage(deps, request, new AppError("request.not_found"));
   if (viewer) return leave(deps, { to: "/dashboard" });
   return leave(deps, hasEnded ? sessionEnded("/login") : { to: "/login" });
 }
@@ -160,8 +158,7 @@ async function answer(page: Page, context: Context): Promise<Answer> {
   try {
     return await actOrAsk(page, context);
   } catch (error) {
-    if (error instanceof AppError && error.code === "auth.confirm_needed")
-      return confirmationView(context, null);
+    if (error instanceof AppError && error.code === "auth.confirm_needed") return confirmationView(context, null);
     if (!(error instanceof AppError) || error.status >= 500 || !page.show) throw error;
     refusals.inc({ door: "web", code: error.code });
     const refused = { values: context.form, error: forForm(error, context.form) };
@@ -220,15 +217,11 @@ async function keptFor(page: Page, { db, url, viewer }: Context): Promise<Refuse
   return { values, error: new AppError("request.invalid", undefined, message), isKept: true };
 }
 
-async function viewerOf(
-  deps: WebDeps,
-  request: Request,
-): Promise<{ viewer: Viewer | null; hasEnded: boolean }> {
+async function viewerOf(deps: WebDeps, request: Request): Promise<{ viewer: Viewer | null; hasEnded: boolean }> {
   try {
     return { viewer: await deps.identify(request), hasEnded: false };
   } catch (error) {
-    if (error instanceof AppError && error.code === "auth.session_ended")
-      return { viewer: null, hasEnded: true };
+    if (error instanceof AppError && error.code === "auth.session_ended") return { viewer: null, hasEnded: true };
     throw error;
   }
 }

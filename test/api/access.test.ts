@@ -41,8 +41,7 @@ test("the public routes are exactly these", () => {
 
 test("everything under /admin, and everything that changes products, takes a right of staff", () => {
   for (const route of routes) {
-    const isForStaff =
-      route.path.includes("/admin/") || (route.path.includes("/products") && route.method !== "GET");
+    const isForStaff = route.path.includes("/admin/") || (route.path.includes("/products") && route.method !== "GET");
     expect([nameOf(route), route.right !== undefined]).toEqual([nameOf(route), isForStaff]);
   }
 });
@@ -92,18 +91,9 @@ describe("an address that a gateway calls", () => {
     for (const { path, method } of calls) {
       const secret = secretOf(path);
       const other = [ofTalking!, ofArkesel!].find((one) => one !== secret)!;
-      const wrong = [
-        `${secret}x`,
-        secret.slice(1),
-        secret.toUpperCase(),
-        "undefined",
-        "%00",
-        TEST_JWT_SECRET,
-      ];
+      const wrong = [`${secret}x`, secret.slice(1), secret.toUpperCase(), "undefined", "%00", TEST_JWT_SECRET];
       for (const candidate of [...wrong, other])
-        expect(await statusOf(path.replace(":secret", encodeURIComponent(candidate)), method)).toEqual(
-          unknown,
-        );
+        expect(await statusOf(path.replace(":secret", encodeURIComponent(candidate)), method)).toEqual(unknown);
       const otherMethod = method === "GET" ? "POST" : "GET";
       expect(await statusOf(path.replace(":secret", secret), otherMethod)).toEqual(unknown);
     }
@@ -125,8 +115,7 @@ describe("a caller without a session", () => {
 });
 
 describe("an account", () => {
-  const bodiesFor = ({ method, example }: Route) =>
-    method === "GET" ? [undefined] : [undefined, example, "{"];
+  const bodiesFor = ({ method, example }: Route) => (method === "GET" ? [undefined] : [undefined, example, "{"]);
   const withRight = (person: Person, isWanted: boolean) =>
     routes.filter(({ right }) => right && hasRight(person, right) === isWanted);
 
@@ -155,8 +144,7 @@ describe("an account", () => {
 });
 
 describe("a token", () => {
-  const withToken = (token: string) =>
-    call(null, "GET", "/api/v1/auth/me", undefined, { authorization: token });
+  const withToken = (token: string) => call(null, "GET", "/api/v1/auth/me", undefined, { authorization: token });
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
   test("that is malformed, altered, unsigned, or signed with another key is refused", async () => {

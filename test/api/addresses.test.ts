@@ -70,9 +70,7 @@ describe("an address with invalid parts", () => {
         "unknown",
       ]) {
         for (const value of junk) {
-          const other = route.path.endsWith("statement")
-            ? `&${name === "from" ? "to" : "from"}=2026-11-01`
-            : "";
+          const other = route.path.endsWith("statement") ? `&${name === "from" ? "to" : "from"}=2026-11-01` : "";
           await call(callerOf(route), route.method, `${route.path}?${name}=${value}${other}`);
         }
       }

@@ -61,8 +61,7 @@ const SCOPE_OF: Record<string, Scope> = {
 describe("every route with a key of every scope, of none but this, and of all", () => {
   test("declares exactly the promised scope, and never one beside a right of staff", () => {
     for (const route of routes) {
-      const promised =
-        SCOPE_OF[nameOf(route)] ?? (route.path.startsWith("/api/v1/webhooks") ? "webhooks" : undefined);
+      const promised = SCOPE_OF[nameOf(route)] ?? (route.path.startsWith("/api/v1/webhooks") ? "webhooks" : undefined);
       expect([nameOf(route), route.scope]).toEqual([nameOf(route), promised]);
       if (route.scope) expect(route.role).toBe("user");
     }
@@ -83,23 +82,13 @@ describe("every route with a key of every scope, of none but this, and of all", 
       for (const [scope, key] of keys) {
         const [status, code, missing] = await ask(key);
         const isAdmitted = scope === route.scope;
-        const refused = route.scope
-          ? [403, "key.scope_missing", route.scope]
-          : [403, "key.people_only", undefined];
+        const refused = route.scope ? [403, "key.scope_missing", route.scope] : [403, "key.people_only", undefined];
         if (isAdmitted)
-          expect([nameOf(route), scope, [200, 404, 409, 422].includes(status)]).toEqual([
-            nameOf(route),
-            scope,
-            true,
-          ]);
-        else
-          expect([nameOf(route), scope, status, code, missing]).toEqual([nameOf(route), scope, ...refused]);
+          expect([nameOf(route), scope, [200, 404, 409, 422].includes(status)]).toEqual([nameOf(route), scope, true]);
+        else expect([nameOf(route), scope, status, code, missing]).toEqual([nameOf(route), scope, ...refused]);
       }
       const [status, code] = await ask(whole);
-      expect([nameOf(route), status === 403 && code]).toEqual([
-        nameOf(route),
-        route.scope ? false : "key.people_only",
-      ]);
+      expect([nameOf(route), status === 403 && code]).toEqual([nameOf(route), route.scope ? false : "key.people_only"]);
     }
   });
 
@@ -120,11 +109,7 @@ test("a program buys with a key, and the order says by which; its owner's other 
   const order = () => ({ productId: bundle.id, msisdn: `05410${10_000 + ++people}`, pay: "wallet" });
   expect((await withKey(key, "POST", "/api/v1/orders", order())).status).toBe(201);
   const refused = await withKey(key, "POST", "/api/v1/orders", order());
-  expect([refused.status, refused.body.code, refused.body.details.left]).toEqual([
-    409,
-    "key.daily_limit",
-    1.1,
-  ]);
+  expect([refused.status, refused.body.code, refused.body.details.left]).toEqual([409, "key.daily_limit", 1.1]);
   const other = await makeKey(db, owner.by());
   expect((await withKey(other, "POST", "/api/v1/orders", order())).status).toBe(201);
 });
@@ -184,8 +169,7 @@ describe("a key", () => {
     const inside = ["203.0.113.7", "::ffff:203.0.113.7", "198.51.100.254", "2001:db8:7:9::1"];
     const elsewhere = ["203.0.113.8", "198.51.101.1", "2001:db8:8::1", "::1", "not an address"];
     for (const address of inside) expect([address, await from(address)]).toEqual([address, "ok"]);
-    for (const address of elsewhere)
-      expect([address, await from(address)]).toEqual([address, "key.address_refused"]);
+    for (const address of elsewhere) expect([address, await from(address)]).toEqual([address, "key.address_refused"]);
   });
 
   test("works with a second factor on the account, and after a change of password", async () => {
@@ -277,9 +261,7 @@ test("a key that is used at once by many takes one query for many calls", async 
   const queries = counted();
   const app = openApp(world, undefined, [], { db: queries.db });
   await Promise.all(
-    Array.from({ length: 100 }, () =>
-      app.call(null, "GET", "/api/v1/wallet/balance", undefined, key.headers),
-    ),
+    Array.from({ length: 100 }, () => app.call(null, "GET", "/api/v1/wallet/balance", undefined, key.headers)),
   );
   expect(queries.keyQueries()).toBeLessThan(20);
 });
@@ -291,13 +273,7 @@ test("no key is ever stored or logged: not in a row of any table, nor in a line 
   const log = createLog("trace", { write: (line) => void lines.push(line) });
   const logged = openApp(world, undefined, [], { log });
   const make = (key: string) =>
-    logged.call(
-      owner,
-      "POST",
-      "/api/v1/keys",
-      { name: "Program", scopes: [...SCOPES] },
-      { "idempotency-key": key },
-    );
+    logged.call(owner, "POST", "/api/v1/keys", { name: "Program", scopes: [...SCOPES] }, { "idempotency-key": key });
   const { body: made } = await make("one");
   const { body: again } = await make("one");
   expect([again.id, again.secret]).toEqual([made.id, null]);

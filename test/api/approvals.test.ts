@@ -40,20 +40,14 @@ test("above the limit the answer is 202 with the request, and another agrees ove
   const list = await call(yaw, "GET", "/api/v1/admin/approvals");
   expect(list.body.map(({ id }: { id: number }) => id)).toContain(approval.id);
   expect((await call(desk, "GET", "/api/v1/admin/approvals")).body).toEqual([]);
-  expect((await call(desk, "GET", `/api/v1/admin/approvals/${approval.id}`)).body.code).toBe(
-    "approval.not_found",
-  );
+  expect((await call(desk, "GET", `/api/v1/admin/approvals/${approval.id}`)).body.code).toBe("approval.not_found");
   const agree = (by: Person) => call(by, "POST", `/api/v1/admin/approvals/${approval.id}/agree`);
   expect((await agree(esi)).body.code).toBe("approval.own");
   expect((await agree(yaw)).body).toMatchObject({ state: "agreed", decidedBy: yaw.username });
   expect((await agree(yaw)).body.code).toBe("approval.decided");
   expect(await world.balanceOf(ama)).toBe(50_000);
   const again = await correct(esi, ama, LARGE, { "idempotency-key": "one" });
-  expect([again.status, again.body.balance, again.headers.get("idempotency-replayed")]).toEqual([
-    200,
-    500,
-    "true",
-  ]);
+  expect([again.status, again.body.balance, again.headers.get("idempotency-replayed")]).toEqual([200, 500, "true"]);
   const closed = await call(yaw, "GET", "/api/v1/admin/approvals?state=closed");
   expect(closed.body[0]).toMatchObject({ id: approval.id, state: "agreed" });
 });
@@ -112,8 +106,7 @@ test("guesses are counted", async () => {
   const [efua, ama] = [await staff(world, "MANAGER"), await agent(world)];
   await minutesPass(efua);
   const codes = [];
-  for (let n = 0; n < 11; n++)
-    codes.push((await correct(efua, ama, LARGE, { "x-confirm": `guess ${n}` })).body.code);
+  for (let n = 0; n < 11; n++) codes.push((await correct(efua, ama, LARGE, { "x-confirm": `guess ${n}` })).body.code);
   expect(codes.at(-2)).toBe("user.current_password_wrong");
   expect(codes.at(-1)).toBe("request.rate_limited");
 });

@@ -124,8 +124,7 @@ async function allowFor({ path }: Route): Promise<void> {
     await world.db.execute(sql`
       insert into second_factors (user_id, sealed_secret, last_step, confirmed_at)
       values (${used.agent.id}, 'planted', 0, now())`);
-  if (path.startsWith("/api/v1/webhooks/:id/"))
-    await world.db.execute(sql`update hooks set paused_for = null`);
+  if (path.startsWith("/api/v1/webhooks/:id/")) await world.db.execute(sql`update hooks set paused_for = null`);
 }
 
 /** Fields of the good body that must name something that exists, for one request. */
@@ -150,8 +149,7 @@ async function subjectsFor(route: Route): Promise<SubjectOfRoute> {
     const { answer } = await payments.startTopUp(world.db, { by, key: null, amountPesewas: 500 });
     return { fields: { transactionId: answer.id } };
   }
-  if (name === "POST /api/v1/paystack/verify")
-    return { fields: { reference: used.paid, transactionId: undefined } };
+  if (name === "POST /api/v1/paystack/verify") return { fields: { reference: used.paid, transactionId: undefined } };
   if (name === "POST /api/v1/support") return { fields: { orderId: used.order } };
   if (name === "POST /api/v1/admin/orders/status/bulk")
     return { fields: { ids: [(await orders.buy(world.db, { by, key: null, line })).answer.order.id] } };
@@ -231,17 +229,7 @@ async function pressAll(person: Person, as: "agent" | "admin"): Promise<number> 
   return sent;
 }
 /** Forms lack these if a box is not ticked or a button not pressed. */
-const OWN_FIELDS = [
-  "paidInCash",
-  "role",
-  "roles",
-  "status",
-  "state",
-  "reference",
-  "note",
-  "proof",
-  "allowDuplicate",
-];
+const OWN_FIELDS = ["paidInCash", "role", "roles", "status", "state", "reference", "note", "proof", "allowDuplicate"];
 
 for (const as of ["agent", "admin"] as const) {
   test(`the forms of an ${as}'s pages accept only their own fields`, async () => {

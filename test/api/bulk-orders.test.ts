@@ -139,19 +139,14 @@ describe("the check of long lists", () => {
     const bad = { orders: times(10_000, () => ({ productId: "", msisdn: "0541234567" })) };
     const codes: string[] = [];
     for (let n = 0; n < 11; n++) codes.push((await call(yaa, "POST", "/api/v1/orders/bulk", bad)).body.code);
-    expect([...new Set(codes.slice(0, 10)), codes[10]]).toEqual([
-      "product.not_found",
-      "request.rate_limited",
-    ]);
+    expect([...new Set(codes.slice(0, 10)), codes[10]]).toEqual(["product.not_found", "request.rate_limited"]);
   });
 
   test("takes back what a placed list had counted", async () => {
     const orders = times(150, () => line());
     const { body } = await call(kofi, "POST", "/api/v1/orders/bulk", { orders });
     expect(body.orders).toHaveLength(150);
-    const [row] = await db.execute(
-      sql`select count from rate_limits where bucket = ${`bulk.refused:${kofi.id}`}`,
-    );
+    const [row] = await db.execute(sql`select count from rate_limits where bucket = ${`bulk.refused:${kofi.id}`}`);
     expect(row).toEqual({ count: 0 });
   });
 });

@@ -140,9 +140,7 @@ describe("an order", () => {
     });
     expect([bad.status, bad.body.code]).toEqual([422, "bulk.lines_refused"]);
     expect(bad.body.details.lines.map((l: { line: number }) => l.line)).toEqual([1, 2, 3]);
-    expect(summary(await call(ama, "POST", "/api/v1/orders/bulk", { orders: [] }))[2]).toBe(
-      "Add at least one number",
-    );
+    expect(summary(await call(ama, "POST", "/api/v1/orders/bulk", { orders: [] }))[2]).toBe("Add at least one number");
     const poor = await call(kofi, "POST", "/api/v1/orders/bulk", { orders });
     expect([poor.body.code, poor.body.details]).toMatchObject([
       "wallet.insufficient_balance",
@@ -157,9 +155,7 @@ describe("an order", () => {
     expect(body).toMatchObject({ status: "FAILED", balance: Math.round((order.balance + 3.9) * 100) / 100 });
     const { body: taken } = await call(ama, "POST", "/api/v1/orders", line());
     await call(yaw, "PATCH", `/api/v1/admin/orders/${taken.id}/status`, { status: "PROCESSING" });
-    expect(summary(await call(ama, "POST", `/api/v1/orders/${taken.id}/cancel`))[1]).toBe(
-      "order.not_cancellable",
-    );
+    expect(summary(await call(ama, "POST", `/api/v1/orders/${taken.id}/cancel`))[1]).toBe("order.not_cancellable");
   });
 
   test("cannot be seen, paid or cancelled by anybody else", async () => {
@@ -246,9 +242,7 @@ describe("an admin", () => {
     const unpaid = await call(ama, "POST", "/api/v1/orders", { productId: bundle.id, msisdn: number() });
     const cash = `/api/v1/admin/orders/${unpaid.body.id}/status`;
     expect((await call(yaw, "PATCH", cash, { status: "COMPLETED" })).body.code).toBe("order.unpaid");
-    expect(
-      (await call(yaw, "PATCH", cash, { status: "COMPLETED", paidInCash: true })).body.paymentMethod,
-    ).toBe("cash");
+    expect((await call(yaw, "PATCH", cash, { status: "COMPLETED", paidInCash: true })).body.paymentMethod).toBe("cash");
   });
 
   test("puts a product on sale and takes it off again", async () => {
@@ -282,13 +276,9 @@ describe("an admin", () => {
     expect(summary(await call(yaw, "PATCH", path, { username: "kofi" }))[1]).toBe("user.username_taken");
     expect((await call(yaw, "POST", `${path}/ban`)).body.status).toBe("BANNED");
     expect((await call(yaw, "POST", `${path}/unban`)).body.status).toBe("ACTIVE");
-    expect(
-      (await call(yaw, "POST", `${path}/wallet`, { amount: 50, reason: "receipt 118" })).body.balance,
-    ).toBe(50);
+    expect((await call(yaw, "POST", `${path}/wallet`, { amount: 50, reason: "receipt 118" })).body.balance).toBe(50);
     expect((await call(yaw, "DELETE", path)).body.code).toBe("user.has_balance");
-    expect(
-      (await call(yaw, "POST", `${path}/wallet`, { amount: -50, reason: "paid out" })).body.balance,
-    ).toBe(0);
+    expect((await call(yaw, "POST", `${path}/wallet`, { amount: -50, reason: "paid out" })).body.balance).toBe(0);
     expect((await call(yaw, "DELETE", path)).body).toEqual({ id: user.id, removed: true });
     expect((await call(yaw, "DELETE", path)).body.code).toBe("user.closed");
     expect((await call(yaw, "DELETE", `/api/v1/admin/users/${yaw.id}`)).body.code).toBe("user.own_account");

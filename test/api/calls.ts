@@ -66,10 +66,8 @@ export function checkRefusal(reply: Reply): void {
   const parsed = Failure.strict().safeParse(reply.body);
   if (!parsed.success) throw new Error(`not a refusal of ours: ${JSON.stringify(reply.body)}`);
   const { status } = errors[parsed.data.code as ErrorCode];
-  if (status !== reply.status)
-    throw new Error(`${parsed.data.code} came with ${reply.status}, not ${status}`);
-  if (reply.headers.get("x-request-id") !== parsed.data.requestId)
-    throw new Error("two request ids in one reply");
+  if (status !== reply.status) throw new Error(`${parsed.data.code} came with ${reply.status}, not ${status}`);
+  if (reply.headers.get("x-request-id") !== parsed.data.requestId) throw new Error("two request ids in one reply");
   if (reply.status === 500) throw new Error("a fault of ours, where a refusal was due");
 }
 

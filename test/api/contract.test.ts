@@ -125,9 +125,7 @@ async function openSubjects(): Promise<number[]> {
   await disputes.open(world.db, { by, key: null, orderId: complainer, message: "" });
   const text = { fullName: "Ama", email: used.agent.email, subject: "Late", message: "Late" };
   const request = (await support.file(world.db, { by, key: null, ...text })).answer.id;
-  const claim = (
-    await deposits.file(world.db, { by, transactionId: `4${freshNumber()}`, amountPesewas: 5000 })
-  ).id;
+  const claim = (await deposits.file(world.db, { by, transactionId: `4${freshNumber()}`, amountPesewas: 5000 })).id;
   return [waiting, delivered, complained, dispute.answer.id, unpaid, person, complainer, request, claim];
 }
 
@@ -135,8 +133,7 @@ function parameters(route: Route, place: string, make: typeof valid): fc.Arbitra
   const here = descriptionOf(route).parameters.filter((one) => one.in === place);
   const values = here.map(({ name, schema }) => {
     if (place !== "path") return [name, make(schema)] as const;
-    const known =
-      name === "id" ? fc.constantFrom<unknown>(...idsOf(route)) : fc.constantFrom(used.waiting, used.paid);
+    const known = name === "id" ? fc.constantFrom<unknown>(...idsOf(route)) : fc.constantFrom(used.waiting, used.paid);
     return [name, make === valid ? fc.oneof(known, fc.constant(999_999_999)) : make(schema)] as const;
   });
   return fc.record(Object.fromEntries(values), {

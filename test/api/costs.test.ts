@@ -98,9 +98,7 @@ test("a sale below cost is allowed for a reason, replaced, ended, and ended agai
     expect((await call(yaw, "DELETE", path)).body).toMatchObject({ lowestPrice: 19, belowCost: null });
   for (const method of ["POST", "DELETE"]) {
     const body = method === "POST" ? { reason: "Nothing there" } : undefined;
-    expect((await call(yaw, method, ofProduct(999_999, "below-cost"), body)).body.code).toBe(
-      "product.not_found",
-    );
+    expect((await call(yaw, method, ofProduct(999_999, "below-cost"), body)).body.code).toBe("product.not_found");
   }
   expect((await call(yaw, "GET", ofProduct(999_999, "costs"))).body.code).toBe("product.not_found");
 });

@@ -110,9 +110,7 @@ test("a shop whose own database is killed says so at once, and continues without
 
     const pidFile = join(dir, "postgres/data/postmaster.pid");
     killServer(Number(readFileSync(pidFile, "utf8").split("\n")[0]));
-    const answers = await Promise.all(
-      ["/readyz", "/api/v1/auth/me", "/login", "/orders"].map((path) => ask(path)),
-    );
+    const answers = await Promise.all(["/readyz", "/api/v1/auth/me", "/login", "/orders"].map((path) => ask(path)));
     for (const answer of answers) expect([200, 303, 401, 503]).toContain(answer.status);
 
     const deadline = Date.now() + 30_000;

@@ -91,11 +91,7 @@ export function deskSubjects(
     },
     "POST /api/v1/admin/approvals/:id/refuse": async () => {
       const manager = await staff.staff(world, "MANAGER");
-      const ask = staff.correctionOf(
-        used.agent,
-        `wallet ${used.agent.id} again`,
-        "A deposit that was missed",
-      );
+      const ask = staff.correctionOf(used.agent, `wallet ${used.agent.id} again`, "A deposit that was missed");
       return { id: (await approvals.ask(db, manager.by(), ask, null)).id, fields: {} };
     },
     "POST /api/v1/admin/claims/:id/correct": async () => {

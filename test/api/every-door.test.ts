@@ -132,8 +132,7 @@ describe("a phone that has used up its own", () => {
   test.each(gateways)("is nobody at %s for whoever knows no secret", async (gateway) => {
     const path = `/channels/${gateway}/guessed/ussd`;
     const statuses = [];
-    for (let i = 0; i < 6; i++)
-      statuses.push((await send("POST", path, from(`192.0.7.${gateway.length}`))).status);
+    for (let i = 0; i < 6; i++) statuses.push((await send("POST", path, from(`192.0.7.${gateway.length}`))).status);
     expect(statuses).toEqual([404, 404, 404, 404, 429, 429]);
   });
 

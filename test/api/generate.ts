@@ -56,22 +56,7 @@ export function valid(schema: JsonSchema): fc.Arbitrary<unknown> {
 export function invalid(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { minimum, maximum, maxLength } = schema;
   return fc.oneof(
-    fc.constantFrom<unknown>(
-      null,
-      "",
-      " ",
-      0,
-      -1,
-      1.5,
-      1e308,
-      2 ** 53,
-      true,
-      [],
-      {},
-      [null],
-      "\u0000",
-      "\u202e1",
-    ),
+    fc.constantFrom<unknown>(null, "", " ", 0, -1, 1.5, 1e308, 2 ** 53, true, [], {}, [null], "\u0000", "\u202e1"),
     fc.jsonValue({ maxDepth: 2 }),
     ...(minimum === undefined ? [] : [fc.constant(minimum - 1)]),
     ...(maximum === undefined ? [] : [fc.constant(maximum + 1)]),
@@ -80,9 +65,7 @@ export function invalid(schema: JsonSchema): fc.Arbitrary<unknown> {
 }
 
 function anObject({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<unknown> {
-  const values = Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, valid(schema)] as const),
-  );
+  const values = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valid(schema)] as const));
   return fc.record(values, { requiredKeys: required, noNullPrototype: true });
 }
 
@@ -105,8 +88,7 @@ function aNumber(schema: JsonSchema): fc.Arbitrary<number> {
   const min = schema.minimum ?? (schema.exclusiveMinimum === undefined ? -1e9 : schema.exclusiveMinimum + 1);
   const max = schema.maximum ?? 1e9;
   const near = Math.max(min, Math.min(max, min + 200));
-  if (schema.type === "integer")
-    return fc.oneof(fc.integer({ min: min, max: near }), fc.constantFrom(min, max));
+  if (schema.type === "integer") return fc.oneof(fc.integer({ min: min, max: near }), fc.constantFrom(min, max));
   // Amounts have two decimals.
   const cents = fc.integer({ min: Math.max(min, -1000) * 100, max: Math.min(max, 10_000) * 100 });
   return fc.oneof(

@@ -76,8 +76,7 @@ export async function programsOn(shop: GuideShop, path: string): Promise<Record<
 
 /** The calls in an order in which what one removes is not missing for another. */
 export function inOrder(calls: readonly GuideCall[]): GuideCall[] {
-  const removed = ({ method, name }: GuideCall) =>
-    name === "post-sandbox-reset" ? 2 : Number(method === "DELETE");
+  const removed = ({ method, name }: GuideCall) => (name === "post-sandbox-reset" ? 2 : Number(method === "DELETE"));
   return calls.toSorted((one, other) => removed(one) - removed(other));
 }
 

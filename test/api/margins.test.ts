@@ -52,13 +52,7 @@ test("thin prices and risen costs are listed, and raised by the plan's fingerpri
     ],
   });
   const raise = (fingerprint: string, key?: string) =>
-    call(
-      yaw,
-      "POST",
-      `${MARGINS}/raise`,
-      { vendor: "desk", fingerprint },
-      key ? { "idempotency-key": key } : {},
-    );
+    call(yaw, "POST", `${MARGINS}/raise`, { vendor: "desk", fingerprint }, key ? { "idempotency-key": key } : {});
   expect((await raise("another")).body.code).toBe("cost.raise_changed");
   const made = await raise(plan.fingerprint, "raise-1");
   const { changeId, ...rest } = made.body;

@@ -13,9 +13,7 @@ const { call, browse } = openApp(world);
 const ama = await world.person("ama", "GH₵ 5.00");
 const bundle = await world.product("MTN", "1GB", "3.90");
 const TOKEN = "a-word-for-those-who-watch";
-const gateway = instrumentedGateway(
-  createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
-);
+const gateway = instrumentedGateway(createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }));
 
 /** Another process of the same shop, without cached values of the database. */
 function metricsReader(metricsAccess: MetricsAccess, address = "127.0.0.1") {
@@ -26,8 +24,7 @@ function metricsReader(metricsAccess: MetricsAccess, address = "127.0.0.1") {
     socketAddressOf: () => address,
     metricsAccess,
   });
-  return (headers: Record<string, string> = {}) =>
-    app.fetch(new Request("http://localhost/metrics", { headers }));
+  return (headers: Record<string, string> = {}) => app.fetch(new Request("http://localhost/metrics", { headers }));
 }
 
 async function read(): Promise<string> {
@@ -119,9 +116,7 @@ test("the figures of the queue, the orders and the wallets are those of the data
 
 test("a wallet that disagrees with its transfers shows in the metrics", async () => {
   const change = (pesewas: number) =>
-    world.db.execute(
-      sql`update wallets set balance_pesewas = balance_pesewas + ${pesewas} where user_id = ${ama.id}`,
-    );
+    world.db.execute(sql`update wallets set balance_pesewas = balance_pesewas + ${pesewas} where user_id = ${ama.id}`);
   await change(1);
   expect(figureIn(await read(), "datafie_ledger_drift_wallets")).toBe(1);
   await change(-1);

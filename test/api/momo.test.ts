@@ -212,9 +212,7 @@ describe("an order", () => {
     const mismatched = await verify(ama, body.reference, { orderId: orderId + 1 });
     expect([mismatched.status, mismatched.body.code]).toEqual([404, "payment.not_found"]);
     await paystack.pay(body.reference);
-    const replies = await Promise.all(
-      Array.from({ length: 10 }, () => verify(ama, body.reference, { orderId })),
-    );
+    const replies = await Promise.all(Array.from({ length: 10 }, () => verify(ama, body.reference, { orderId })));
     for (const reply of replies) expect(reply.body).toMatchObject({ status: "paid", orderId });
     expect((await get(ama, `/orders/${orderId}`)).body).toMatchObject({
       status: "PAID",
@@ -223,9 +221,9 @@ describe("an order", () => {
     });
     expect(await world.balanceOf(ama)).toBe(before);
     expect((await lead(ama, orderId)).body.code).toBe("order.already_paid");
-    expect(
-      (await post(ama, "/paystack/charge", { orderId, network: "mtn", phone: "0551234567" })).body.code,
-    ).toBe("order.already_paid");
+    expect((await post(ama, "/paystack/charge", { orderId, network: "mtn", phone: "0551234567" })).body.code).toBe(
+      "order.already_paid",
+    );
   });
 
   test("is paid by mobile money in the same way", async () => {

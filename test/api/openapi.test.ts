@@ -37,10 +37,7 @@ type Operation = {
     {
       description: string;
       headers: Record<string, unknown>;
-      content: Record<
-        string,
-        { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
-      >;
+      content: Record<string, { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }>;
     }
   >;
 };
@@ -80,8 +77,7 @@ test("it describes every event of webhooks and the ping, with valid examples", (
   }
 });
 
-const schemaOf = (event: HookEvent): z.ZodType =>
-  event === "ping" ? PingMessage : HOOK_EVENT_INFO[event].schema;
+const schemaOf = (event: HookEvent): z.ZodType => (event === "ping" ? PingMessage : HOOK_EVENT_INFO[event].schema);
 
 test("it describes the headers of a message as they are sent", () => {
   const sent = signedHeaders([newSecret(), newSecret()], {
@@ -95,23 +91,14 @@ test("it describes the headers of a message as they are sent", () => {
     expect(parameters.map(({ name }: { name: string }) => name)).toEqual(Object.keys(sent));
     for (const { name, required, schema, example, ...header } of parameters) {
       expect([header.in, required]).toEqual(["header", true]);
-      for (const value of [sent[name], example])
-        expect(z.fromJSONSchema(schema).safeParse(value).success).toBe(true);
+      for (const value of [sent[name], example]) expect(z.fromJSONSchema(schema).safeParse(value).success).toBe(true);
     }
   }
 });
 
 test("named schemas are described once, and referred to by name", () => {
   const names = Object.keys(document.components.schemas);
-  for (const name of [
-    "Order",
-    "Product",
-    "WalletTransaction",
-    "Payment",
-    "NewOrder",
-    "OrderStatus",
-    "Failure",
-  ])
+  for (const name of ["Order", "Product", "WalletTransaction", "Payment", "NewOrder", "OrderStatus", "Failure"])
     expect(names).toContain(name);
   const placed = document.paths["/api/v1/orders"].post.responses["201"].content["application/json"].schema;
   expect(placed).toEqual({ $ref: "#/components/schemas/PlacedOrder" });
@@ -147,9 +134,7 @@ test("a linter for OpenAPI finds no error and no warning", async () => {
   const config = await createConfig({ extends: ["recommended"] });
   const source = JSON.stringify(openApi(routes, "https://datafie.example"));
   const problems = await lintFromString({ source, config });
-  expect(
-    problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`),
-  ).toEqual([]);
+  expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual([]);
   // It reads two megabytes.
 }, 30_000);
 
@@ -176,9 +161,7 @@ for (const route of routes) {
       const apiKey = route.scope ? [{ apiKey: [] }] : [];
       expect(operation.security).toEqual(route.role === "anyone" ? [] : [{ bearer: [] }, ...apiKey]);
       expect(operation["x-scope"]).toBe(route.scope);
-      const takesKey = operation.parameters.some(
-        (one) => one.in === "header" && one.name === "Idempotency-Key",
-      );
+      const takesKey = operation.parameters.some((one) => one.in === "header" && one.name === "Idempotency-Key");
       expect(takesKey).toBe(route.takesKey === true);
       expect(operation.summary.length).toBeGreaterThan(10);
     });

@@ -21,8 +21,7 @@ const good = goodBodies(used.product);
 const NOBODYS = { id: 99_999_999, reference: "tp-00000000-0000-4000-8000-000000000000" };
 
 type Subject = { of: (used: Used) => number | string; also?: Record<string, unknown> };
-const of = (pick: Subject["of"], also?: Subject["also"]): Subject =>
-  also ? { of: pick, also } : { of: pick };
+const of = (pick: Subject["of"], also?: Subject["also"]): Subject => (also ? { of: pick, also } : { of: pick });
 const [order, unpaid] = [of((it) => it.order), of((it) => it.unpaidOrder)];
 const [waiting, paid] = [of((it) => it.waiting), of((it) => it.paid)];
 
@@ -65,8 +64,7 @@ const payments = new Map(
 );
 
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
-const isId = (name: string) =>
-  /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^(ghCardId|uniqueReference)$/.test(name);
+const isId = (name: string) => /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^(ghCardId|uniqueReference)$/.test(name);
 const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(isId);
 
 /** Pages for anyone are addressed by a secret, which whoever knows it may use. */
@@ -97,9 +95,7 @@ test("every route and page that takes an id has its case here", () => {
 for (const route of withId) {
   test(`${nameOf(route)} reveals and changes nothing of somebody else`, async () => {
     const ask = (value: unknown) =>
-      probe(value, () =>
-        client.call(kofi, route.method, route.path.replace(/:\w+/, String(value)), bodyFor(route)),
-      );
+      probe(value, () => client.call(kofi, route.method, route.path.replace(/:\w+/, String(value)), bodyFor(route)));
     for (const id of idsOf(route)) await expectSameAsMissing(ask, id, route.path);
   });
 }
@@ -109,8 +105,7 @@ for (const [name, fields] of Object.entries(IN_BODIES)) {
     test(`${name} does nothing with somebody else's ${field}`, async () => {
       const [method, path] = name.split(" ") as [string, string];
       const { orderId: _, transactionId: __, amount: ___, ...rest } = good[name]!;
-      const ask = (value: unknown) =>
-        probe(value, () => client.call(kofi, method, path, { ...rest, [field]: value }));
+      const ask = (value: unknown) => probe(value, () => client.call(kofi, method, path, { ...rest, [field]: value }));
       for (const { of } of subjects) await expectSameAsMissing(ask, of(used), field);
     });
   }
@@ -119,8 +114,7 @@ for (const [name, fields] of Object.entries(IN_BODIES)) {
 for (const page of pagesWithId) {
   test(`the page ${page.path} shows nothing of somebody else, and its forms change nothing`, async () => {
     for (const deed of actionsOf(page)) {
-      const ask = (value: unknown) =>
-        probe(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
+      const ask = (value: unknown) => probe(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
       for (const id of idsOf(page)) await expectSameAsMissing(ask, id, page.path);
     }
   });

@@ -18,8 +18,7 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 
 const line = (more: object = {}) => ({ productId: bundle.id, msisdn: freshNumber(), ...more });
 const order = (more: object = {}) => line({ pay: "wallet", ...more });
-const post = (body: object, headers = {}, person = ama) =>
-  call(person, "POST", "/api/v1/orders", body, headers);
+const post = (body: object, headers = {}, person = ama) => call(person, "POST", "/api/v1/orders", body, headers);
 const bulk = (body: object, headers = {}) => call(ama, "POST", "/api/v1/orders/bulk", body, headers);
 const withKey = (key: string) => ({ "idempotency-key": key });
 const ordersOf = (person = ama) => count(db, sql`from orders where user_id = ${person.id}`);
@@ -53,9 +52,7 @@ describe("an order's reference and metadata", () => {
     await openHook(db, keys, { by: kofi.by(), url: "http://hook.example:8080/own" });
     const { id } = (await post(order(own), {}, kofi)).body;
     await call(kofi, "POST", `/api/v1/orders/${id}/cancel`);
-    const [message] = await db.execute<{ body: string }>(
-      sql`select body from hook_deliveries where order_id = ${id}`,
-    );
+    const [message] = await db.execute<{ body: string }>(sql`select body from hook_deliveries where order_id = ${id}`);
     expect(JSON.parse(message!.body).data).toMatchObject({ ...own, failure: { code: "cancelled" } });
   });
 
@@ -88,13 +85,7 @@ describe("an order's reference and metadata", () => {
       expect([reference, await refusalOf({ reference })]).toEqual([reference, { reference: rule }]);
     const many = Object.fromEntries(times(11, (n) => [`key${n}`, "x"]));
     expect(await refusalOf({ metadata: many })).toEqual({ metadata: "must have at most 10 keys" });
-    for (const metadata of [
-      { k: "x".repeat(201) },
-      { k: 5 },
-      { k: null },
-      { k: { deep: "x" } },
-      { k: "a\u0000" },
-    ])
+    for (const metadata of [{ k: "x".repeat(201) }, { k: 5 }, { k: null }, { k: { deep: "x" } }, { k: "a\u0000" }])
       expect(await refusalOf({ metadata })).toEqual({ "metadata.k": expect.any(String) });
     const lost = { metadata: JSON.parse('{"a": "1", "__proto__": "x"}') };
     const refused = { metadata: "must not have a key named __proto__" };
@@ -173,9 +164,7 @@ describe("a reference that is wanted once", () => {
         ...[422, "request.invalid"],
         { reference: "uniqueReference needs a reference" },
       ]);
-      expect(body.message).toBe(
-        "Give a reference with uniqueReference. Without one it would have no effect.",
-      );
+      expect(body.message).toBe("Give a reference with uniqueReference. Without one it would have no effect.");
     }
     expect(await ordersOf()).toBe(before);
     expect((await post(order({ uniqueReference: false }))).status).toBe(201);
@@ -221,9 +210,7 @@ describe("a reference that is wanted once", () => {
           }),
         );
         expect(tally(codes)).toEqual({ placed: 1, "order.reference_used": 39 });
-        expect(await count(db, sql`from orders where user_id = ${ama.id} and reference = ${reference}`)).toBe(
-          1,
-        );
+        expect(await count(db, sql`from orders where user_id = ${ama.id} and reference = ${reference}`)).toBe(1);
       }
     });
   }, 60_000);
@@ -269,9 +256,7 @@ describe("a bulk order", () => {
     });
     const other = fresh();
     expect((await bulk({ orders: [line()], reference: other, ...once })).status).toBe(201);
-    expect((await bulk({ orders: [line()], reference: other, ...once })).body.code).toBe(
-      "order.reference_used",
-    );
+    expect((await bulk({ orders: [line()], reference: other, ...once })).body.code).toBe("order.reference_used");
   });
 
   test("names each line whose reference was used before or twice; its preview, too, and large ones", async () => {

@@ -17,8 +17,7 @@ export async function openTill(options: PaystackOptions = {}) {
   afterAll(() => paystack.stop());
   const client = openApp(world, paystack);
   const call = checkedCalls(client);
-  const post = (person: Person | null, path: string, body?: unknown) =>
-    call(person, "POST", `/api/v1${path}`, body);
+  const post = (person: Person | null, path: string, body?: unknown) => call(person, "POST", `/api/v1${path}`, body);
   const get = (person: Person | null, path: string) => call(person, "GET", `/api/v1${path}`);
 
   /** Starts a top-up only; returns its id. */

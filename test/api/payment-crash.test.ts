@@ -99,10 +99,7 @@ test("every payment is credited once, although the shop is killed three times wh
   const fees = await world.db.execute<{ subject_id: number }>(
     sql`select subject_id from transfers where reason = 'payment_fee'`,
   );
-  expect([fees.length, new Set(fees.map((row) => row.subject_id)).size]).toEqual([
-    credits.length,
-    credits.length,
-  ]);
+  expect([fees.length, new Set(fees.map((row) => row.subject_id)).size]).toEqual([credits.length, credits.length]);
   const balances = await Promise.all(people.map((person) => world.balanceOf(person)));
   const sum = (amounts: Iterable<number>) => [...amounts].reduce((total, amount) => total + amount, 0);
   expect(sum(balances)).toBe(sum(successes.values()));

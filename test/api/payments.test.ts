@@ -142,9 +142,7 @@ describe("Paystack's page", () => {
     const faults = ["dropBefore", "dropAfter", "http500", "html502", "429", "emptyBody", "hang"] as const;
     for (const fault of faults) paystack.fault("POST /transaction/initialize", fault);
     const ids = await Promise.all(faults.map(() => record(ama, 20)));
-    const replies = await Promise.all(
-      ids.map((transactionId) => post(ama, "/paystack/init", { transactionId })),
-    );
+    const replies = await Promise.all(ids.map((transactionId) => post(ama, "/paystack/init", { transactionId })));
     expect(TIMEOUT_MS).toBeLessThan(10_000);
     for (const { status, body, headers } of replies) {
       expect([status, body.code]).toEqual([503, "payment.gateway_down"]);
@@ -180,9 +178,7 @@ describe("Paystack's page", () => {
       expect((await verify(ama, reference, { transactionId })).body.status).toBe("paid");
     }
     expect(await world.balanceOf(ama)).toBe(before + 4000);
-    expect((await verify(ama, lost, { transactionId: body.transactionId })).body.code).toBe(
-      "payment.not_found",
-    );
+    expect((await verify(ama, lost, { transactionId: body.transactionId })).body.code).toBe("payment.not_found");
     expect((await post(ama, "/paystack/init", { transactionId })).body.code).toBe("payment.not_payable");
   });
 });
@@ -259,9 +255,7 @@ describe("a payment", () => {
       expect([steering, body.status]).toEqual([steering, "review"]);
       expect(body.message).toContain("We are checking this payment");
       const list = await get(yaw, "/admin/payments?state=review&limit=1");
-      expect(list.body).toMatchObject([
-        { reference, userId: ama.id, username: "ama", status: "review", amount: 20 },
-      ]);
+      expect(list.body).toMatchObject([{ reference, userId: ama.id, username: "ama", status: "review", amount: 20 }]);
       expect(list.body[0].reason).toContain("expected GH₵ 20.00 in test");
       expect(await creditsOf(transactionId)).toBe(0);
     }

@@ -116,8 +116,7 @@ test("a tier is renamed and deleted with the number of accounts that go elsewher
 test("an account's exceptions are set and ended, with the tier's price beside", async () => {
   const esi = await world.person("esi");
   const path = `/api/v1/admin/users/${esi.id}/prices`;
-  const set = (price: number | null) =>
-    call(yaw, "PUT", path, { exceptions: [{ productId: two.id, price }] });
+  const set = (price: number | null) => call(yaw, "PUT", path, { exceptions: [{ productId: two.id, price }] });
   expect((await set(7.5)).body.count).toBe(1);
   expect((await call(yaw, "GET", path)).body).toEqual({
     tier: { id: 1, name: "Standard" },

@@ -88,10 +88,6 @@ describe("a refusal", () => {
     const { status, body } = await client.call(null, "GET", "/api/v1/nowhere", undefined, {
       accept: PROBLEM,
     });
-    expect([status, body.code, body.instance]).toEqual([
-      404,
-      "request.not_found",
-      `/api/v1/nowhere#${body.requestId}`,
-    ]);
+    expect([status, body.code, body.instance]).toEqual([404, "request.not_found", `/api/v1/nowhere#${body.requestId}`]);
   });
 });

@@ -96,9 +96,7 @@ describe("a product", () => {
     });
     expect((await edit({ pausedMessage: "Back at noon" })).body.paused).toBe("Back at noon");
     const line = { productId: bundle.id, msisdn: "0541234567", quantity: 1 };
-    expect((await call(ama, "POST", "/api/v1/orders", { ...line, pay: "wallet" })).body.code).toBe(
-      "product.paused",
-    );
+    expect((await call(ama, "POST", "/api/v1/orders", { ...line, pay: "wallet" })).body.code).toBe("product.paused");
     expect((await edit({ pausedMessage: null })).body.paused).toBeNull();
     expect((await edit({ pausedMessage: " " })).body.code).toBe("request.invalid");
     expect((await priceHistory.ofProduct(db, bundle.id)).length).toBeGreaterThan(0);

@@ -12,10 +12,7 @@ export function resolved<T>(document: unknown, value: T): T {
 
 function targetOf(document: unknown, reference: string): unknown {
   const path = reference.replace(/^#\//, "").split("/");
-  const target = path.reduce<unknown>(
-    (at, name) => (at as Record<string, unknown> | undefined)?.[name],
-    document,
-  );
+  const target = path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], document);
   if (target === undefined) throw new Error(`${reference} leads nowhere`);
   return target;
 }

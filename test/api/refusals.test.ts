@@ -76,10 +76,7 @@ test("the refusal of a duplicate has the earlier order, paid or unpaid", async (
   const first = (await call(ama, "POST", "/api/v1/orders", again)).body;
   for (const pay of ["wallet", undefined]) {
     const { body } = await call(ama, "POST", "/api/v1/orders", { ...again, pay });
-    expect([body.code, body.details]).toEqual([
-      "order.duplicate",
-      { orderId: first.id, orderedAt: first.createdAt },
-    ]);
+    expect([body.code, body.details]).toEqual(["order.duplicate", { orderId: first.id, orderedAt: first.createdAt }]);
   }
 });
 
@@ -91,10 +88,7 @@ test("the refusal of a paused product has the pause's end, and the seconds until
   for (const pay of ["wallet", undefined]) {
     const { body, headers } = await call(ama, "POST", "/api/v1/orders", order({ productId: paused.id, pay }));
     const { retryAfterSeconds, ...details } = body.details;
-    expect([body.code, details]).toEqual([
-      "product.paused",
-      { message: "MTN is down", until: until.toISOString() },
-    ]);
+    expect([body.code, details]).toEqual(["product.paused", { message: "MTN is down", until: until.toISOString() }]);
     expect(headers.get("retry-after")).toBe(String(retryAfterSeconds));
     expect(retryAfterSeconds).toBeWithin(3500, 3601);
   }

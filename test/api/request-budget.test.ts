@@ -1,11 +1,7 @@
 // Tests of an account's request limit: the burst, the sustained rate, and no effect on other accounts.
 import { describe, expect, test } from "bun:test";
 import { rateLimitFields } from "../../src/http/rate-limit-fields.ts";
-import {
-  createRequestBudgets,
-  createRequestLimiter,
-  type RequestLimiter,
-} from "../../src/http/request-budget.ts";
+import { createRequestBudgets, createRequestLimiter, type RequestLimiter } from "../../src/http/request-budget.ts";
 import type { AppError } from "../../src/shared/errors/app-error.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { randomFrom, seed, tally, times } from "../support/asking.ts";
@@ -84,9 +80,7 @@ test("an account over its budget gets 429 with a time to wait, by token and by c
   expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
   expect(await refused.json()).toMatchObject({
     code: "request.rate_limited",
-    message: expect.stringMatching(
-      /^Your programs send too many requests\. Try again in \d+ (seconds|minutes)\.$/,
-    ),
+    message: expect.stringMatching(/^Your programs send too many requests\. Try again in \d+ (seconds|minutes)\.$/),
     details: { limit: "requests" },
   });
   const page = await get("http://localhost/dashboard", cookie);

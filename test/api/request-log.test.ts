@@ -79,10 +79,7 @@ describe("what gets into the log", () => {
     const reply = await by(key, "POST", "/api/v1/orders/bulk", { orders });
     const row = await newest(ama);
     expect(row).toMatchObject({ status: 201, orderId: null, bulkOrderId: reply.body.bulkOrderId });
-    expect([row.requestBody!.length, row.answerBody!.endsWith("…")]).toEqual([
-      JSON.stringify({ orders }).length,
-      true,
-    ]);
+    expect([row.requestBody!.length, row.answerBody!.endsWith("…")]).toEqual([JSON.stringify({ orders }).length, true]);
   });
 
   test("what was asked about one order, with its id, and the query of a list", async () => {
@@ -191,8 +188,7 @@ describe("a request in the log", () => {
   test("is soon there for its owner, without anything more happening", async () => {
     const reply = await by(key, "GET", "/api/v1/wallet/balance");
     const requestId = reply.headers.get("x-request-id")!;
-    const find = async () =>
-      (await call(ama, "GET", `/api/v1/requests?requestId=${requestId}`)).body as unknown[];
+    const find = async () => (await call(ama, "GET", `/api/v1/requests?requestId=${requestId}`)).body as unknown[];
     while ((await find()).length === 0) await Bun.sleep(50);
   });
 
@@ -222,9 +218,7 @@ describe("reading the log by the API", () => {
     expect([keys.size > 1, keys.has(kofisKey.id)]).toEqual([true, false]);
     const one = await call(ama, "GET", `/api/v1/requests/${own.id}`);
     expect(one.body).toMatchObject({ id: own.id, requestBody: null, answerBody: own.answerBody });
-    expect((await call(ama, "GET", `/api/v1/requests/${foreign.id}`)).body.code).toBe(
-      "log.request_not_found",
-    );
+    expect((await call(ama, "GET", `/api/v1/requests/${foreign.id}`)).body.code).toBe("log.request_not_found");
   });
 
   test("a program sees the requests of its own key, if that has the scope to read", async () => {
@@ -235,9 +229,7 @@ describe("reading the log by the API", () => {
     expect(body.map(({ id }: { id: number }) => id)).toEqual([own.id]);
     await by(key, "GET", "/api/v1/wallet/balance");
     const others = await newest(ama);
-    expect((await by(reader, "GET", `/api/v1/requests/${others.id}`)).body.code).toBe(
-      "log.request_not_found",
-    );
+    expect((await by(reader, "GET", `/api/v1/requests/${others.id}`)).body.code).toBe("log.request_not_found");
     const buyer = await makeKey(db, ama.by(), { scopes: ["buy"] });
     expect((await by(buyer, "GET", "/api/v1/requests")).body.code).toBe("key.scope_missing");
   });
@@ -277,9 +269,7 @@ describe("reading the log by the API", () => {
   });
 
   test("a Link leads from page to page to the end", async () => {
-    const all = (await call(ama, "GET", "/api/v1/requests?limit=200")).body.map(
-      ({ id }: { id: number }) => id,
-    );
+    const all = (await call(ama, "GET", "/api/v1/requests?limit=200")).body.map(({ id }: { id: number }) => id);
     const seen: number[] = [];
     for (let path: string | undefined = "/api/v1/requests?limit=7"; path; ) {
       const reply = await call(ama, "GET", path);

@@ -24,8 +24,7 @@ test.each(["live", "test"] as const)("260 at once with a %s key", async (mode) =
   expect(others).toEqual({ 429: AT_ONCE - taken });
   for (const { status, body, headers } of answers) {
     expect(headers.get("ratelimit-policy")).toStartWith('"requests.key";q=120;w=4');
-    if (status === 429)
-      expect([body.code, body.details.limit]).toEqual(["request.rate_limited", "requests.key"]);
+    if (status === 429) expect([body.code, body.details.limit]).toEqual(["request.rate_limited", "requests.key"]);
     expect(headers.has("retry-after")).toBe(status === 429);
   }
 });

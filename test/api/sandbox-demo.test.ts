@@ -27,10 +27,7 @@ function sandboxesOf(shop: Shop): number[] {
     .filter((pid) => {
       try {
         const [, , , parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ");
-        return (
-          Number(parent) === shop.pid &&
-          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(UNTIL_STDIN_ENDS)
-        );
+        return Number(parent) === shop.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(UNTIL_STDIN_ENDS);
       } catch {
         // It has ended meanwhile.
         return false;
@@ -68,9 +65,7 @@ test("it begins with the shop, keeps its keys over a restart, and ends with the 
 
   const settings = { name: "first", scopes: ["read", "buy"] };
   const headers = { "idempotency-key": "first" };
-  const made = await retried(() =>
-    callShop(shop.url, token, "POST", "/api/v1/keys?mode=test", settings, headers),
-  );
+  const made = await retried(() => callShop(shop.url, token, "POST", "/api/v1/keys?mode=test", settings, headers));
   // Of a repeat only the first answer has it; the repeat means that one was lost.
   expect([made.status, made.body.mode]).toEqual([201, "test"]);
   const { secret: key } = (
@@ -105,8 +100,7 @@ test("it begins with the shop, keeps its keys over a restart, and ends with the 
 
   const server = await startEmbedded({ dir: postgresDir });
   const sql = postgres(server.url, { max: 1 });
-  const modes =
-    await sql`select (select mode from shop_facts) as own, (select count(*)::int from orders) as orders`;
+  const modes = await sql`select (select mode from shop_facts) as own, (select count(*)::int from orders) as orders`;
   await sql.end();
   expect({ ...modes[0] }).toEqual({ own: "live", orders: 0 });
 }, 300_000);

@@ -61,12 +61,7 @@ async function stateOf(db: Db): Promise<Record<string, string>> {
 }
 
 const pass = () => ownersPass(passes, { userId: ama.id, username: "ama" });
-const made = await call(
-  pass(),
-  { method: "POST", path: "/api/v1/keys" },
-  { name: "t", scopes: SCOPES },
-  sandboxApp,
-);
+const made = await call(pass(), { method: "POST", path: "/api/v1/keys" }, { name: "t", scopes: SCOPES }, sandboxApp);
 const keys: Record<KeyMode, string> = { live: newKey("live"), test: (await made.json()).secret };
 await live.db.insert(apiKeys).values({
   ...{ userId: ama.id, name: "live", shown: "…", scopes: [...SCOPES] },
@@ -87,10 +82,7 @@ const aCall = fc.record({
   isSpoilt: fc.boolean(),
 });
 
-async function callAll(
-  bearer: string,
-  calls: { route: Route; id: number; isSpoilt: boolean }[],
-): Promise<number[]> {
+async function callAll(bearer: string, calls: { route: Route; id: number; isSpoilt: boolean }[]): Promise<number[]> {
   const statuses: number[] = [];
   for (const { route, id, isSpoilt } of calls) {
     const name = `${route.method} ${route.path}`;
@@ -120,19 +112,16 @@ async function callAtRandom(bearer: string): Promise<Record<number, number>> {
 }
 
 describe("the wall", () => {
-  test.each(["test", "live"] as const)(
-    "programs with %s keys change no row of the other shop",
-    async (mode) => {
-      const [own, other] = mode === "live" ? [live.db, sandbox.db] : [sandbox.db, live.db];
-      const before = { own: await stateOf(own), other: await stateOf(other) };
-      const counts = await callAtRandom(keys[mode]);
-      expect(await stateOf(other)).toEqual(before.other);
-      // They did something where they may: orders, at least.
-      expect([counts, (await stateOf(own)).orders]).not.toEqual([counts, before.own.orders]);
-      expect(counts[201]).toBeGreaterThan(0);
-      expect(counts[503] ?? 0).toBe(0);
-    },
-  );
+  test.each(["test", "live"] as const)("programs with %s keys change no row of the other shop", async (mode) => {
+    const [own, other] = mode === "live" ? [live.db, sandbox.db] : [sandbox.db, live.db];
+    const before = { own: await stateOf(own), other: await stateOf(other) };
+    const counts = await callAtRandom(keys[mode]);
+    expect(await stateOf(other)).toEqual(before.other);
+    // They did something where they may: orders, at least.
+    expect([counts, (await stateOf(own)).orders]).not.toEqual([counts, before.own.orders]);
+    expect(counts[201]).toBeGreaterThan(0);
+    expect(counts[503] ?? 0).toBe(0);
+  });
 
   test("neither does a test key that is put where else a key or token could be", async () => {
     const before = await stateOf(live.db);

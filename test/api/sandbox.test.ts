@@ -45,20 +45,8 @@ describe("a test key", () => {
 
   test("gets an answer with the id under which both servers log it, and its idempotency key works", async () => {
     const headers = { "idempotency-key": "first-try" };
-    const first = await call(
-      key,
-      "POST",
-      "/api/v1/orders",
-      order(to("0001"), { allowDuplicate: true }),
-      headers,
-    );
-    const again = await call(
-      key,
-      "POST",
-      "/api/v1/orders",
-      order(to("0001"), { allowDuplicate: true }),
-      headers,
-    );
+    const first = await call(key, "POST", "/api/v1/orders", order(to("0001"), { allowDuplicate: true }), headers);
+    const again = await call(key, "POST", "/api/v1/orders", order(to("0001"), { allowDuplicate: true }), headers);
     expect([again.status, again.body.id]).toEqual([201, first.body.id]);
     expect(again.headers.get("idempotency-replayed")).toBe("true");
     const refused = await call(key, "GET", "/api/v1/orders/999999");
@@ -69,11 +57,7 @@ describe("a test key", () => {
     const misspelt = order(to("0001"), { alowDuplicate: true });
     for (const own of [key, liveKey]) {
       const { status, body } = await call(own, "POST", "/api/v1/orders", misspelt);
-      expect([status, body.code, body.details.nearest]).toEqual([
-        422,
-        "request.unknown_field",
-        "allowDuplicate",
-      ]);
+      expect([status, body.code, body.details.nearest]).toEqual([422, "request.unknown_field", "allowDuplicate"]);
     }
     const body = order(to("0001"), { colour: "red" });
     const refused = await call(key, "POST", "/api/v1/orders", body);
@@ -94,11 +78,7 @@ describe("a test key", () => {
   test("that nobody made, and a mistyped one, are refused", async () => {
     const unknown = await call(newKey("test"), "GET", "/api/v1/orders");
     expect([unknown.status, unknown.body.code]).toEqual([401, "key.unknown"]);
-    const mistyped = await call(
-      `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`,
-      "GET",
-      "/api/v1/orders",
-    );
+    const mistyped = await call(`${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`, "GET", "/api/v1/orders");
     expect([mistyped.status, mistyped.body.code]).toEqual([401, "key.malformed"]);
   });
 
@@ -136,10 +116,9 @@ describe("each shop accepts only its own", () => {
     for (const path of ["/api/v1/auth/signup", "/api/v1/auth/login"])
       expect([path, await codeOf(call(key, "POST", path, body))]).toEqual([path, "request.not_found"]);
     for (const path of ["top-up", "clock", "reset"])
-      expect([
-        path,
-        await codeOf(call(liveKey, "POST", `/api/v1/sandbox/${path}`, { amount: 1, minutes: 1 })),
-      ]).toEqual([path, "sandbox.only"]);
+      expect([path, await codeOf(call(liveKey, "POST", `/api/v1/sandbox/${path}`, { amount: 1, minutes: 1 }))]).toEqual(
+        [path, "sandbox.only"],
+      );
   });
 
   test("a forged stamp of where a request came from counts for nothing", async () => {
@@ -203,9 +182,7 @@ describe("test keys by the live shop's API", () => {
     expect(made.body.secret).toStartWith("dfk_test_");
     const again = await call(token, "POST", "/api/v1/keys?mode=test", settings, headers);
     expect([again.body.id, again.body.secret]).toEqual([made.body.id, null]);
-    expect(
-      (await call(made.body.secret, "GET", "/api/v1/auth/me")).body.username ?? "people only",
-    ).toBeString();
+    expect((await call(made.body.secret, "GET", "/api/v1/auth/me")).body.username ?? "people only").toBeString();
     const listed = await call(token, "GET", "/api/v1/keys?mode=test");
     expect(listed.body.map(({ id }: { id: number }) => id)).toEqual([made.body.id]);
     expect((await call(token, "GET", "/api/v1/keys")).body).toEqual([]);
@@ -264,12 +241,7 @@ describe("while the sandbox is not well", () => {
 
   test("it is killed, and comes back with everything it had", async () => {
     const before = (await call(key, "GET", "/api/v1/wallet/balance")).body;
-    const { body: bought } = await call(
-      key,
-      "POST",
-      "/api/v1/orders",
-      order(to("0001"), { allowDuplicate: true }),
-    );
+    const { body: bought } = await call(key, "POST", "/api/v1/orders", order(to("0001"), { allowDuplicate: true }));
     await sandbox.shop().kill();
     const gone = await call(key, "GET", "/api/v1/orders");
     expect([gone.status, gone.body.code, gone.body.retryable]).toEqual([503, "service.unavailable", true]);

@@ -15,14 +15,11 @@ test("the first step gives a token that is valid only for the second step", asyn
   expect([first.status, first.body.code]).toEqual([401, "auth.second_factor_required"]);
   const { token, expiresInSeconds } = first.body.details;
   expect(expiresInSeconds).toBe(300);
-  const me = (bearer: string) =>
-    call(null, "GET", "/api/v1/auth/me", undefined, { authorization: `Bearer ${bearer}` });
+  const me = (bearer: string) => call(null, "GET", "/api/v1/auth/me", undefined, { authorization: `Bearer ${bearer}` });
   expect((await me(token)).body.code).toBe("auth.session_ended");
   const finish = (body: object) => call(null, "POST", "/api/v1/auth/second-factor", body);
   expect((await finish({ token, code: "nope" })).body.code).toBe("factor.wrong");
-  expect((await finish({ token: "made up", code: codeNow(secret, 1) })).body.code).toBe(
-    "auth.second_step_ended",
-  );
+  expect((await finish({ token: "made up", code: codeNow(secret, 1) })).body.code).toBe("auth.second_step_ended");
   const { body } = await finish({ token, code: codeNow(secret, 1) });
   expect(body.user.username).toBe("ama");
   expect((await me(body.token)).body.username).toBe("ama");

@@ -41,15 +41,7 @@ const form = (fields: Record<string, string>, headers: Record<string, string> = 
 });
 
 describe("every answer", () => {
-  const PATHS = [
-    "/",
-    "/login",
-    "/favicon.svg",
-    "/healthz",
-    "/openapi.json",
-    "/api/v1/auth/me",
-    "/nowhere.txt",
-  ];
+  const PATHS = ["/", "/login", "/favicon.svg", "/healthz", "/openapi.json", "/api/v1/auth/me", "/nowhere.txt"];
 
   test("denies other sites framing, camera and location", async () => {
     for (const path of PATHS) {
@@ -142,12 +134,7 @@ describe("a request on the wire", () => {
     });
   const HIDDEN = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Hidden: 1\r\n\r\n";
   const post = (...headers: string[]) =>
-    [
-      "POST /api/v1/auth/login HTTP/1.1",
-      "Host: localhost",
-      "Content-Type: application/json",
-      ...headers,
-    ].join("\r\n");
+    ["POST /api/v1/auth/login HTTP/1.1", "Host: localhost", "Content-Type: application/json", ...headers].join("\r\n");
   const wasHiddenAnswered = (answer: string) => answer.includes('{"ok":true}');
 
   test("with two lengths cannot hide another request in its body", async () => {
@@ -161,10 +148,7 @@ describe("a request on the wire", () => {
     for (const attack of attacks) {
       const answer = await exchange(attack, 2);
       const isRefused = /^HTTP\/1\.1 4/.test(answer);
-      expect([attack.slice(0, 160), isRefused || !wasHiddenAnswered(answer)]).toEqual([
-        attack.slice(0, 160),
-        true,
-      ]);
+      expect([attack.slice(0, 160), isRefused || !wasHiddenAnswered(answer)]).toEqual([attack.slice(0, 160), true]);
     }
   });
 
@@ -212,9 +196,7 @@ describe("the cookies of a shop on https", () => {
     // A cookie that another host of the domain, or an attacker on an open network, could have set.
     expect((await opened(`session=${token}`)).status).toBe(303);
     const left = await ask("/logout", form({}, { origin: SHOP, cookie: `${name}=${token}` }), safe);
-    expect(left.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^__Host-session=; .*Max-Age=0.*; Secure$/),
-    ]);
+    expect(left.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-session=; .*Max-Age=0.*; Secure$/)]);
   });
 });
 

@@ -38,8 +38,7 @@ test(`purchases and wrong PINs that are interrupted take effect once (seed ${see
   for (const _ of times(3, (i) => i)) {
     const before = await count(db, sql`from inbound_sms`);
     // At any moment during the next messages.
-    while ((await count(db, sql`from inbound_sms`)) < Math.min(before + 1 + random(8), all.length))
-      await Bun.sleep(2);
+    while ((await count(db, sql`from inbound_sms`)) < Math.min(before + 1 + random(8), all.length)) await Bun.sleep(2);
     await Bun.sleep(random(10));
     await shop.kill();
     logged += shop.output();
@@ -54,6 +53,5 @@ test(`purchases and wrong PINs that are interrupted take effect once (seed ${see
   expect(await shop.stop()).toBe(0);
   logged += shop.output();
   expect(logged).toContain("/inbound");
-  for (const where of [logged, await allStoredText(world)])
-    expect(digitsIn(where, PIN, "917300")).toEqual([]);
+  for (const where of [logged, await allStoredText(world)]) expect(digitsIn(where, PIN, "917300")).toEqual([]);
 }, 120_000);

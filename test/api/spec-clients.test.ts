@@ -91,12 +91,6 @@ test("to fail a paid order takes a confirmation, and the refusal says how to sen
   const refused = await call(world.yaw, "PATCH", path, { status: "FAILED" });
   expect([refused.status, refused.body.code]).toEqual([403, "auth.confirm_needed"]);
   expect(refused.body.message).toMatch(/x-confirm/i);
-  const done = await call(
-    world.yaw,
-    "PATCH",
-    path,
-    { status: "FAILED" },
-    { "x-confirm": world.yaw.password },
-  );
+  const done = await call(world.yaw, "PATCH", path, { status: "FAILED" }, { "x-confirm": world.yaw.password });
   expect(done.status).toBe(200);
 });

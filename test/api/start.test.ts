@@ -9,15 +9,7 @@ import { TEST_CARD_KEY, TEST_JWT_SECRET } from "../support/world.ts";
 /** A start's limit, as a multiple of the time to load its packages; it was 8 when each start built the islands. */
 const TIMES_MAX = 6;
 const RUNS = 6;
-const PACKAGES = [
-  "drizzle-orm/postgres-js",
-  "elysia",
-  "pino",
-  "postgres",
-  "prom-client",
-  "react-dom/server",
-  "zod",
-];
+const PACKAGES = ["drizzle-orm/postgres-js", "elysia", "pino", "postgres", "prom-client", "react-dom/server", "zod"];
 const root = join(import.meta.dir, "../..");
 
 test("a start in production takes little more processor time than loading its packages", async () => {
@@ -31,9 +23,7 @@ test("a start in production takes little more processor time than loading its pa
     for (let run = 0; run < RUNS; run++) {
       // One right after the other: what else the machine does slows both down.
       const [start, loading] = [await startOnce(database.url), await processorMsOf(["-e", load])];
-      process.stdout.write(
-        `start.test.ts: ${start} ms of processor time, ${loading} for the packages alone\n`,
-      );
+      process.stdout.write(`start.test.ts: ${start} ms of processor time, ${loading} for the packages alone\n`);
       ratios.push(start / loading);
     }
     expect(Math.min(...ratios)).toBeLessThan(TIMES_MAX);

@@ -43,9 +43,7 @@ test("a worker whose vendor never answers stops on request, and the next one che
   await db.execute(sql`update attempts set due_at = now() where ended_at is null`);
   const next = await start();
   const statusOf = async () => {
-    const [row] = await db.execute<{ status: string }>(
-      sql`select status from orders where id = ${answer.order.id}`,
-    );
+    const [row] = await db.execute<{ status: string }>(sql`select status from orders where id = ${answer.order.id}`);
     return row!.status;
   };
   while ((await statusOf()) !== "DELIVERED") {

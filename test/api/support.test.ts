@@ -60,10 +60,7 @@ describe("a request", () => {
 
   test("with a key is filed once, and gets the same answer again", async () => {
     const key = { "idempotency-key": "support-1" };
-    const [first, second] = [
-      await post(ama, "/support", letter, key),
-      await post(ama, "/support", letter, key),
-    ];
+    const [first, second] = [await post(ama, "/support", letter, key), await post(ama, "/support", letter, key)];
     expect(second.body).toEqual(first.body);
     expect(second.headers.get("idempotency-replayed")).toBe("true");
     const other = await post(ama, "/support", { ...letter, message: "Another" }, key);
@@ -82,8 +79,7 @@ describe("a request", () => {
 
   test("is listed in pages by key, and can be filtered by state", async () => {
     const ids = [];
-    for (const message of times(3, String))
-      ids.unshift((await post(kofi, "/support", { ...letter, message })).body.id);
+    for (const message of times(3, String)) ids.unshift((await post(kofi, "/support", { ...letter, message })).body.id);
     await post(yaw, `/admin/support/${ids[1]}/replies`, { message: "Done" });
     const first = await get(kofi, "/support?limit=2");
     expect(first.body.map(({ id }: { id: number }) => id)).toEqual(ids.slice(0, 2));

@@ -14,13 +14,7 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 const AT = "/api/v1/admin/switches";
 const terms = { message: "Buying by API is closed", reason: "A key was stolen" };
 const buy = (headers = {}) =>
-  call(
-    ama,
-    "POST",
-    "/api/v1/orders",
-    { productId: bundle.id, msisdn: freshNumber(), pay: "wallet" },
-    headers,
-  );
+  call(ama, "POST", "/api/v1/orders", { productId: bundle.id, msisdn: freshNumber(), pay: "wallet" }, headers);
 
 test("a switch is closed with its terms, and opened; closing again changes the terms", async () => {
   const all = await call(yaw, "GET", AT);

@@ -45,8 +45,7 @@ test("a purchase is one trace of request, purchase and statement, with provider 
     "http.response.status_code": "201",
     "datafie.request_id": bought.headers.get("x-request-id")!,
   });
-  const within = (parent: { spanId: string }) =>
-    spans.filter(({ parentSpanId }) => parentSpanId === parent.spanId);
+  const within = (parent: { spanId: string }) => spans.filter(({ parentSpanId }) => parentSpanId === parent.spanId);
   const [purchase] = within(request);
   expect(purchase).toMatchObject({ name: "purchase", attributes: { outcome: "placed", channel: "api" } });
   expect(within(purchase!)).toMatchObject([{ name: "purchase statement", traceId: request.traceId }]);

@@ -10,9 +10,7 @@ const Body = z.object({
   allowDuplicate: z.boolean().default(false),
   metadata: z.record(z.string(), z.string()).optional(),
   lines: z.union([z.string(), Line.array()]).optional(),
-  pay: z
-    .union([z.literal("wallet"), z.object({ card: z.string() }), z.object({ phone: z.string() })])
-    .optional(),
+  pay: z.union([z.literal("wallet"), z.object({ card: z.string() }), z.object({ phone: z.string() })]).optional(),
   place: z
     .object({ town: z.string() })
     .transform(({ town }) => town)

@@ -72,11 +72,8 @@ describe("an event", () => {
     });
     // The insert waits for our lock.
     const isWaiting = async () =>
-      (
-        await db.execute(
-          sql`select 1 from pg_locks where relation = 'webhook_events'::regclass and not granted`,
-        )
-      ).length > 0;
+      (await db.execute(sql`select 1 from pg_locks where relation = 'webhook_events'::regclass and not granted`))
+        .length > 0;
     while (!(await isWaiting())) expect(answer).toBeNull();
     expect(answer).toBeNull();
     release.resolve();
@@ -112,17 +109,7 @@ describe("an event", () => {
     const row = (await stored()).at(-1)!;
     expect(row.reference).toBe(reference);
     const text = JSON.stringify(row);
-    for (const word of [
-      "Ama",
-      "Mensah",
-      "example.com",
-      "0551234567",
-      "AUTH_",
-      "4081",
-      "2030",
-      "41.66",
-      "mine",
-    ])
+    for (const word of ["Ama", "Mensah", "example.com", "0551234567", "AUTH_", "4081", "2030", "41.66", "mine"])
       expect([word, text.includes(word)]).toEqual([word, false]);
     expect(Object.keys((row.body as { data: object }).data).sort()).toEqual(
       ["amount", "domain", "id", "reference", "status"].sort(),

@@ -89,8 +89,7 @@ async function openBigShop(url: string, orders: number, progress: (line: string)
     close: async () => {
       const { findings } = await ledger.audit(db);
       await disconnect(db);
-      if (findings.length > 0)
-        throw new Error(`the books do not balance: ${JSON.stringify(findings.slice(0, 3))}`);
+      if (findings.length > 0) throw new Error(`the books do not balance: ${JSON.stringify(findings.slice(0, 3))}`);
     },
   };
 }

@@ -131,6 +131,5 @@ function bareInsert({ db, firstAgentId }: BenchShop): Place {
 
 async function check({ db }: BenchShop): Promise<void> {
   const { findings } = await audit(db);
-  if (findings.length > 0)
-    throw new Error(`the books do not balance: ${JSON.stringify(findings.slice(0, 5))}`);
+  if (findings.length > 0) throw new Error(`the books do not balance: ${JSON.stringify(findings.slice(0, 5))}`);
 }

@@ -28,10 +28,7 @@ const AGENTS = 20;
 const QUIET_SECONDS = 10;
 
 /** Places a bulk order of `LINES` and watches until the vendor has all of it. */
-export async function measureDelivery(
-  server: BenchServer,
-  progress: (line: string) => void,
-): Promise<DeliveryFigures> {
+export async function measureDelivery(server: BenchServer, progress: (line: string) => void): Promise<DeliveryFigures> {
   const url = await server.database("bench_delivery");
   const shop = await openShop(url, AGENTS);
   const vendors = await startVendors({ speed: 1, start: Date.now() });
@@ -88,10 +85,7 @@ export async function measureDelivery(
 type Questions = Record<"page" | "purchase", () => Promise<number>>;
 
 /** Sends each request four times a second until the work is over; returns the durations. */
-async function watch(
-  questions: Questions,
-  work: () => Promise<void>,
-): Promise<Record<keyof Questions, number[]>> {
+async function watch(questions: Questions, work: () => Promise<void>): Promise<Record<keyof Questions, number[]>> {
   const times = { page: [] as number[], purchase: [] as number[] };
   let isOver = false;
   const ask = async (label: keyof Questions) => {
@@ -109,8 +103,7 @@ async function watch(
 }
 
 function pageOf(url: string, { tokens }: BenchShop): () => Promise<number> {
-  return async () =>
-    timed(() => fetch(`${url}/orders`, { headers: { cookie: `session=${tokens[1]}` } }), 200);
+  return async () => timed(() => fetch(`${url}/orders`, { headers: { cookie: `session=${tokens[1]}` } }), 200);
 }
 
 function purchaseOf(url: string, { tokens }: BenchShop, productIds: number[]): () => Promise<number> {
@@ -163,10 +156,7 @@ async function timed(ask: () => Promise<Response>, status: number): Promise<numb
 }
 
 /** Single purchases meanwhile come after the bulk order, and are not waited for. */
-async function untilDispatched(
-  { db, firstAgentId }: BenchShop,
-  progress: (line: string) => void,
-): Promise<void> {
+async function untilDispatched({ db, firstAgentId }: BenchShop, progress: (line: string) => void): Promise<void> {
   for (let seconds = 0; ; seconds++) {
     const [row] = await db.execute<{ count: number }>(sql`
       select count(*)::int as count from attempts

@@ -25,9 +25,7 @@ if (options.only && !PARTS.includes(options.only)) {
   process.exit(1);
 }
 const isWanted = (part: string) => !options.only || options.only === part;
-const pace = options.quick
-  ? { rounds: 1, seconds: 1, secondsAside: 1 }
-  : { rounds: 3, seconds: 4, secondsAside: 2 };
+const pace = options.quick ? { rounds: 1, seconds: 1, secondsAside: 1 } : { rounds: 3, seconds: 4, secondsAside: 2 };
 const sizes = options.quick ? { small: 10_000, large: 1_000_000 } : { small: 50_000, large: 5_000_000 };
 const progress = (line: string) => void process.stdout.write(`${line}\n`);
 

@@ -48,9 +48,7 @@ export async function measurePages(
       }
     }
     const rows = [...heaviest.values()];
-    const slow = hasBrowser()
-      ? await arriveSlowly(url, await client.tokenOf(used.agent), rounds, progress)
-      : null;
+    const slow = hasBrowser() ? await arriveSlowly(url, await client.tokenOf(used.agent), rounds, progress) : null;
     return { rows, slow };
   } finally {
     await paystack.stop();

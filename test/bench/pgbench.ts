@@ -38,13 +38,7 @@ async function runPgbench(program: string, shop: BenchShop, load: Load): Promise
     const threads = Math.min(load.clients, availableParallelism());
     const options = ["--protocol=prepared", "--no-vacuum", `--client=${load.clients}`, `--jobs=${threads}`];
     const logging = ["--log", `--log-prefix=${join(folder, "log")}`];
-    const command = [
-      program,
-      ...options,
-      ...logging,
-      `--time=${load.seconds}`,
-      `--file=${join(folder, "script.sql")}`,
-    ];
+    const command = [program, ...options, ...logging, `--time=${load.seconds}`, `--file=${join(folder, "script.sql")}`];
     const child = Bun.spawn(command, { env: environmentFor(shop.url), stdout: "pipe", stderr: "pipe" });
     const [output, complaints] = await Promise.all([
       new Response(child.stdout).text(),

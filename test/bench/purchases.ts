@@ -41,9 +41,7 @@ export async function measurePurchases(
     const tally = openTally(shop);
     progress("  warming up");
     for (const isHot of [false, true]) {
-      tally.add(
-        await buyers.run({ clients: 64, seconds: pace.secondsAside, isHot, firstNumber: tally.count() }),
-      );
+      tally.add(await buyers.run({ clients: 64, seconds: pace.secondsAside, isHot, firstNumber: tally.count() }));
     }
     const runs = cells.map(() => ({ ours: [] as Outcome[], function: [] as Outcome[] }));
     for (let round = 0; round < pace.rounds; round++) {
@@ -111,8 +109,7 @@ function openTally({ db }: BenchShop) {
   return {
     count: () => acknowledged,
     add: (outcome: Outcome): Outcome => {
-      if (outcome.failures.length > 0)
-        throw new Error(`purchases were refused:\n${outcome.failures.join("\n")}`);
+      if (outcome.failures.length > 0) throw new Error(`purchases were refused:\n${outcome.failures.join("\n")}`);
       acknowledged += outcome.acknowledged;
       return outcome;
     },
@@ -122,8 +119,7 @@ function openTally({ db }: BenchShop) {
         throw new Error(`${acknowledged} purchases were acknowledged, and ${row!.count} orders are there`);
       }
       const { findings } = await audit(db);
-      if (findings.length > 0)
-        throw new Error(`the books do not balance: ${JSON.stringify(findings.slice(0, 5))}`);
+      if (findings.length > 0) throw new Error(`the books do not balance: ${JSON.stringify(findings.slice(0, 5))}`);
     },
   };
 }

@@ -65,12 +65,9 @@ export async function measureRendering(
     const runs = { ours: [] as Rendered[], next: [] as Rendered[] };
     for (const side of [shop, site]) await load(side, cookie, WARM_UP_SECONDS);
     for (let round = 0; round < pace.rounds; round++) {
-      for (const name of ["ours", "next"] as const)
-        runs[name].push(await load(sides[name], cookie, pace.seconds * 2));
+      for (const name of ["ours", "next"] as const) runs[name].push(await load(sides[name], cookie, pace.seconds * 2));
       const [ours, next] = [runs.ours.at(-1)!, runs.next.at(-1)!];
-      progress(
-        `  ${Math.round(ours.perProcessorSecond)} pages against ${Math.round(next.perProcessorSecond)}`,
-      );
+      progress(`  ${Math.round(ours.perProcessorSecond)} pages against ${Math.round(next.perProcessorSecond)}`);
     }
     const [ours, next] = [medianOf(runs.ours), medianOf(runs.next)];
     const ratio = ours.perProcessorSecond / next.perProcessorSecond;
@@ -155,15 +152,7 @@ const INSTEAD: Record<string, string> = {
   "src/core/identity/passwords.ts": "export const [check, hash, verify] = [];",
 };
 /** The packages that the page's modules import, in the shop's own versions. */
-const PACKAGES = [
-  "@opentelemetry/api",
-  "drizzle-orm",
-  "postgres",
-  "prom-client",
-  "react",
-  "react-dom",
-  "zod",
-] as const;
+const PACKAGES = ["@opentelemetry/api", "drizzle-orm", "postgres", "prom-client", "react", "react-dom", "zod"] as const;
 
 /** Makes the production build; what is installed stays for the next time. False if it cannot be installed. */
 async function buildSite(progress: (line: string) => void): Promise<boolean> {

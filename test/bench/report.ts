@@ -78,14 +78,7 @@ export function verdicts({
   ].filter((verdict) => verdict != null);
 }
 
-function findVerdicts({
-  small,
-  large,
-  digits,
-  p95Ms,
-  busyP95Ms,
-  purchasesPerSecond,
-}: FindFigures): Verdict[] {
+function findVerdicts({ small, large, digits, p95Ms, busyP95Ms, purchasesPerSecond }: FindFigures): Verdict[] {
   const sizes = `with ${count(large)} orders against ${count(small)}`;
   const everything = `the search of staff over everything, among ${count(large)} orders, p95`;
   const inTime = (label: string, tookMs: number) => ({
@@ -344,11 +337,7 @@ function pageSection({ rows, slow }: PageFigures): string[] {
           "request; medians.\n",
           ...table(
             ["painted ms", "can be sent ms", "islands ms"],
-            [
-              [slow.paintedMs, slow.submittableMs, slow.islandsMs!].map((figure) =>
-                count(Math.round(figure)),
-              ),
-            ],
+            [[slow.paintedMs, slow.submittableMs, slow.islandsMs!].map((figure) => count(Math.round(figure)))],
           ),
         ]
       : []),
@@ -444,10 +433,7 @@ function ussdSection({ sessions, bought, alone, gateways, flatOut }: UssdFigures
         ...gateways.flatMap(({ gateway, reads, hops, browsing, paying, ratios }) => [
           row(`${gateway}: a balance meanwhile`, reads.balance),
           row(`${gateway}: a bare read meanwhile`, reads.bare),
-          row(
-            `${gateway}: a request (p99 ${ratios.balance.toFixed(2)} and ${ratios.bare.toFixed(2)} times)`,
-            hops,
-          ),
+          row(`${gateway}: a request (p99 ${ratios.balance.toFixed(2)} and ${ratios.bare.toFixed(2)} times)`, hops),
           row(`${gateway}: one that looks and chooses`, browsing),
           row(`${gateway}: one that pays`, paying),
         ]),
@@ -479,15 +465,7 @@ function requestLogSection(figures: RequestLogFigures): string[] {
 }
 
 /** Added to the bench's own, for `bun run mutation`. */
-export function mutationSection({
-  sampled,
-  all,
-  seed,
-  minutes,
-  left,
-  rows,
-  total,
-}: MutationFigures): string[] {
+export function mutationSection({ sampled, all, seed, minutes, left, rows, total }: MutationFigures): string[] {
   const line = (row: MutationRow) => [
     row.file,
     ...[row.killed, row.timeout, row.survived, row.unreached].map(count),
@@ -500,10 +478,7 @@ export function mutationSection({
     "Survived: every test that reaches it passes. Unreached: no test does. Tests that kill processes or need a",
     "browser take no part, nor do these, which fail on the instrumented source: " +
       `${left.map((file) => file.replace("test/", "")).join(", ") || "none"}.\n`,
-    ...table(
-      ["file", "killed", "timeout", "survived", "unreached", "score"],
-      [line(total), ...rows.map(line)],
-    ),
+    ...table(["file", "killed", "timeout", "survived", "unreached", "score"], [line(total), ...rows.map(line)]),
   ];
 }
 
@@ -518,17 +493,7 @@ function scaleSection({ about, clients, phases, orders, memory }: ScaleFigures):
     "same key.",
     `All ${count(orders)} acknowledged orders are in the database once and no other, and the books balance.\n`,
     ...table(
-      [
-        "meanwhile",
-        "s",
-        "restarts",
-        "purchases",
-        "bulk orders",
-        "asked again",
-        "late",
-        "failures",
-        "p50 / p99 ms",
-      ],
+      ["meanwhile", "s", "restarts", "purchases", "bulk orders", "asked again", "late", "failures", "p50 / p99 ms"],
       phases.map(({ label, p50Ms, p99Ms, failures, ...phase }) => [
         ...[label, phase.seconds.toFixed(0), count(phase.restarts), count(phase.purchases)],
         ...[count(phase.bulkOrders), count(phase.retried), count(phase.late), count(failures.length)],

@@ -65,9 +65,7 @@ export async function measureRequestLog(
       for (const side of n % 2 === 0 ? [on, off] : [off, on]) measured.set(side, await run(side));
       pairs.push({ on: measured.get(on)!, off: measured.get(off)! });
       const { on: one, off: other } = pairs.at(-1)!;
-      progress(
-        `  ${Math.round(one.perSecond)} a second with the log, ${Math.round(other.perSecond)} without`,
-      );
+      progress(`  ${Math.round(one.perSecond)} a second with the log, ${Math.round(other.perSecond)} without`);
     }
     for (const side of sides) side.close();
     await served.stop();
@@ -117,10 +115,7 @@ type OpenSide = {
   close: () => void;
 };
 
-function openSide(
-  shop: BenchShop,
-  { port, pid, tokens }: { port: number; pid: number; tokens: string[] },
-): OpenSide {
+function openSide(shop: BenchShop, { port, pid, tokens }: { port: number; pid: number; tokens: string[] }): OpenSide {
   const buyers = openBuyers({ port, tokens, productIds: shop.productIds });
   let acknowledged = 0;
   return {
@@ -130,8 +125,7 @@ function openSide(
       const outcome = await buyers.run(load);
       await flush();
       const spent = (await processorMs(shop, pid)) - before;
-      if (outcome.failures.length > 0)
-        throw new Error(`purchases were refused:\n${outcome.failures.join("\n")}`);
+      if (outcome.failures.length > 0) throw new Error(`purchases were refused:\n${outcome.failures.join("\n")}`);
       acknowledged += outcome.acknowledged;
       return { ...outcome, processorMicroseconds: (spent * 1000) / outcome.acknowledged };
     },

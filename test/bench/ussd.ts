@@ -11,12 +11,7 @@ import type { Socket } from "bun";
 import { NETWORK_CODES, newId, WIRES, type Wire } from "../../simulators/ussd-wires.ts";
 import { pinKey } from "../../src/core/identity/pins.ts";
 import { audit } from "../../src/core/ledger/ledger.ts";
-import {
-  addressOf,
-  gatewayAddressOf,
-  gatewaySecretsOf,
-  secretsOf,
-} from "../../src/core/messaging/callbacks.ts";
+import { addressOf, gatewayAddressOf, gatewaySecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { EXAMPLE } from "../dialogues/line.ts";
 import { readScreen } from "../dialogues/screen.ts";

@@ -84,9 +84,7 @@ export async function openShop(url: string, agents: number): Promise<BenchShop> 
   await fillWallets(db);
   // Not the empty tables: Postgres would assume that they stay that small.
   await sql`vacuum analyze users, sessions, wallets, products, transfers`;
-  const sessions = await sql<
-    { id: string; user_id: number }[]
-  >`select id, user_id from sessions order by user_id`;
+  const sessions = await sql<{ id: string; user_id: number }[]>`select id, user_id from sessions order by user_id`;
   const products = await sql<{ id: number }[]>`select id from products order by id`;
   const sign = signer(db);
   return {

@@ -110,9 +110,7 @@ describeInBrowser("in a browser, an admin", () => {
         expect(lines[0]).toBe(
           "Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date,Reference,Own data",
         );
-        expect(lines.slice(1).map((line) => line.split(",").slice(0, 2))).toEqual([
-          [String(id), String(agent.id)],
-        ]);
+        expect(lines.slice(1).map((line) => line.split(",").slice(0, 2))).toEqual([[String(id), String(agent.id)]]);
         await search.fill("nobody at all");
         await button(page, "Search").click();
         await reads(page, "No matching orders found");
@@ -169,9 +167,7 @@ describeInBrowser("in a browser, an admin", () => {
       await reads(page, "No matching products found.");
       await page.goto("/admin/switches");
       await button(page, "Pause Telecel").click();
-      expect(
-        await field(page, "Message for buyers of Telecel").evaluate((it) => it.matches(":invalid")),
-      ).toBe(true);
+      expect(await field(page, "Message for buyers of Telecel").evaluate((it) => it.matches(":invalid"))).toBe(true);
       await field(page, "Message for buyers of Telecel").fill("Back on Monday");
       await button(page, "Pause Telecel").click();
       await reads(page, "Paused: nobody can buy it until you resume it.");
@@ -318,8 +314,7 @@ describeInBrowser("in a browser, an admin", () => {
   test(
     "of an empty shop sees the first steps",
     asAdmin(async (page) => {
-      await world.db
-        .$client`update products set retired_at = now() where retired_at is null and line = 'bundle'`;
+      await world.db.$client`update products set retired_at = now() where retired_at is null and line = 'bundle'`;
       await page.goto("/admin/products");
       await reads(page, "No products available. Add your first product!");
     }),

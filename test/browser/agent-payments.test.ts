@@ -46,10 +46,7 @@ describeInBrowser("in a browser,", () => {
         await button(page, "Pay GH₵ 20.00").click();
         await reads(page, "Waiting for the payment");
         await button(page, "Check now").click();
-        await reads(
-          page,
-          "Failed to verify payment. If you paid, the money will come into your wallet automatically.",
-        );
+        await reads(page, "Failed to verify payment. If you paid, the money will come into your wallet automatically.");
         await button(page, "Send it again").click();
         await reads(page, "Wallet top-up completed successfully!");
         expect(await world.balanceOf(agent)).toBe(12_000);

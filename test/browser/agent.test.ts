@@ -33,15 +33,7 @@ describeInBrowser("in a browser,", () => {
         const menu = page.getByRole("navigation", { name: "Main" });
         const places = await menu.getByRole("listitem").getByRole("link").allTextContents();
         // A network's badge has its letters.
-        for (const place of [
-          "Dashboard",
-          "MMTN",
-          "MTN AFA",
-          "ATAirtelTigo",
-          "TTelecel",
-          "My Orders",
-          "Support",
-        ])
+        for (const place of ["Dashboard", "MMTN", "MTN AFA", "ATAirtelTigo", "TTelecel", "My Orders", "Support"])
           expect(places).toContain(place);
         for (const [name, path] of [
           ["MTN", "/mtn-data"],
@@ -250,8 +242,7 @@ describeInBrowser("in a browser,", () => {
       expect(await field(page, "Full name").inputValue()).toBe(agent.username);
       await field(page, "Full name").fill("");
       await button(page, "Submit Request").click();
-      for (const text of ["Enter your full name", "Enter a subject", "Say what happened"])
-        await reads(page, text);
+      for (const text of ["Enter your full name", "Enter a subject", "Say what happened"]) await reads(page, text);
     }),
   );
 

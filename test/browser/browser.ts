@@ -53,8 +53,7 @@ export function openBrowser(world: World, environment: Record<string, string> = 
       const serviceWorkers = withWorkerAt ? "allow" : "block";
       const context = await browser.newContext({ baseURL, serviceWorkers, viewport: PHONE, ...options });
       context.setDefaultTimeout(PATIENCE_MS);
-      if (person)
-        await context.addCookies([{ name: SESSION_COOKIE, value: await tokenOf(person), url: baseURL }]);
+      if (person) await context.addCookies([{ name: SESSION_COOKIE, value: await tokenOf(person), url: baseURL }]);
       const complaints: string[] = [];
       context.on("page", (page) =>
         listenTo(page, { shopUrl: baseURL, refusedAt, complaints, breaks: withWorkerAt !== undefined }),
@@ -87,8 +86,7 @@ function listenTo(page: Page, { shopUrl, refusedAt, complaints, breaks }: Listen
     const isElsewhere = from !== "" && !from.startsWith(shopUrl);
     const isForm = from === page.url().split("#")[0] || from === shopUrl + refusedAt;
     const isRefusal = /status of (4\d\d|503)/.test(message.text()) && isForm;
-    const isExpected =
-      isRefusal || NOTES.includes(message.text()) || (breaks && /net::ERR_/.test(message.text()));
+    const isExpected = isRefusal || NOTES.includes(message.text()) || (breaks && /net::ERR_/.test(message.text()));
     if (!isElsewhere && !isExpected) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -62,9 +62,7 @@ describeInBrowser("in a browser,", () => {
         const startedAt = await page.evaluate(() => performance.now());
         await page.getByLabel("Line 21", { exact: true }).evaluate((field, value) => {
           (field as HTMLInputElement).value = value;
-          field.dispatchEvent(
-            new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }),
-          );
+          field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
           return new Promise((resolve) => setTimeout(resolve));
         }, number);
         took.push((await page.evaluate(() => performance.now())) - startedAt);
@@ -226,9 +224,7 @@ describeInBrowser("in a browser,", () => {
       for (let i = 0; i < 79; i++) await page.keyboard.press("ArrowDown");
       await page.waitForFunction(() => document.activeElement?.id === "bulk-line-79");
       await page.keyboard.press("Tab");
-      expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
-        "Remove line 80",
-      );
+      expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Remove line 80");
     });
   });
 

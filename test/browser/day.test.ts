@@ -65,9 +65,7 @@ type Step = {
 const menu = (page: Page, label: string) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: new RegExp(`^${label}\\b`) });
 const tab = (page: Page, section: string, label: string) =>
-  page
-    .getByRole("navigation", { name: section, exact: true })
-    .getByRole("link", { name: label, exact: true });
+  page.getByRole("navigation", { name: section, exact: true }).getByRole("link", { name: label, exact: true });
 const waiting = (page: Page, name: RegExp) => page.getByRole("main").getByRole("link", { name }).first();
 
 /** Another number for each, so that no transaction is reported twice. */

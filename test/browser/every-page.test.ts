@@ -51,8 +51,7 @@ describeInBrowser("every page", () => {
   };
 
   test("of an empty shop is accessible", async () => {
-    const addresses = (role: Role) =>
-      PAGES.filter((it) => it.as === role && it.needsNothing).map((it) => it.path);
+    const addresses = (role: Role) => PAGES.filter((it) => it.as === role && it.needsNothing).map((it) => it.path);
     const agent = await world.person("newcomer");
     expect(await findings({ agent, admin: world.yaw }, addresses, quickLook)).toEqual([]);
   });
@@ -237,16 +236,8 @@ const ANSWERS: Record<Role, Answer[]> = {
         await reads(page, "has recorded that you saw it");
       },
     ],
-    [
-      "the dialog for a refund",
-      ({ order }) => `/orders/${order}`,
-      (page) => button(page, "Refund …").click(),
-    ],
-    [
-      "the dialog for a user",
-      ({ agent }) => `/admin/users/${agent.id}`,
-      (page) => button(page, "Edit").click(),
-    ],
+    ["the dialog for a refund", ({ order }) => `/orders/${order}`, (page) => button(page, "Refund …").click()],
+    ["the dialog for a user", ({ agent }) => `/admin/users/${agent.id}`, (page) => button(page, "Edit").click()],
     [
       "results that have to be explained",
       ({ batch }) => `/admin/desk/${batch}`,

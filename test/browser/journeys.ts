@@ -38,10 +38,7 @@ export async function openMarket() {
   const [paystack, messages] = await Promise.all([startPaystack({ approveSeconds: 1000 }), startMessages()]);
   afterAll(() => Promise.all([paystack.stop(), messages.stop()]));
   const client = openApp(world, paystack);
-  const [oneGb, twoGb] = [
-    await world.product("MTN", "1GB", "3.90"),
-    await world.product("TELECEL", "2GB", "8.00"),
-  ];
+  const [oneGb, twoGb] = [await world.product("MTN", "1GB", "3.90"), await world.product("TELECEL", "2GB", "8.00")];
   await products.ensureAfa(world.db);
   let people = 0;
   let numbers = 1_000_000;
@@ -117,16 +114,12 @@ export const card = (page: Page, label: string) => page.getByRole("radio", { nam
 /** The control that opens and closes a part of the page. */
 export const fold = (page: Page, label: string) => page.locator("summary", { hasText: label });
 /** The file that is downloaded by this. */
-export async function download(
-  page: Page,
-  act: () => Promise<void>,
-): Promise<{ name: string; text: string }> {
+export async function download(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
   const [file] = await Promise.all([page.waitForEvent("download"), act()]);
   return { name: file.suggestedFilename(), text: await Bun.file(await file.path()).text() };
 }
 /** Waits until the page shows this text. */
-export const reads = (page: Page, text: string) =>
-  page.getByText(text).filter({ visible: true }).first().waitFor();
+export const reads = (page: Page, text: string) => page.getByText(text).filter({ visible: true }).first().waitFor();
 
 export const journeys: Journey[] = [
   { name: "buying a bundle", as: "agent", walk: buy },
@@ -187,9 +180,7 @@ async function cancelInTime(page: Page, hand: Hand, market: Market, ama: Person)
   await page.goto(`/orders/${id}`);
   await page.getByRole("heading", { name: "1 GB to 024 555 0012" }).waitFor();
   await reads(page, "On its way");
-  const message = new URL((await link(page, "Share on WhatsApp").getAttribute("href"))!).searchParams.get(
-    "text",
-  )!;
+  const message = new URL((await link(page, "Share on WhatsApp").getAttribute("href"))!).searchParams.get("text")!;
   await hand.press(button(page, "Cancel ("));
   await reads(page, `Order #${id} is cancelled. GH₵ 3.90 is back in your wallet.`);
   await reads(page, "Cancelled");
@@ -361,8 +352,7 @@ async function setNewPassword(page: Page, hand: Hand, market: Market, ama: Perso
   await hand.press(button(page, "Send Code"));
   await reads(page, "If there is such an account, a code is on its way.");
   await hand.fill(field(page, "Code"), await market.codeTo(page, ama.email));
-  for (const label of ["New password", "Confirm new password"])
-    await hand.fill(field(page, label), "one for the road");
+  for (const label of ["New password", "Confirm new password"]) await hand.fill(field(page, label), "one for the road");
   await hand.press(button(page, "Set Password"));
   await reads(page, "Your password has been changed. Log in with the new one.");
   await hand.fill(field(page, "Email"), ama.email);

@@ -12,8 +12,7 @@ const STOPS_MAX = 150;
  */
 export async function tabTo(target: Locator): Promise<void> {
   const isBehindMenu = await target.evaluate(
-    (one) =>
-      document.activeElement === document.body && location.hash === "" && one.closest("#content") !== null,
+    (one) => document.activeElement === document.body && location.hash === "" && one.closest("#content") !== null,
   );
   if (isBehindMenu) for (const key of ["Tab", "Enter"]) await target.page().keyboard.press(key);
   for (let i = 0; i < STOPS_MAX; i++) {

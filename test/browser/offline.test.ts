@@ -49,9 +49,7 @@ describeInBrowser("on a phone that loses its connection,", () => {
       expect(errors).toEqual([]);
       const { installabilityErrors } = await client.send("Page.getInstallabilityErrors");
       // Test browsers keep nothing.
-      expect(
-        installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito"),
-      ).toEqual([]);
+      expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
     }),
   );
 
@@ -98,13 +96,9 @@ describeInBrowser("on a phone that loses its connection,", () => {
     asAgent(async (page) => {
       await page.goto("/orders");
       await page.waitForFunction(async () => caches.match("/orders"));
-      await page.evaluate(() =>
-        document.querySelector<HTMLFormElement>('form[action="/logout"]')!.requestSubmit(),
-      );
+      await page.evaluate(() => document.querySelector<HTMLFormElement>('form[action="/logout"]')!.requestSubmit());
       await reads(page, "You have been logged out");
-      expect((await page.evaluate(() => caches.keys())).filter((name) => name.startsWith("pages"))).toEqual(
-        [],
-      );
+      expect((await page.evaluate(() => caches.keys())).filter((name) => name.startsWith("pages"))).toEqual([]);
       await page.context().setOffline(true);
       await page.goto("/orders");
       await reads(page, "Nothing was sent.");
@@ -131,9 +125,7 @@ describeInBrowser("on a phone that loses its connection,", () => {
       await page.waitForFunction(async () => caches.match("/wallet"));
       await ready(page);
       expect(await kept(page).textContent()).toBe("");
-      expect(
-        await page.evaluate(() => Object.keys(localStorage).filter((it) => it.startsWith("outbox"))),
-      ).toEqual([]);
+      expect(await page.evaluate(() => Object.keys(localStorage).filter((it) => it.startsWith("outbox")))).toEqual([]);
       expect(await copiesIn()).toEqual([`pages ${next.id}`]);
       expect(await ordersOf(next)).toBe(0);
       await page.context().setOffline(true);
@@ -246,8 +238,7 @@ describeInBrowser("on a phone that loses its connection,", () => {
       line.mode("dead");
       await button(page, "Submit Request").click();
       await kept(page).getByText("What you typed is still here").waitFor();
-      for (const [label, text] of Object.entries(texts))
-        expect(await field(page, label).inputValue()).toBe(text);
+      for (const [label, text] of Object.entries(texts)) expect(await field(page, label).inputValue()).toBe(text);
       line.mode("open");
       await button(page, "Submit Request").click();
       await reads(page, "Your request has been sent.");

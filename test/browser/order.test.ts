@@ -16,10 +16,8 @@ const ama = await world.person("ama", "GH₵ 1000.00");
 
 let numbers = 0;
 const line = () => ({ productId: bundle.id, msisdn: `024555${String(1000 + ++numbers)}`, quantity: 1 });
-const bought = async () =>
-  (await orders.buy(world.db, { by: ama.by(), key: null, line: line() })).answer.order.id;
-const unpaid = async () =>
-  (await unpaidOrders.create(world.db, { by: ama.by(), key: null, line: line() })).answer.id;
+const bought = async () => (await orders.buy(world.db, { by: ama.by(), key: null, line: line() })).answer.order.id;
+const unpaid = async () => (await unpaidOrders.create(world.db, { by: ama.by(), key: null, line: line() })).answer.id;
 const move = (orderId: number, to: "PROCESSING" | "DELIVERED" | "FAILED") =>
   transitions.moveOne(world.db, {
     by: world.yaw.by("admin"),
@@ -114,8 +112,7 @@ describeInBrowser("in a browser,", () => {
       await page.goto(pathOf.order(id));
       const shown = await textOnPaper(page);
       for (const fact of ["Delivered", "1 GB", `#${id}`, "MTN 1GB", "Ordered"]) expect(shown).toContain(fact);
-      for (const own of ["3.90", "Profit", "Menu", "Home", "Report", "owing", "Copy"])
-        expect(shown).not.toContain(own);
+      for (const own of ["3.90", "Profit", "Menu", "Home", "Report", "owing", "Copy"]) expect(shown).not.toContain(own);
       expect(await page.locator("button:visible, input:visible, nav:visible").count()).toBe(0);
       expect(await unevenOnPaper(page)).toEqual([]);
       await page.goto(pathOf.receipt(id));
@@ -125,12 +122,7 @@ describeInBrowser("in a browser,", () => {
 
   test("every state is accessible, light on a phone and dark on a desktop, and fits with text at 200%", () =>
     visit(ama, async (page) => {
-      const [coming, delivered, failed, cancelled] = [
-        await bought(),
-        await bought(),
-        await bought(),
-        await bought(),
-      ];
+      const [coming, delivered, failed, cancelled] = [await bought(), await bought(), await bought(), await bought()];
       for (const to of ["PROCESSING", "DELIVERED"] as const) await move(delivered, to);
       await move(failed, "FAILED");
       await transitions.cancel(world.db, { by: ama.by(), key: null, orderId: cancelled });

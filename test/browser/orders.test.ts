@@ -73,9 +73,7 @@ describeInBrowser("in a browser,", () => {
           const cut = await page
             .locator(".row-link > .what *:not(.sr)")
             .evaluateAll((parts) =>
-              parts
-                .filter((it) => it.scrollWidth > it.clientWidth && it.clientWidth > 0)
-                .map((it) => it.textContent),
+              parts.filter((it) => it.scrollWidth > it.clientWidth && it.clientWidth > 0).map((it) => it.textContent),
             );
           expect([path, cut]).toEqual([path, []]);
         }
@@ -130,10 +128,7 @@ describeInBrowser("in a browser,", () => {
           await page.setViewportSize({ width, height: 800 });
           for (const path of ["/orders", "/dashboard"]) {
             await page.goto(path);
-            await page.evaluate(
-              (size) => document.documentElement.style.setProperty("font-size", size),
-              zoom,
-            );
+            await page.evaluate((size) => document.documentElement.style.setProperty("font-size", size), zoom);
             expect([path, zoom, await scrollsSideways(page)]).toEqual([path, zoom, false]);
           }
         }

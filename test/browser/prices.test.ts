@@ -34,46 +34,42 @@ function countingHand() {
 
 const raised = async () => {
   const list = await products.list(world.db);
-  return bundles.filter(
-    ({ id, pricePesewas }) => list.find((it) => it.id === id)!.pricePesewas === pricePesewas + 10,
-  );
+  return bundles.filter(({ id, pricePesewas }) => list.find((it) => it.id === id)!.pricePesewas === pricePesewas + 10);
 };
 
 describeInBrowser("in the price table,", () => {
   const { visit } = openBrowser(world);
 
-  test.each([true, false])(
-    "twenty prices are typed, checked and saved in five presses (script: %p)",
-    (isScripted) =>
-      visit(
-        world.yaw,
-        async (page) => {
-          const hand = countingHand();
-          await page.goto("/admin");
-          await hand.press(
-            page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Prices", exact: true }),
-          );
-          await page.waitForURL(`**${PATH}`);
-          await hand.press(cell(page, 0));
-          for (const [n, { pricePesewas }] of bundles.entries()) {
-            // One types over a cell, and Tab leads to the next product and its cell.
-            for (const _ of n > 0 ? ["link", "cell"] : []) await page.keyboard.press("Tab");
-            expect(await cell(page, n).evaluate((field) => field === document.activeElement)).toBe(true);
-            await page.keyboard.press("Control+A");
-            await page.keyboard.type(((pricePesewas + 10) / 100).toFixed(2));
-          }
-          await hand.press(button(page, "Preview changes"));
-          await hand.press(button(page, "Save 20 prices"));
-          await page.getByText("20 prices are changed.").waitFor();
-          expect(hand.presses()).toBeLessThanOrEqual(5);
-          expect(await raised()).toHaveLength(20);
-          await button(page, "Undo").first().click();
-          await page.getByText("20 prices are what they were before.").waitFor();
-          expect(await raised()).toHaveLength(0);
-          expect(await priceHistory.last(world.db)).toMatchObject({ count: 20 });
-        },
-        { viewport: DESK, javaScriptEnabled: isScripted },
-      ),
+  test.each([true, false])("twenty prices are typed, checked and saved in five presses (script: %p)", (isScripted) =>
+    visit(
+      world.yaw,
+      async (page) => {
+        const hand = countingHand();
+        await page.goto("/admin");
+        await hand.press(
+          page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Prices", exact: true }),
+        );
+        await page.waitForURL(`**${PATH}`);
+        await hand.press(cell(page, 0));
+        for (const [n, { pricePesewas }] of bundles.entries()) {
+          // One types over a cell, and Tab leads to the next product and its cell.
+          for (const _ of n > 0 ? ["link", "cell"] : []) await page.keyboard.press("Tab");
+          expect(await cell(page, n).evaluate((field) => field === document.activeElement)).toBe(true);
+          await page.keyboard.press("Control+A");
+          await page.keyboard.type(((pricePesewas + 10) / 100).toFixed(2));
+        }
+        await hand.press(button(page, "Preview changes"));
+        await hand.press(button(page, "Save 20 prices"));
+        await page.getByText("20 prices are changed.").waitFor();
+        expect(hand.presses()).toBeLessThanOrEqual(5);
+        expect(await raised()).toHaveLength(20);
+        await button(page, "Undo").first().click();
+        await page.getByText("20 prices are what they were before.").waitFor();
+        expect(await raised()).toHaveLength(0);
+        expect(await priceHistory.last(world.db)).toMatchObject({ count: 20 });
+      },
+      { viewport: DESK, javaScriptEnabled: isScripted },
+    ),
   );
 
   test("a cell shows its margin while it is typed, is marked and counted, and is not left by mistake", () =>

@@ -97,9 +97,7 @@ describeInBrowser("in a browser,", () => {
           await page.keyboard.press("Tab");
           const [isInside] = await focused();
           // Between the dialog's last and first stop is the browser's own frame.
-          expect(isInside || (await page.evaluate(() => document.activeElement === document.body))).toBe(
-            true,
-          );
+          expect(isInside || (await page.evaluate(() => document.activeElement === document.body))).toBe(true);
         }
         await page.keyboard.press("Escape");
         expect(await page.locator("[inert]").count()).toBe(0);

@@ -5,13 +5,7 @@ import { sql } from "drizzle-orm";
 import type { ScreenName } from "../../channels/ussd/conversation.ts";
 import { phones } from "../../db/schema/identity.ts";
 import { settings } from "../../db/schema/platform.ts";
-import {
-  openPhone,
-  type Phone,
-  type PhoneOptions,
-  type Screen,
-  SERVICE_CODE,
-} from "../../simulators/phone.ts";
+import { openPhone, type Phone, type PhoneOptions, type Screen, SERVICE_CODE } from "../../simulators/phone.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import { pinKey } from "../../src/core/identity/pins.ts";
 import {
@@ -66,9 +60,7 @@ export function openLine(world: World, db = world.db) {
   const origin = `http://127.0.0.1:${server.port}`;
   const url = (callback: Callback) => addressOf(origin, secrets, callback)!;
   const hopUrl = (gateway: UssdGatewayName) =>
-    gateway === "africastalking"
-      ? url("ussd")
-      : gatewayAddressOf(origin, gateway, gatewaySecrets[gateway]![0]!);
+    gateway === "africastalking" ? url("ussd") : gatewayAddressOf(origin, gateway, gatewaySecrets[gateway]![0]!);
   return {
     url,
     /** Where a gateway sends the requests of its sessions. */
@@ -111,8 +103,7 @@ export async function equipPhone(
  * return the last screen.
  */
 export function openReader(db: World["db"]) {
-  const secondsPass = () =>
-    db.execute(sql`update ussd_sessions set updated_at = updated_at - interval '2 s'`);
+  const secondsPass = () => db.execute(sql`update ussd_sessions set updated_at = updated_at - interval '2 s'`);
   const type = async (phone: Phone, ...inputs: string[]): Promise<Screen> => {
     let screen: Screen | null = null;
     for (const input of inputs) {
@@ -143,9 +134,7 @@ export async function allStoredText(world: World): Promise<string> {
   );
   const texts: string[] = [];
   for (const { name } of tables) {
-    const rows = await world.db.execute<{ row: string }>(
-      sql.raw(`select t::text as row from public.${name} t`),
-    );
+    const rows = await world.db.execute<{ row: string }>(sql.raw(`select t::text as row from public.${name} t`));
     texts.push(...rows.map(({ row }) => row));
   }
   return texts.join("\n");

@@ -4,12 +4,7 @@ import { expect, test } from "bun:test";
 import { readCallback } from "../../channels/africastalking.ts";
 import { webhookEvents } from "../../db/schema/payments.ts";
 import { addressToken } from "../../src/core/fulfilment/vendor-webhooks.ts";
-import {
-  addressOf,
-  gatewayAddressOf,
-  gatewaySecretsOf,
-  secretsOf,
-} from "../../src/core/messaging/callbacks.ts";
+import { addressOf, gatewayAddressOf, gatewaySecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import type { AppDeps } from "../../src/server.ts";
 import { createLog } from "../../src/telemetry/log.ts";
@@ -109,13 +104,10 @@ test("any SMS delivery report gets an empty 200, and an invalid form changes not
   const app = open();
   const url = addressOf("http://localhost", [DERIVED!], "delivery")!;
   const post = async (body: string, type = form) => {
-    const response = await app.fetch(
-      new Request(url, { method: "POST", body, headers: { "content-type": type } }),
-    );
+    const response = await app.fetch(new Request(url, { method: "POST", body, headers: { "content-type": type } }));
     return [response.status, response.headers.get("content-type"), await response.text()];
   };
-  const kept = () =>
-    world.db.select({ event: webhookEvents.event, body: webhookEvents.body }).from(webhookEvents);
+  const kept = () => world.db.select({ event: webhookEvents.event, body: webhookEvents.body }).from(webhookEvents);
   for (const [body, type] of [
     ["", form],
     ["id=&status=Success", form],
@@ -127,15 +119,9 @@ test("any SMS delivery report gets an empty 200, and an invalid form changes not
     ["id=ATXid_1&status=Success%00", form],
     ['{"id":"ATXid_1","status":"Success"}', "application/json"],
   ] as const)
-    expect([body.slice(0, 40), ...(await post(body, type))]).toEqual([
-      body.slice(0, 40),
-      200,
-      "text/plain",
-      "",
-    ]);
+    expect([body.slice(0, 40), ...(await post(body, type))]).toEqual([body.slice(0, 40), 200, "text/plain", ""]);
   expect(await kept()).toEqual([]);
-  const whole =
-    "id=ATXid_1&status=Failed&phoneNumber=%2B233541234567&networkCode=99999&failureReason=UserInBlackList";
+  const whole = "id=ATXid_1&status=Failed&phoneNumber=%2B233541234567&networkCode=99999&failureReason=UserInBlackList";
   for (const body of [whole, whole, "id=ATXid_1&status=Teleported"]) expect((await post(body))[0]).toBe(200);
   expect(await kept()).toEqual([
     { event: "Failed", body: { networkCode: "99999", reason: "UserInBlackList" } },

@@ -32,16 +32,12 @@ const WHOSE = ["everybody's", "a tier's", "an account's own"] as const;
 let made = 0;
 
 /** A bundle and its buyer, who pays LOW for it. */
-async function lowPriced(
-  whose: (typeof WHOSE)[number],
-  product?: Bundle,
-): Promise<{ buyer: Buyer; bundle: Bundle }> {
+async function lowPriced(whose: (typeof WHOSE)[number], product?: Bundle): Promise<{ buyer: Buyer; bundle: Bundle }> {
   made += 1;
   const person = await world.person(`buyer${made}`, "GH₵ 500.00");
   const msisdn = `233541840${String(made).padStart(3, "0")}`;
   await equipPhone(world, person, msisdn, PIN);
-  if (whose === "a tier's")
-    await db.execute(sql`update users set tier_id = ${gold.id} where id = ${person.id}`);
+  if (whose === "a tier's") await db.execute(sql`update users set tier_id = ${gold.id} where id = ${person.id}`);
   const { id, size, ussdNumber } = product ?? (await world.product("MTN", `${made}GB`, "5.00"));
   const owner = {
     "everybody's": { tierId: STANDARD_TIER_ID },
@@ -59,8 +55,7 @@ async function lowPriced(
 
 const takes = ({ id: productId }: Bundle, costPesewas: number) =>
   costs.set(db, { by, costs: [{ productId, vendor: "desk", costPesewas }], vendorCodes: ["desk"] });
-const allow = ({ id: productId }: Bundle, reason: string | null) =>
-  costs.allow(db, { by, productId, reason });
+const allow = ({ id: productId }: Bundle, reason: string | null) => costs.allow(db, { by, productId, reason });
 
 const post = async (person: Person, path: string, body: object) => {
   const reply = await client.call(person, "POST", path, body);
@@ -232,7 +227,5 @@ test("of purchases while a cost rises, each that is sold was sold before: none s
   const sold = outcomes.filter((one) => one === "sold").length;
   expect(await paidBy(buyer)).toEqual([sold * LOW, sold]);
   // Those were sold before the cost was known.
-  expect(await count(db, sql`from orders where product_id = ${bundle.id} and cost_pesewas is not null`)).toBe(
-    0,
-  );
+  expect(await count(db, sql`from orders where product_id = ${bundle.id} and cost_pesewas is not null`)).toBe(0);
 });

@@ -44,9 +44,7 @@ async function smsCommands(): Promise<string[]> {
 
 function namedFor(channel: Channel): string[] {
   const column = CHANNELS.indexOf(channel) + 1;
-  return rows.flatMap((cells) =>
-    [...cells[column]!.matchAll(/`([^`]+)`/g)].flatMap(([, name]) => unfolded(name!)),
-  );
+  return rows.flatMap((cells) => [...cells[column]!.matchAll(/`([^`]+)`/g)].flatMap(([, name]) => unfolded(name!)));
 }
 
 /** "/wallet giveUp" is a page and its form, "GET POST /afa" two routes. */
@@ -79,12 +77,7 @@ const ROWS_OF: [Partial<Record<ScreenName, unknown>>, string[]][] = [
   [REGISTERING, ["Register", "Confirm a phone"]],
   [
     TOPPING_UP,
-    [
-      "Top up by mobile money",
-      "From another phone or network",
-      "With a voucher or code",
-      "Give up a waiting top-up",
-    ],
+    ["Top up by mobile money", "From another phone or network", "With a voucher or code", "Give up a waiting top-up"],
   ],
   [
     ORDERS,
@@ -96,19 +89,11 @@ const ROWS_OF: [Partial<Record<ScreenName, unknown>>, string[]][] = [
   [
     BUYING,
     [
-      ...[
-        "See bundles and prices",
-        "Buy for one number",
-        "Buy for a recent number",
-        "Be refused with the reason",
-      ],
+      ...["See bundles and prices", "Buy for one number", "Buy for a recent number", "Be refused with the reason"],
       ...["Be warned of another network or a repeat", "Pay an order by mobile money or card"],
     ],
   ],
-  [
-    ACCOUNT,
-    ["Change the PIN", "Be asked for the PIN before looking", "SMS to customers when data is delivered"],
-  ],
+  [ACCOUNT, ["Change the PIN", "Be asked for the PIN before looking", "SMS to customers when data is delivered"]],
 ];
 /** The others, one by one. */
 const ROW_OF: Partial<Record<ScreenName, string>> = {

@@ -119,9 +119,7 @@ async function changeSomething(shop: Shop, random: Random): Promise<void> {
     if (ids.length === 0) return;
     const changeId = any(ids).id;
     const undone =
-      deed === 2
-        ? priceChanges.undo(db, { by, key: null, changeId })
-        : priceChanges.takeBack(db, { by, changeId });
+      deed === 2 ? priceChanges.undo(db, { by, key: null, changeId }) : priceChanges.takeBack(db, { by, changeId });
     expect(OUTCOMES).toContain(await outcome(undone));
   } else {
     const prices = bundles

@@ -36,8 +36,7 @@ await costs.set(db, {
   vendorCodes: ["desk"],
 });
 const REFUSAL = "The price of this bundle is being updated. Please try another bundle or come back later.";
-const call = (method: string, path: string, body?: object) =>
-  client.call(ama, method, `/api/v1${path}`, body);
+const call = (method: string, path: string, body?: object) => client.call(ama, method, `/api/v1${path}`, body);
 
 test("on the web, lists say so and do not offer it, and forms that were open are refused", async () => {
   const stranger = visitor(client.app);

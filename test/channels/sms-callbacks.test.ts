@@ -30,9 +30,7 @@ const isStopped = async (msisdn: string) => {
 async function untilUnreadable(gateway: string, expected: number): Promise<void> {
   const counted = sql`from gateway_hours where channel = 'sms' and gateway = ${gateway} and kind = 'unreadable'`;
   const sum = async () => {
-    const [row] = await db.execute<{ sum: number }>(
-      sql`select coalesce(sum(count), 0)::int as sum ${counted}`,
-    );
+    const [row] = await db.execute<{ sum: number }>(sql`select coalesce(sum(count), 0)::int as sum ${counted}`);
     return row!.sum;
   };
   while ((await sum()) < expected) await Bun.sleep(5);
@@ -73,13 +71,7 @@ describe("a delivery report of Arkesel", () => {
   });
 
   test("that cannot be read is answered and counted", async () => {
-    const unreadable = [
-      "",
-      "sms_id=1",
-      "status=DELIVERED",
-      "sms_id=%00&status=DELIVERED",
-      "sms_id=1&status=<b>",
-    ];
+    const unreadable = ["", "sms_id=1", "status=DELIVERED", "sms_id=%00&status=DELIVERED", "sms_id=1&status=<b>"];
     for (const query of unreadable) expect((await report(query)).status).toBe(200);
     await untilUnreadable("arkesel", unreadable.length);
   });
@@ -95,9 +87,9 @@ describe("an opt-out that Africa's Talking reports", () => {
 
   test("stops notices to that number, once", async () => {
     for (const _ of [1, 2])
-      expect(
-        (await post(new URLSearchParams({ senderId: "DataFie", phoneNumber: `+${AMA}` }).toString())).status,
-      ).toBe(200);
+      expect((await post(new URLSearchParams({ senderId: "DataFie", phoneNumber: `+${AMA}` }).toString())).status).toBe(
+        200,
+      );
     expect(await optOuts.latestOf(db, AMA)).toMatchObject({ source: "gateway", endedAt: null });
     expect(await count(db, sql`from sms_opt_outs`)).toBe(1);
   });
@@ -117,11 +109,9 @@ describe("an opt-out that Africa's Talking reports", () => {
 
 describe("by SMS", () => {
   const answers = async (msisdn: string) =>
-    (
-      await db.execute<{ body: string }>(
-        sql`select body from messages where recipient = ${msisdn} order by id`,
-      )
-    ).map(({ body }) => body);
+    (await db.execute<{ body: string }>(sql`select body from messages where recipient = ${msisdn} order by id`)).map(
+      ({ body }) => body,
+    );
 
   test("STOP stops notices and START allows them again, each with one reply", async () => {
     const phone = line.phone(AMA);

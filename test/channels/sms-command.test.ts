@@ -184,12 +184,9 @@ test("any text is parsed quickly, and a parsed purchase has only what was typed"
   const texts = fc.oneof(
     fc.string({ unit: "binary", maxLength: 2000 }),
     fc
-      .array(
-        fc.constantFrom("BUY", "MTN", " ", "5", "GB", "0541234567", "4071", "YES", ",", "0", "+", "\n"),
-        {
-          maxLength: 400,
-        },
-      )
+      .array(fc.constantFrom("BUY", "MTN", " ", "5", "GB", "0541234567", "4071", "YES", ",", "0", "+", "\n"), {
+        maxLength: 400,
+      })
       .map((parts) => parts.join("")),
   );
   fc.assert(

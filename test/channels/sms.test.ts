@@ -31,9 +31,7 @@ await world.product("MTN", "500MB", "2.40");
 await world.product("AIRTELTIGO", "1GB", "3.90");
 await db.execute(sql`update products set name = 'AT iShare' where operator = 'AIRTELTIGO'`);
 const bigTime = await world.product("AIRTELTIGO", "1GB", "3.70");
-await db.execute(
-  sql`update products set name = 'AT Big Time', family = 'AT_BIGTIME' where name = 'AIRTELTIGO 1GB'`,
-);
+await db.execute(sql`update products set name = 'AT Big Time', family = 'AT_BIGTIME' where name = 'AIRTELTIGO 1GB'`);
 
 beforeEach(async () => {
   await db.execute(sql`delete from rate_limits`);
@@ -170,15 +168,11 @@ describe("a refused purchase gives the reason and buys nothing:", () => {
 
   test("too little money", async () => {
     const replies = await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 2.10");
-    expect(replies).toBe(
-      "DataFie: not enough money for MTN 1GB for 0247770001. It costs GHS 4.50, you have GHS 2.10.",
-    );
+    expect(replies).toBe("DataFie: not enough money for MTN 1GB for 0247770001. It costs GHS 4.50, you have GHS 2.10.");
   });
 
   test("an unknown size, or one of several families", async () => {
-    expect(await refusals(`BUY MTN 7GB 0247770001 ${PIN}`)).toContain(
-      "MTN has no 7GB. Choose from 500MB, 1GB",
-    );
+    expect(await refusals(`BUY MTN 7GB 0247770001 ${PIN}`)).toContain("MTN has no 7GB. Choose from 500MB, 1GB");
     expect(await refusals(`BUY AT 1GB 0247770001 ${PIN}`)).toContain(
       "BUY BIGTIME 1GB (GHS 3.70) or BUY ISHARE 1GB (GHS 3.90)",
     );
@@ -188,11 +182,7 @@ describe("a refused purchase gives the reason and buys nothing:", () => {
   });
 
   test("an unknown network, no number, no PIN", async () => {
-    for (const text of [
-      `BUY GLO 1GB 0247770001 ${PIN}`,
-      "BUY MTN 1GB 0247770001",
-      `BUY MTN 1GB 12345 ${PIN}`,
-    ])
+    for (const text of [`BUY GLO 1GB 0247770001 ${PIN}`, "BUY MTN 1GB 0247770001", `BUY MTN 1GB 12345 ${PIN}`])
       expect(await refusals(text)).toContain("Text BUY MTN 5GB 0541234567 and your PIN");
     expect(await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 9.00", null)).toContain("you have no PIN");
   });
@@ -205,9 +195,7 @@ describe("a refused purchase gives the reason and buys nothing:", () => {
     );
     const known = await refusals(`BUY MTN 1GB 0247770001 ${PIN}`);
     expect(known).toMatch(/1GB for 0247770001 is paused until \d+ [A-Z][a-z]{2,3}, 00:00\.$/);
-    await db.execute(
-      sql`update products set paused_message = null, paused_until = null where id = ${gb1.id}`,
-    );
+    await db.execute(sql`update products set paused_message = null, paused_until = null where id = ${gb1.id}`);
   });
 
   test("sales closed, or buying by SMS", async () => {
@@ -243,12 +231,7 @@ describe("a refused purchase gives the reason and buys nothing:", () => {
     const { person, msisdn, phone } = await somebody();
     for (const pin of [...WRONG, PIN]) await phone.sendSms(`BUY MTN 1GB ${recipient()} ${pin}`);
     expect(await ordersOf(person)).toBe(0);
-    expect(await outcomes(msisdn)).toEqual([
-      "BUY pin_wrong",
-      "BUY pin_wrong",
-      "BUY pin_locked",
-      "BUY pin_locked",
-    ]);
+    expect(await outcomes(msisdn)).toEqual(["BUY pin_wrong", "BUY pin_wrong", "BUY pin_locked", "BUY pin_locked"]);
     const replies = await answers(msisdn);
     expect(replies.map((reply) => reply.slice(0, 45))).toEqual([
       expect.stringContaining("wrong PIN"),
@@ -295,9 +278,7 @@ describe("a repeated message", () => {
     const { person, msisdn, phone } = await somebody();
     const text = `BUY MTN 1GB ${recipient()} ${WRONG[0]}`;
     await Promise.all(times(12, () => phone.sendSms(text, { id: `wrong-${msisdn}` })));
-    const [row] = await db.execute(
-      sql`select sms_wrong_tries, wrong_tries from pins where user_id = ${person.id}`,
-    );
+    const [row] = await db.execute(sql`select sms_wrong_tries, wrong_tries from pins where user_id = ${person.id}`);
     expect(row).toEqual({ sms_wrong_tries: 1, wrong_tries: 0 });
     expect(await answers(msisdn)).toHaveLength(1);
   });
@@ -314,9 +295,7 @@ describe("a repeated message", () => {
     const { person, msisdn, phone } = await somebody();
     const text = `BUY MTN 1GB ${recipient()} ${PIN}`;
     const id = `late-${msisdn}`;
-    await db.execute(
-      sql`alter table inbound_sms add constraint in_the_way check (outcome <> 'bought') not valid`,
-    );
+    await db.execute(sql`alter table inbound_sms add constraint in_the_way check (outcome <> 'bought') not valid`);
     expect(await phone.sendSms(text, { id })).toBe(500);
     expect([await ordersOf(person), await answers(msisdn)]).toEqual([0, []]);
     await db.execute(sql`alter table inbound_sms drop constraint in_the_way`);
@@ -390,15 +369,7 @@ test(`thousands of hostile texts, each several times at once, lose and duplicate
   let state = seed;
   const pick = <T>(choices: readonly T[]): T => choices[random(choices.length)]!;
   const people = await Promise.all(times(6, () => somebody("GH₵ 60.00")));
-  const junk = [
-    "'; drop table orders; --",
-    "\u202e4071",
-    "💥".repeat(60),
-    "%00",
-    "BUY ".repeat(200),
-    "<b>",
-    "\\x00",
-  ];
+  const junk = ["'; drop table orders; --", "\u202e4071", "💥".repeat(60), "%00", "BUY ".repeat(200), "<b>", "\\x00"];
   const textOf = () => {
     const network = pick(["MTN", "AT", "bigtime", "GLO", "mtn;"]);
     const size = pick(["1GB", "1", "500 MB", "7GB", "1e3", "01GB"]);
@@ -413,13 +384,7 @@ test(`thousands of hostile texts, each several times at once, lose and duplicate
       random(40) === 0 ? ` ${pick(WRONG)}` : "",
       "",
     ]);
-    return pick([
-      `${buy} ${to}${end}`,
-      `${buy} ${to}${end}`,
-      "BAL",
-      `STATUS ${random(100)}`,
-      `${pick(junk)} ${PIN}`,
-    ]);
+    return pick([`${buy} ${to}${end}`, `${buy} ${to}${end}`, "BAL", `STATUS ${random(100)}`, `${pick(junk)} ${PIN}`]);
   };
   const sent = times(1200, (i) => ({ sender: pick(people), text: textOf(), id: `hostile-${i}` }));
   const deliveries = sent.flatMap((message) => times(1 + random(3), () => message));
@@ -445,8 +410,7 @@ test(`thousands of hostile texts, each several times at once, lose and duplicate
 
 test("no PIN, right or wrong, is in any table, job or log line", async () => {
   const kept = await allStoredText(world);
-  for (const where of [kept, line.logged(), elsewhere.logged()])
-    expect(digitsIn(where, PIN, ...WRONG)).toEqual([]);
+  for (const where of [kept, line.logged(), elsewhere.logged()]) expect(digitsIn(where, PIN, ...WRONG)).toEqual([]);
   expect(line.logged()).toContain("/channels/africastalking/[redacted]/inbound");
 });
 

@@ -68,9 +68,7 @@ test("a bundle is bought in six requests, each with its screen", async () => {
   const [sms] = await db.execute<{ body: string }>(
     sql`select body from messages where kind = 'order_accepted' and recipient = ${AMA} order by id desc limit 1`,
   );
-  expect(sms!.body).toBe(
-    `DataFie: order ${order.id} is paid: MTN 1GB to ${to}, GHS 3.90. Balance GHS 496.10.`,
-  );
+  expect(sms!.body).toBe(`DataFie: order ${order.id} is paid: MTN 1GB to ${to}, GHS 3.90. Balance GHS 496.10.`);
 });
 
 test("a quantity is bought with one more answer", async () => {
@@ -106,9 +104,7 @@ test("where a network sells several families, each is named in purchases, lists 
         sql`select body from messages where kind = ${kind} and recipient = ${AMA} order by id desc limit 1`,
       )
     )[0]!.body;
-  expect(await smsText("order_accepted")).toStartWith(
-    `DataFie: order ${id} is paid: ${bundle}, GHS 11.70. Balance`,
-  );
+  expect(await smsText("order_accepted")).toStartWith(`DataFie: order ${id} is paid: ${bundle}, GHS 11.70. Balance`);
   expect((await phone.dial("3")).text).toContain(`1 3 x iShare 1GB ${to} waiting\n`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
   expect((await phone.reply("1")).text).toContain(`\n3 x AT iShare 1GB for ${to}\nGHS 11.70 sent to AT\n`);
@@ -181,10 +177,7 @@ describe("a repeated request", () => {
   test("gets the same screen, byte for byte, however often it arrives, and buys once", async () => {
     await walk(phone, "1", "1", "1", fresh());
     const before = await ordersOf();
-    const [first, ...again] = await Promise.all([
-      phone.reply(PIN),
-      ...[1, 2, 3, 4].map(async () => phone.redeliver()),
-    ]);
+    const [first, ...again] = await Promise.all([phone.reply(PIN), ...[1, 2, 3, 4].map(async () => phone.redeliver())]);
     for (const screen of [...again, await phone.redeliver()]) expect(screen.body).toBe(first.body);
     expect(await ordersOf()).toBe(before + 1);
   });
@@ -223,9 +216,7 @@ describe("a repeated request", () => {
     expect(new Set(screens.map(({ body }) => body)).size).toBe(1);
     expect(screens[0]!.body).toStartWith(`END Order ${order.id} paid.`);
     expect(await world.balanceOf(kojo)).toBe(1_000 - order.amountPesewas);
-    expect(await count(db, sql`from messages where kind = 'order_accepted' and user_id = ${kojo.id}`)).toBe(
-      1,
-    );
+    expect(await count(db, sql`from messages where kind = 'order_accepted' and user_id = ${kojo.id}`)).toBe(1);
   });
 
   test("from earlier in the session gets the newest screen", async () => {
@@ -375,9 +366,7 @@ describe("a wrong PIN", () => {
     await equipPhone(world, abena, "233541111115");
     const hers = line.phone("233541111115");
     const to = fresh();
-    expect((await walk(hers, "1", "1", "1", to, "0000")).text).toStartWith(
-      "Wrong PIN, 2 tries left.\nBuy MTN 1GB",
-    );
+    expect((await walk(hers, "1", "1", "1", to, "0000")).text).toStartWith("Wrong PIN, 2 tries left.\nBuy MTN 1GB");
     await hers.hangUp();
     expect((await walk(hers, "7", "0000")).text).toStartWith("Wrong PIN, 1 try left.\nBuy MTN 1GB");
     const locked = async () => {
@@ -386,9 +375,7 @@ describe("a wrong PIN", () => {
     };
     expect((await walk(hers, "7", "9999")).text).toBe(await locked());
     // The end of the lock, however close it is.
-    await db.execute(
-      sql`update pins set locked_until = now() + interval '2 minutes' where user_id = ${abena.id}`,
-    );
+    await db.execute(sql`update pins set locked_until = now() + interval '2 minutes' where user_id = ${abena.id}`);
     expect((await walk(hers, "7", PIN)).text).toBe(await locked());
     expect(await ordersOf(abena.id)).toBe(0);
     await db.execute(sql`update pins set locked_until = now() where user_id = ${abena.id}`);
@@ -400,10 +387,7 @@ describe("a wrong PIN", () => {
     await equipPhone(world, yaa, "233541111116");
     const hers = line.phone("233541111116");
     await walk(hers, "1", "1", "1", fresh());
-    const screens = await Promise.all([
-      hers.reply("1379"),
-      ...[1, 2, 3, 4, 5].map(async () => hers.redeliver()),
-    ]);
+    const screens = await Promise.all([hers.reply("1379"), ...[1, 2, 3, 4, 5].map(async () => hers.redeliver())]);
     for (const { text } of screens) expect(text).toStartWith("Wrong PIN, 2 tries left.");
     const twin = elsewhere.phone("233541111116");
     await twin.dial();

@@ -97,21 +97,17 @@ async function codeTo(msisdn: string): Promise<string> {
 }
 
 /** A user with a phone that records each step. */
-async function somebody(
-  balance = "GH₵ 50.00",
-  { msisdn = `233${fresh("24").slice(0, 9)}`, network = "99999" } = {},
-) {
+async function somebody(balance = "GH₵ 50.00", { msisdn = `233${fresh("24").slice(0, 9)}`, network = "99999" } = {}) {
   const person = await world.person(`agent${used++}`, balance);
   await equipPhone(world, person, msisdn);
   const phone = line.phone(msisdn, { networkCode: network });
   const type = typeOn(phone);
   /** Dials a size behind a phone number, or types them together on the first screen. */
-  const sizeBehind =
-    (send: (text: string) => Promise<unknown>) => async (to: string, size: `${string}GB`) => {
-      const screen = await send(`${to}*${size}`);
-      walked.add(nameOf({ from: "bundles_for", on: SCREENS.bundles_for.typed!.input, to: line.last() }));
-      return screen as Screen;
-    };
+  const sizeBehind = (send: (text: string) => Promise<unknown>) => async (to: string, size: `${string}GB`) => {
+    const screen = await send(`${to}*${size}`);
+    walked.add(nameOf({ from: "bundles_for", on: SCREENS.bundles_for.typed!.input, to: line.last() }));
+    return screen as Screen;
+  };
   const [dialSize, typeSize] = [sizeBehind(phone.dial), sizeBehind(phone.reply)];
   const walk = walkOn(phone, type);
   const buy = async (to: string, product = mtn) =>
@@ -140,8 +136,7 @@ async function whilePaused(work: () => Promise<unknown>): Promise<void> {
   await pause(mtn.id, null);
 }
 const deliver = async (id: number) => {
-  for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(db, { by, key: null, ids: [id], to });
+  for (const to of ["PROCESSING", "DELIVERED"] as const) await transitions.move(db, { by, key: null, ids: [id], to });
 };
 /** Closes the account between its PIN and the payment. */
 async function whileBeingBanned({ id }: Person, work: () => Promise<unknown>): Promise<void> {
@@ -490,9 +485,7 @@ describe("every exit from", () => {
     await ama.type("12");
     const before = await count(db, sql`from messages where user_id = ${ama.person.id}`);
     const paid = await ama.type(PIN);
-    expect(paid.text).toBe(
-      `Order ${id} paid.\nMTN 1GB for ${to}\nGHS 3.90, balance GHS 6.10\nSMS will confirm.`,
-    );
+    expect(paid.text).toBe(`Order ${id} paid.\nMTN 1GB for ${to}\nGHS 3.90, balance GHS 6.10\nSMS will confirm.`);
     expect(await world.balanceOf(ama.person)).toBe(610);
     expect(await count(db, sql`from messages where user_id = ${ama.person.id}`)).toBe(before + 1);
 
@@ -500,8 +493,7 @@ describe("every exit from", () => {
     for (const meanwhile of ["paid", "closed", "poor"] as const) {
       const orderId = await ama.order(fresh());
       await payNow();
-      if (meanwhile === "paid")
-        await unpaidOrders.spend(db, { by: ama.person.by("web"), key: null, orderId });
+      if (meanwhile === "paid") await unpaidOrders.spend(db, { by: ama.person.by("web"), key: null, orderId });
       if (meanwhile === "closed") await transitions.move(db, { by, key: null, ids: [orderId], to: "FAILED" });
       await ama.type(PIN);
       expect(ama.on()).toBe(meanwhile === "poor" ? "short" : "home");
@@ -643,8 +635,7 @@ describe("every exit from", () => {
 
   test("a change of PIN while the PIN is changed, locked or removed elsewhere", async () => {
     const ama = await somebody();
-    const pinOf = (change: SQL) =>
-      db.execute(sql`update pins set ${change} where user_id = ${ama.person.id}`);
+    const pinOf = (change: SQL) => db.execute(sql`update pins set ${change} where user_id = ${ama.person.id}`);
     await ama.walk("6", "2", PIN);
     await pinOf(sql`set_at = now()`);
     await ama.type("7351");
@@ -668,9 +659,7 @@ describe("every exit from", () => {
     expect(await ama.walk("3", "1", "1", PIN)).toBe("busy");
     expect(await ama.walk("4", "20", "1", PIN)).toBe("busy");
     await held.release();
-    expect(await count(db, sql`from orders where user_id = ${ama.person.id} and paid_at is not null`)).toBe(
-      0,
-    );
+    expect(await count(db, sql`from orders where user_id = ${ama.person.id} and paid_at is not null`)).toBe(0);
     expect(await count(db, sql`from prompts where user_id = ${ama.person.id}`)).toBe(0);
     await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: waiting });
   });
@@ -916,13 +905,9 @@ describe("every exit from", () => {
       return (await ama.type(PIN)).text;
     };
     await limit({ dayMaxPesewas: 100 });
-    expect(await text()).toBe(
-      "You can spend GHS 1.00 a day, GHS 1.00 is left until midnight.\nMore? 0300000000",
-    );
+    expect(await text()).toBe("You can spend GHS 1.00 a day, GHS 1.00 is left until midnight.\nMore? 0300000000");
     await limit({ hourOrdersMax: 0 });
-    expect(await text()).toMatch(
-      /^You can place 0 orders an hour, 0 left until \d\d:00\.\nMore\? 0300000000$/,
-    );
+    expect(await text()).toMatch(/^You can place 0 orders an hour, 0 left until \d\d:00\.\nMore\? 0300000000$/);
     await limit({});
 
     const freeze = () =>
@@ -1085,8 +1070,7 @@ describe("every exit from", () => {
 
   test("paying with mobile money alone", async () => {
     const ama = await somebody("GH₵ 1.00");
-    const rested = () =>
-      db.execute(sql`update payments set state = 'failed' where user_id = ${ama.person.id}`);
+    const rested = () => db.execute(sql`update payments set state = 'failed' where user_id = ${ama.person.id}`);
     const toPay = (to = fresh()) => ama.walk("1", "1", "1", to);
     const toShort = (to = fresh()) => ama.walk("1", "1", "1", to, PIN);
     expect(await toShort()).toBe("short_momo");
@@ -1174,9 +1158,7 @@ describe("every exit from", () => {
 });
 
 test("every screen was shown, and exactly the exits of the table were taken", () => {
-  expect(SCREEN_NAMES.filter((name) => !line.shown.some(({ screen }) => screen === name))).toEqual([
-    "failure",
-  ]);
+  expect(SCREEN_NAMES.filter((name) => !line.shown.some(({ screen }) => screen === name))).toEqual(["failure"]);
   const known = new Set(exits().map(nameOf));
   expect([...known].filter((way) => !walked.has(way))).toEqual([]);
   const isStay = (way: string) => /^(\w+): .* -> \1$/.test(way);
@@ -1287,8 +1269,7 @@ describe("a screen", () => {
           const text = render(SCREENS[name], { ...facts, context: { ...context, page } }, notice);
           expect(gsm7Length(text)).toBeLessThanOrEqual(150);
           expect(text).toMatch(/^(CON|END) [\x21-\x7e][\x20-\x7e\n]*$/);
-          for (const { digit, label } of offered)
-            expect(text).toContain(`\n${digit} ${labelAt(label, facts)}`);
+          for (const { digit, label } of offered) expect(text).toContain(`\n${digit} ${labelAt(label, facts)}`);
         }
     });
   }
@@ -1310,9 +1291,7 @@ describe("a screen", () => {
       render(SCREENS.pay, afterPin, "Not understood. Type your PIN."),
       render(SCREENS.pay, afterPin, "Wrong PIN, 2 tries left."),
     ])
-      expect(text).toContain(
-        "Buy 100 x AT Big Time 9999.5GB\nfor 054 123 4567\nPay GHS 999999.00 from wallet",
-      );
+      expect(text).toContain("Buy 100 x AT Big Time 9999.5GB\nfor 054 123 4567\nPay GHS 999999.00 from wallet");
   });
 
   test("with a list keeps each line's number on every page, and shows each line once", () => {
@@ -1328,9 +1307,7 @@ describe("a screen", () => {
       }
       more = rows.includes("9 More");
     }
-    expect(numbers).toEqual(
-      [1, 2, 3, 4, 5, 6, 7, 8, ...Array.from({ length: 32 }, (_, i) => 10 + i)].map(String),
-    );
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, ...Array.from({ length: 32 }, (_, i) => 10 + i)].map(String));
   });
 });
 

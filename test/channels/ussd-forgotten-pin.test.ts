@@ -125,9 +125,7 @@ test("the lock that only a new PIN ends says so", async () => {
   const { person, msisdn } = await agent();
   const phone = line.phone(msisdn);
   for (let tries = 0; tries < 3; tries++) await verify(person, "573084");
-  await db.execute(
-    sql`update pins set locked_until = now() + interval '99 years' where user_id = ${person.id}`,
-  );
+  await db.execute(sql`update pins set locked_until = now() + interval '99 years' where user_id = ${person.id}`);
   await phone.dial();
   expect((await type(phone, "1", "1", "1", "0241234567", PIN)).text).toBe(
     "Too many wrong PINs: your PIN is locked.\nFor a new one: Dial *920*55*6*2*1#, or ask support",
@@ -188,15 +186,13 @@ describe("the wait of a new PIN", () => {
     const change = await authorised(person, msisdn);
     const chosen = await pinChange.chooseNew(db, pinKeys, { by: by(person), change, newPin: NEW_PIN });
     if (chosen.outcome !== "chosen") throw new Error(chosen.outcome);
-    const end = () =>
-      pinChange.endChange(db, pinKeys, { by: by(person), change: chosen.change, newPin: NEW_PIN });
+    const end = () => pinChange.endChange(db, pinKeys, { by: by(person), change: chosen.change, newPin: NEW_PIN });
     const [, ...verdicts] = await Promise.all([
       end(),
       ...Array.from({ length: 8 }, (_, i) => verify(person, i % 2 ? NEW_PIN : PIN)),
     ]);
     // The old PIN may have been in time, the new one never spends.
-    for (const [i, verdict] of verdicts.entries())
-      if (i % 2) expect(["waits", "wrong", "locked"]).toContain(verdict);
+    for (const [i, verdict] of verdicts.entries()) if (i % 2) expect(["waits", "wrong", "locked"]).toContain(verdict);
     expect(verdicts.filter((verdict, i) => i % 2 && verdict === "right")).toEqual([]);
   });
 });

@@ -27,19 +27,14 @@ const post = async (body: string, type = FORM) => {
 };
 const formOf = (own: Record<string, string | undefined>) =>
   new URLSearchParams(
-    Object.entries({ ...fields, ...own }).filter(
-      (field): field is [string, string] => field[1] !== undefined,
-    ),
+    Object.entries({ ...fields, ...own }).filter((field): field is [string, string] => field[1] !== undefined),
   ).toString();
 async function metric(name: string, labels: Record<string, string>): Promise<number> {
   const { values } = (await registry.getSingleMetric(name)!.get()) as {
     values: { metricName?: string; value: number; labels: object }[];
   };
-  const isThis = (one: object) =>
-    Object.entries(labels).every(([label, value]) => Reflect.get(one, label) === value);
-  const found = values.find(
-    ({ metricName, labels: own }) => !metricName?.match(/_(bucket|sum)$/) && isThis(own),
-  );
+  const isThis = (one: object) => Object.entries(labels).every(([label, value]) => Reflect.get(one, label) === value);
+  const found = values.find(({ metricName, labels: own }) => !metricName?.match(/_(bucket|sum)$/) && isThis(own));
   return found?.value ?? 0;
 }
 const today = async () => {
@@ -66,8 +61,7 @@ test("unreadable requests are answered, counted as failures, and logged by field
     ["the form", JSON.stringify({ ...fields, text: secret }), "application/json"],
     ["the form", `${formOf({})}&text=${secret}`],
   ];
-  for (const [, body, type] of unreadable)
-    expect(await post(body, type)).toStartWith("END Sorry, please dial again.");
+  for (const [, body, type] of unreadable) expect(await post(body, type)).toStartWith("END Sorry, please dial again.");
   expect((await metric("datafie_ussd_hop_seconds", { answer: "failure" })) - before).toBe(unreadable.length);
   expect(complaints().map(({ field }) => field)).toEqual([...new Set(unreadable.map(([field]) => field))]);
   for (const value of [secret, AMA]) expect(JSON.stringify(complaints())).not.toContain(value);
@@ -75,9 +69,7 @@ test("unreadable requests are answered, counted as failures, and logged by field
 });
 
 test("a dial without a text is a dial with nothing typed", async () => {
-  expect(await post(formOf({ text: undefined, sessionId: "ATUid_2" }))).toStartWith(
-    "CON DataFie\n1 Buy data",
-  );
+  expect(await post(formOf({ text: undefined, sessionId: "ATUid_2" }))).toStartWith("CON DataFie\n1 Buy data");
   expect(await post(formOf({ text: "2", sessionId: "ATUid_2" }))).toStartWith("CON Balance GHS 10.00");
 });
 
@@ -95,9 +87,6 @@ test("sessions that the gateway reports as failed are counted, at once and in th
   await db.execute(sql`update ussd_sessions set started_at = now() - interval '12 minutes'`);
   await countOver(db);
   expect(
-    (await figures(db, { first: "2020-01-01", last: "2099-12-31" })).days.reduce(
-      (sum, { failed }) => sum + failed,
-      0,
-    ),
+    (await figures(db, { first: "2020-01-01", last: "2099-12-31" })).days.reduce((sum, { failed }) => sum + failed, 0),
   ).toBe(2);
 });

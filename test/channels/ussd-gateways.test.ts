@@ -43,8 +43,7 @@ const isNumbered = (gateway: UssdGatewayName) => gateway === "africastalking" ||
 const orders = () => count(db, sql`from orders`);
 
 const triesOf = async ({ id }: Person) =>
-  (await db.execute<{ tries: number }>(sql`select wrong_tries as tries from pins where user_id = ${id}`))[0]!
-    .tries;
+  (await db.execute<{ tries: number }>(sql`select wrong_tries as tries from pins where user_id = ${id}`))[0]!.tries;
 
 /** A recipient that nothing was bought for before. */
 let bought = 0;
@@ -66,14 +65,10 @@ for (const gateway of ALL) {
       expect((await phone.dial()).text).toStartWith("DataFie\n1 Buy data");
       expect((await type(phone, "1", "1", "1", to)).text).toContain("Pay GHS 3.90 from wallet");
       expect(await type(phone, PIN)).toMatchObject({ text: expect.stringContaining("paid."), isOpen: false });
-      expect(
-        await count(db, sql`from orders where msisdn = ${`233${to.slice(1)}`} and paid_at is not null`),
-      ).toBe(1);
+      expect(await count(db, sql`from orders where msisdn = ${`233${to.slice(1)}`} and paid_at is not null`)).toBe(1);
       expect((await dial(phone, "4", "20", "1", PIN)).isOpen).toBe(false);
       expect(await count(db, sql`from payments where state = 'created' and amount_pesewas = 2000`)).toBe(1);
-      expect((await dial(phone, "6", "2", PIN, OTHER_PIN, OTHER_PIN)).text).toBe(
-        "Your PIN has been changed.",
-      );
+      expect((await dial(phone, "6", "2", PIN, OTHER_PIN, OTHER_PIN)).text).toBe("Your PIN has been changed.");
       expect((await dial(phone, "6", "2", PIN)).text).toStartWith("Wrong old PIN, 2 tries left.");
       expect((await dial(phone, "6", "2", OTHER_PIN, PIN, PIN)).text).toBe("Your PIN has been changed.");
     });
@@ -116,9 +111,7 @@ for (const gateway of ALL) {
       }
       expect(shown.text).toContain("paid.");
       expect(await orders()).toBe(before + 1);
-      expect(
-        await count(db, sql`from messages where kind = 'order_accepted' and body like ${`%${to}%`}`),
-      ).toBe(1);
+      expect(await count(db, sql`from messages where kind = 'order_accepted' and body like ${`%${to}%`}`)).toBe(1);
       expect(await triesOf(person)).toBe(0);
     });
 
@@ -157,17 +150,12 @@ for (const gateway of ALL) {
       expect([shown, isOpen]).toEqual([second.text, true]);
       expect(first.text).not.toBe(second.text);
       // Another phone in this session.
-      const number = { africastalking: "phoneNumber", hubtel: "Mobile", arkesel: "msisdn", nalo: "MSISDN" }[
-        gateway
-      ];
+      const number = { africastalking: "phoneNumber", hubtel: "Mobile", arkesel: "msisdn", nalo: "MSISDN" }[gateway];
       const foreign = await postTo(gateway, {
         ...fieldsOf(gateway, phone.sessionId(), "1"),
         [number]: gateway === "africastalking" ? "+233541111199" : "233541111199",
       });
-      expect([foreign.status, foreign.screen]).toEqual([
-        200,
-        expect.stringContaining("Sorry, please dial again."),
-      ]);
+      expect([foreign.status, foreign.screen]).toEqual([200, expect.stringContaining("Sorry, please dial again.")]);
       // A session that was never dialled: only a gateway that sends everything can begin in the middle.
       const lost = await postTo(gateway, fieldsOf(gateway, `lost-${gateway}`, PIN));
       expect(lost.status).toBe(200);
@@ -299,9 +287,10 @@ describe("a gateway that posts JSON", () => {
         ["Sequence", { Sequence: "first" }],
         // As from Hubtel's app, where nothing proves the number.
         ["ServiceCode", { ServiceCode: "b230733cd56b4a0fad820e39f66bc27c", Operator: "Hubtel-Android" }],
-        ...["Hubtel-App", "Hubtel-Android", "Webstore", "POS", "USSD-App"].map(
-          (Platform): [string, Fields] => ["Platform", { Platform }],
-        ),
+        ...["Hubtel-App", "Hubtel-Android", "Webstore", "POS", "USSD-App"].map((Platform): [string, Fields] => [
+          "Platform",
+          { Platform },
+        ]),
       ],
       arkesel: [["newSession", { newSession: "perhaps" }]],
       nalo: [["MSGTYPE", { MSGTYPE: "" }]],
@@ -469,16 +458,12 @@ test("a report of the time limit ends a session at Hubtel, and it counts as left
   await phone.raw("", { Type: "Timeout", Sequence: "3" });
   expect((await type(phone, "1")).text).toContain("Sorry, please dial again.");
   const left = async () =>
-    (
-      await db.execute<{ left: number }>(sql`select coalesce(sum("left"), 0)::int as "left" from ussd_days`)
-    )[0]!.left;
+    (await db.execute<{ left: number }>(sql`select coalesce(sum("left"), 0)::int as "left" from ussd_days`))[0]!.left;
   await db.execute(sql`update ussd_sessions set started_at = now() - interval '1 hour' where counted_at is null
                        and id <> ${`hubtel-${phone.sessionId()}`}`);
   while ((await countOver(db)) > 0);
   const before = await left();
-  await db.execute(
-    sql`update ussd_sessions set started_at = now() - interval '1 hour' where counted_at is null`,
-  );
+  await db.execute(sql`update ussd_sessions set started_at = now() - interval '1 hour' where counted_at is null`);
   expect(await countOver(db)).toBe(1);
   expect(await left()).toBe(before + 1);
 });
@@ -523,9 +508,9 @@ test("a gateway with two secrets takes both, and one without any has no address"
   expect(await Promise.all([next, last, `${next}x`].map((secret) => statusOf("hubtel", secret)))).toEqual([
     200, 200, 404,
   ]);
-  expect(
-    await Promise.all(["arkesel" as const, "nalo" as const].map((name) => statusOf(name, next))),
-  ).toEqual([404, 404]);
+  expect(await Promise.all(["arkesel" as const, "nalo" as const].map((name) => statusOf(name, next)))).toEqual([
+    404, 404,
+  ]);
 });
 
 test("no PIN is in any table or in the log, nor a chosen one after its session", async () => {
@@ -534,9 +519,7 @@ test("no PIN is in any table or in the log, nor a chosen one after its session",
   expect(await count(db, keeping)).toBe(ALL.length);
   for (const where of [await allStoredText(world), line.logged()])
     expect(digitsIn(where, PIN, OTHER_PIN, WRONG_PIN)).toEqual([]);
-  await db.execute(
-    sql`update ussd_sessions set started_at = now() - interval '12 minutes' where counted_at is null`,
-  );
+  await db.execute(sql`update ussd_sessions set started_at = now() - interval '12 minutes' where counted_at is null`);
   while ((await countOver(db)) > 0);
   expect(await count(db, keeping)).toBe(0);
 });

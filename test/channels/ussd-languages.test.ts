@@ -2,13 +2,7 @@
 // and a line that passes the checks is never cut on its screens.
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import {
-  type Context,
-  type Facts,
-  FOR_GOOD,
-  type OrderShown,
-  SCREEN_NAMES,
-} from "../../channels/ussd/conversation.ts";
+import { type Context, type Facts, FOR_GOOD, type OrderShown, SCREEN_NAMES } from "../../channels/ussd/conversation.ts";
 import { labelAt, render } from "../../channels/ussd/render.ts";
 import { SCREENS } from "../../channels/ussd/screens.ts";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
@@ -59,9 +53,7 @@ const lastSms = async (msisdn: string) => {
 
 test("out of the box there is nothing but English, and no choice of a language", async () => {
   const { phone } = await somebody();
-  expect((await walk(phone, "1")).text).toStartWith(
-    "Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back",
-  );
+  expect((await walk(phone, "1")).text).toStartWith("Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back");
   expect((await walk(phone, "6")).text).toBe(
     "My account\n1 Statement by SMS\n2 Change PIN\n3 Help\n5 PIN for balance: off\n6 Customer SMS: off\n0 Back",
   );

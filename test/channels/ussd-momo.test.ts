@@ -95,9 +95,7 @@ test("a prompt that is declined leaves the order unpaid, and says so", async () 
   const [order] = await ordersOf(person);
   expect(order).toMatchObject({ status: "PENDING", paid: false });
   expect(await smsTo(msisdn)).toMatch(
-    new RegExp(
-      `^DataFie: your payment of GHS 20.90 for order ${order!.id} failed: .*The order is not paid\\.$`,
-    ),
+    new RegExp(`^DataFie: your payment of GHS 20.90 for order ${order!.id} failed: .*The order is not paid\\.$`),
   );
 });
 
@@ -121,11 +119,7 @@ test("a new account without an e-mail pays by prompt, and its own money lifts it
   const pinKeys = { key: pins.pinKey(TEST_JWT_SECRET) };
   const codeKeys = { key: codeKey(TEST_JWT_SECRET), channels: { sms: true, email: true } };
   const msisdn = `233${fresh().slice(1)}`;
-  const opened = await registration.register(
-    db,
-    { pinKeys, codeKeys },
-    { msisdn, username: "new", pin: PIN },
-  );
+  const opened = await registration.register(db, { pinKeys, codeKeys }, { msisdn, username: "new", pin: PIN });
   if (opened.outcome !== "registered") throw new Error(opened.outcome);
   const { userId: id } = opened;
   await db.execute(sql`update phones set code_awaited_since = null where user_id = ${id}`);

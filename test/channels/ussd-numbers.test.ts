@@ -33,8 +33,7 @@ for (const [i, gateway] of ALL.entries()) {
 let bought = 0;
 const fresh = (prefix = "024") => `${prefix}${String(1_000_000 + bought++)}`;
 const spaced = (number: string) => `${number.slice(0, 3)} ${number.slice(3, 6)} ${number.slice(6)}`;
-const ordersOf = ({ id }: Person) =>
-  count(db, sql`from orders where user_id = ${id} and paid_at is not null`);
+const ordersOf = ({ id }: Person) => count(db, sql`from orders where user_id = ${id} and paid_at is not null`);
 
 const { dial, secondsPass, type } = openReader(db);
 for (const gateway of ALL)
@@ -62,9 +61,7 @@ for (const gateway of ALL)
         expect((await dial(phone, `${fresh()}*${typed}`)).text).toStartWith(pay);
       }
       expect((await phone.dial(`${fresh()}*5*1*3`)).text).toStartWith("Buy 3 x MTN 5GB\n");
-      expect((await phone.dial(`${fresh()}*7`)).text).toStartWith(
-        "MTN has no bundle of that size.\nMTN for 024",
-      );
+      expect((await phone.dial(`${fresh()}*7`)).text).toStartWith("MTN has no bundle of that size.\nMTN for 024");
       const at = fresh("027");
       expect((await phone.dial(`${at}*1*1*${PIN}`)).text).toBe(
         `AirtelTigo for ${spaced(at)}, GHS\n1 iShare 1GB 4.00\n51 BigTime 1GB 4.00\n99 Other network\n0 Back`,
@@ -105,12 +102,8 @@ for (const gateway of ALL)
 
     test("goes back, on and elsewhere from any wrong answer", async () => {
       const to = fresh("029");
-      expect((await dial(phone, "024123")).text).toStartWith(
-        "Not understood. Type a number from the list.\nDataFie",
-      );
-      expect((await type(phone, "02412345678")).text).toStartWith(
-        "Not a mobile number. It has 10 digits.\nDataFie",
-      );
+      expect((await dial(phone, "024123")).text).toStartWith("Not understood. Type a number from the list.\nDataFie");
+      expect((await type(phone, "02412345678")).text).toStartWith("Not a mobile number. It has 10 digits.\nDataFie");
       // A prefix that belongs to no network, and a number that was ported.
       expect((await type(phone, to)).text).toStartWith("Choose network");
       expect((await type(phone, "1")).text).toStartWith(`MTN for ${spaced(to)}`);
@@ -125,10 +118,7 @@ for (const gateway of ALL)
     test("lists what the agent sells most first, by its own number", async () => {
       for (const _ of [1, 2, 3]) await dial(phone, fresh(), "2", PIN);
       for (const first of [["1", "1"], [fresh()]])
-        expect((await dial(phone, ...first)).text.split("\n").slice(1, 3)).toEqual([
-          "Yours first",
-          "2 2GB 8.40",
-        ]);
+        expect((await dial(phone, ...first)).text.split("\n").slice(1, 3)).toEqual(["Yours first", "2 2GB 8.40"]);
       expect((await phone.dial(`1*1*1`)).text).toStartWith("Who gets MTN 1GB?");
     });
 
@@ -150,9 +140,7 @@ for (const gateway of ALL)
       expect(await type(phone, "0")).toMatchObject({ text: "Thank you for using DataFie.", isOpen: false });
       expect(await ordersOf(person)).toBe(before + 2);
       const announced = sql`from messages where user_id = ${person.id} and kind = 'order_accepted'`;
-      expect(
-        await count(db, sql`${announced} and (body like ${`%${first}%`} or body like ${`%${second}%`})`),
-      ).toBe(2);
+      expect(await count(db, sql`${announced} and (body like ${`%${first}%`} or body like ${`%${second}%`})`)).toBe(2);
       expect((await phone.dial()).text).not.toContain("7 Continue");
       await settings.set(db, { by, name: "ussd_another", value: false });
     });
@@ -191,8 +179,7 @@ test("a process that dies in a later request of a session does not announce an e
   await settings.set(db, { by, name: "ussd_another", value: true });
   const { person, msisdn } = agents.africastalking;
   const phone = line.phone(msisdn);
-  const announced = () =>
-    count(db, sql`from messages where user_id = ${person.id} and kind = 'order_accepted'`);
+  const announced = () => count(db, sql`from messages where user_id = ${person.id} and kind = 'order_accepted'`);
   await dial(phone, fresh(), "2", PIN);
   const before = await announced();
   // As it is left behind: held, and never answered.

@@ -27,8 +27,7 @@ const PIN = "918273";
 const pinKeys = { key: pins.pinKey(TEST_JWT_SECRET) };
 const codeKeys = { key: codeKey(TEST_JWT_SECRET), channels: { sms: true, email: true } };
 const small = await world.product("MTN", "1GB", "30.00");
-const set = (values: Partial<settings.Settings>) =>
-  settings.change(db, { by: world.yaw.by("admin"), values });
+const set = (values: Partial<settings.Settings>) => settings.change(db, { by: world.yaw.by("admin"), values });
 await set({ ussd_registration: true });
 
 let numbers = 0;
@@ -136,9 +135,7 @@ describe("one phone has one account", () => {
   test("of two registrations at once, one opens it", async () => {
     const msisdn = fresh();
     const wanted = ["esi", "esi2"].map((username) => ({ msisdn, username, pin: PIN }));
-    const answers = await Promise.all(
-      wanted.map((it) => registration.register(db, { pinKeys, codeKeys }, it)),
-    );
+    const answers = await Promise.all(wanted.map((it) => registration.register(db, { pinKeys, codeKeys }, it)));
     expect(answers.map(({ outcome }) => outcome).sort()).toEqual(["phone_taken", "registered"]);
     expect(await count(db, sql`from users where username like 'esi%'`)).toBe(1);
     expect(await count(db, sql`from messages where recipient = ${msisdn}`)).toBe(1);
@@ -168,9 +165,7 @@ describe("one phone has one account", () => {
 
 describe("what strangers can cost", () => {
   test("is bounded for the shop, whoever dials", async () => {
-    await db.execute(
-      sql`insert into rate_limits values ('ussd.register_shop:all', 300, now() + interval '1 hour')`,
-    );
+    await db.execute(sql`insert into rate_limits values ('ussd.register_shop:all', 300, now() + interval '1 hour')`);
     const phone = line.phone(fresh());
     await phone.dial();
     expect((await type(phone, "1", "late", PIN, PIN)).text).toStartWith("Sorry, we open no more accounts");
@@ -211,18 +206,14 @@ describe("the code that confirms the phone", () => {
     const code = await codeTo(msisdn);
     const answers = await Promise.all([1, 2].map(() => registration.confirm(db, codeKeys, { by, code })));
     expect(answers).toEqual([true, true]);
-    expect(
-      await count(db, sql`from audit_log where action = 'user.phone' and by_user_id = ${by.userId}`),
-    ).toBe(1);
+    expect(await count(db, sql`from audit_log where action = 'user.phone' and by_user_id = ${by.userId}`)).toBe(1);
   });
 
   test("is wrong after five wrong tries, and a new one works", async () => {
     const { by, msisdn } = await opened("guesser");
     const code = await codeTo(msisdn);
     for (let tries = 0; tries < 5; tries++)
-      expect(await registration.confirm(db, codeKeys, { by, code: code === "000000" ? "1" : "000000" })).toBe(
-        false,
-      );
+      expect(await registration.confirm(db, codeKeys, { by, code: code === "000000" ? "1" : "000000" })).toBe(false);
     expect(await registration.confirm(db, codeKeys, { by, code })).toBe(false);
     await registration.sendCode(db, codeKeys, { by, msisdn });
     expect(await registration.confirm(db, codeKeys, { by, code: await codeTo(msisdn) })).toBe(true);
@@ -318,9 +309,9 @@ describe("the claim on the web", () => {
     expect(await cap()).toBeNull();
     // It is claimed once; from then on it is a password like any other.
     const again = { ...ask, code: await resetCode(msisdn) };
-    expect(passwordReset.claim(db, codeKeys, { ...again, email: "other@example.com" })).rejects.toMatchObject(
-      { code: "account.claimed" },
-    );
+    expect(passwordReset.claim(db, codeKeys, { ...again, email: "other@example.com" })).rejects.toMatchObject({
+      code: "account.claimed",
+    });
     await passwordReset.reset(db, codeKeys, again);
   });
 

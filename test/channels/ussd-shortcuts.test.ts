@@ -46,9 +46,7 @@ test("shortcuts lead to the same screen as single steps, and a purchase takes tw
 describe("a PIN", () => {
   test("is not accepted in a shortcut, only on the screen that shows what it pays", async () => {
     const { phone, person } = await somebody();
-    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}`)).text).toMatch(
-      /^Buy MTN 1GB\n.*\n.*\nEnter DataFie PIN/,
-    );
+    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}`)).text).toMatch(/^Buy MTN 1GB\n.*\n.*\nEnter DataFie PIN/);
     expect((await phone.dial(`1*1*1*${fresh()}*${PIN}*${PIN}*${PIN}`)).text).toContain("Enter DataFie PIN");
     await phone.dial();
     expect((await phone.reply(`1*1*1*${fresh()}*${PIN}`)).text).toContain("Enter DataFie PIN");
@@ -58,8 +56,7 @@ describe("a PIN", () => {
 
   test("that is wrong does not count in a shortcut, nor one for a top-up or a change of PIN", async () => {
     const { phone, person } = await somebody();
-    for (const text of ["4*20*1*0000*0001*0002", `6*2*${PIN}*7351*7351`, "5*0000*0000*0000"])
-      await phone.dial(text);
+    for (const text of ["4*20*1*0000*0001*0002", `6*2*${PIN}*7351*7351`, "5*0000*0000*0000"]) await phone.dial(text);
     expect((await phone.dial(`4*20*1*${PIN}`)).text).toContain("Enter your DataFie PIN");
     expect((await phone.dial(`6*2*${PIN}*7351*7351`)).text).toStartWith("Type your old PIN");
     expect(await count(db, sql`from pins where user_id = ${person.id} and wrong_tries = 0`)).toBe(1);
@@ -74,18 +71,14 @@ describe("a question that is not on the plain path is shown, and further input i
     const habit = `1*1*1*${fresh()}*1*3`;
     await phone.dial(habit);
     await phone.reply(PIN);
-    expect((await phone.dial(`${habit}*${PIN}`)).text).toMatch(
-      /^You ordered 3 x MTN 1GB .*\n1 Buy again\n0 Cancel$/,
-    );
+    expect((await phone.dial(`${habit}*${PIN}`)).text).toMatch(/^You ordered 3 x MTN 1GB .*\n1 Buy again\n0 Cancel$/);
     expect(await ordersOf(person.id)).toBe(1);
     expect((await phone.reply("1")).text).toStartWith("Buy MTN 1GB\n");
   });
 
   test("a number with another network's prefix", async () => {
     const { phone, person } = await somebody();
-    expect((await phone.dial(`1*1*1*0201234567*1*${PIN}`)).text).toStartWith(
-      "020 123 4567 looks like Telecel",
-    );
+    expect((await phone.dial(`1*1*1*0201234567*1*${PIN}`)).text).toStartWith("020 123 4567 looks like Telecel");
     expect(await ordersOf(person.id)).toBe(0);
   });
 
@@ -93,16 +86,12 @@ describe("a question that is not on the plain path is shown, and further input i
     const { phone, person } = await somebody();
     await walk(phone, "1", "1", "5", fresh(), PIN);
     await products.pause(db, { by, productId: five.id, message: "Later" });
-    expect((await phone.dial(`1*1*5*${fresh()}*${PIN}`)).text).toStartWith(
-      "5GB is paused. Choose another.\n",
-    );
+    expect((await phone.dial(`1*1*5*${fresh()}*${PIN}`)).text).toStartWith("5GB is paused. Choose another.\n");
     expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).text).toStartWith("MTN 5GB is not on sale now.");
     const until = new Date(Date.now() + 2 * 86_400_000);
     await products.pause(db, { by, productId: five.id, message: "Later", until });
     const pause = pausedText({ until });
-    expect((await phone.dial(`1*1*5*${fresh()}*${PIN}`)).text).toStartWith(
-      `5GB is ${pause}. Choose another.\n`,
-    );
+    expect((await phone.dial(`1*1*5*${fresh()}*${PIN}`)).text).toStartWith(`5GB is ${pause}. Choose another.\n`);
     expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).text).toStartWith(`MTN 5GB is ${pause}.\n`);
     await products.pause(db, { by, productId: five.id, message: null });
     expect(await ordersOf(person.id)).toBe(1);
@@ -113,9 +102,7 @@ describe("a question that is not on the plain path is shown, and further input i
     await walk(phone, "1", "1");
     await products.edit(db, { by, productId: shelf[0]!.id, pricePesewas: 410 });
     await phone.reply("0");
-    expect((await phone.reply(`1*1*${fresh()}*1*7*0`)).text).toMatch(
-      /^Price changed \(was 3\.90\)\nBuy MTN 1GB\n/,
-    );
+    expect((await phone.reply(`1*1*${fresh()}*1*7*0`)).text).toMatch(/^Price changed \(was 3\.90\)\nBuy MTN 1GB\n/);
     await products.edit(db, { by, productId: shelf[0]!.id, pricePesewas: 390 });
   });
 
@@ -145,8 +132,8 @@ describe("a question that is not on the plain path is shown, and further input i
 describe("a bundle", () => {
   const listOf = async (phone: ReturnType<typeof line.phone>) => {
     const first = (await phone.dial("1*1")).text.split("\n");
-    return [...first, ...(first.includes("9 More") ? (await phone.reply("9")).text.split("\n") : [])].filter(
-      (row) => /^\d+ \d+GB/.test(row),
+    return [...first, ...(first.includes("9 More") ? (await phone.reply("9")).text.split("\n") : [])].filter((row) =>
+      /^\d+ \d+GB/.test(row),
     );
   };
 
@@ -177,9 +164,7 @@ describe("a bundle", () => {
     );
     const [one, two] = await db
       .insert(productsTable)
-      .values(
-        ["a", "b"].map((name) => ({ operator: "TELECEL" as const, name, size: "1MB", pricePesewas: 5 })),
-      )
+      .values(["a", "b"].map((name) => ({ operator: "TELECEL" as const, name, size: "1MB", pricePesewas: 5 })))
       .returning();
     expect([one!.ussdNumber, two!.ussdNumber]).toEqual([62, 63]);
     const { phone } = await somebody();

@@ -31,8 +31,7 @@ const somebody = async (balance = "GH₵ 100.00") => {
   await equipPhone(world, person, msisdn);
   return { person, msisdn, phone: line.phone(msisdn) };
 };
-const HOME =
-  "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Add money\n5 Repeat last order\n6 My account\n0 Exit";
+const HOME = "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Add money\n5 Repeat last order\n6 My account\n0 Exit";
 const offering = (bundle: string) => HOME.replace("\n0 Exit", `\n7 Continue: ${bundle}\n0 Exit`);
 const smsTo = async (msisdn: string, kind: string) =>
   (
@@ -105,9 +104,7 @@ test("an unfinished purchase is not offered once it was bought in another channe
   expect((await phone.dial()).text).toBe(offering(`1GB ${to}`));
   await unpaidOrders.spend(db, { by: person.by("web"), key: null, orderId: answer.id });
   expect((await phone.dial()).text).toBe(HOME);
-  await db.execute(
-    sql`update orders set created_at = created_at - interval '1 hour' where user_id = ${person.id}`,
-  );
+  await db.execute(sql`update orders set created_at = created_at - interval '1 hour' where user_id = ${person.id}`);
   expect((await phone.dial()).text).toBe(HOME);
 });
 

@@ -136,10 +136,7 @@ for (const gateway of GATEWAYS)
       for (let seconds = 0; seconds < 6; seconds += 2) await secondsPass();
       expect((await phone.reply(PIN)).text).toContain("3 x MTN 1GB for");
       expect(
-        await count(
-          db,
-          sql`from orders where product_id = ${product.id} and quantity = 3 and paid_at is not null`,
-        ),
+        await count(db, sql`from orders where product_id = ${product.id} and quantity = 3 and paid_at is not null`),
       ).toBeGreaterThan(0);
     });
   });

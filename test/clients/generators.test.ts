@@ -64,10 +64,7 @@ export type Changed = webhooks["order.status_changed"];
 `;
   await Bun.write(join(home, "use.ts"), use.replace('"./types.ts"', '"./types"'));
   expect(await complaints(["types.ts", "use.ts"])).toBe("");
-  await Bun.write(
-    join(home, "use.ts"),
-    use.replace('"./types.ts"', '"./types"').replace("productId: 1,", ""),
-  );
+  await Bun.write(join(home, "use.ts"), use.replace('"./types.ts"', '"./types"').replace("productId: 1,", ""));
   expect(await complaints(["types.ts", "use.ts"])).toContain("productId");
 });
 

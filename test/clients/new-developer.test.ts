@@ -52,11 +52,7 @@ function section(html: string, from: string, to: string): string {
   return html.slice(begin, end);
 }
 
-async function post(
-  path: string,
-  body: object,
-  token = "",
-): Promise<{ status: number; body: Record<string, string> }> {
+async function post(path: string, body: object, token = ""): Promise<{ status: number; body: Record<string, string> }> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
@@ -150,9 +146,7 @@ async function liveKey(token: string, password: string): Promise<string> {
   reads(section(await page(path, token), "<main", "</main>"));
   await form(path, { action: "begin", currentPassword: types(password) });
   const setup = await page(path, token);
-  const secret = /[A-Z2-7]{4}(?: ?[A-Z2-7]{4}){3,}/
-    .exec(setup.replace(/<[^>]+>/g, " "))![0]
-    .replaceAll(" ", "");
+  const secret = /[A-Z2-7]{4}(?: ?[A-Z2-7]{4}){3,}/.exec(setup.replace(/<[^>]+>/g, " "))![0].replaceAll(" ", "");
   await form(path, { action: "confirm", code: types(codeNow(secret)) });
   const { status, body } = await post("/keys", { name: "Live", scopes: ["read", "buy"] }, token);
   expect(status).toBe(201);

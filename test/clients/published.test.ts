@@ -9,9 +9,9 @@ import { openApp, openWorld } from "../support/world.ts";
 
 const CLIENT = join(import.meta.dir, "../../clients/typescript");
 const TSC = join(import.meta.dir, "../../node_modules/typescript/bin/tsc");
-const blocks = [
-  ...(await Bun.file(join(CLIENT, "README.md")).text()).matchAll(/^```ts\n([\s\S]*?)^```$/gm),
-].map(([, block]) => block!);
+const blocks = [...(await Bun.file(join(CLIENT, "README.md")).text()).matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(
+  ([, block]) => block!,
+);
 const world = await openWorld();
 const client = openApp(world);
 const ama = await world.person("ama", "GH₵ 50.00");

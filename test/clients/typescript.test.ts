@@ -143,9 +143,7 @@ describe("another attempt", () => {
     ];
     for (const outcome of outcomes) {
       const { fetch, sent, keys } = scripted(outcome());
-      const error = await thrown(
-        new DataFie({ ...quick, fetch }).delete("/webhooks/{id}", { params: { id: 3 } }),
-      );
+      const error = await thrown(new DataFie({ ...quick, fetch }).delete("/webhooks/{id}", { params: { id: 3 } }));
       expect([error.retryable, sent.length, ...keys()]).toEqual([true, 1, null]);
     }
     // Nothing was done: the shop says so.
@@ -161,10 +159,7 @@ describe("another attempt", () => {
     const broken = () => new Error("the connection broke");
     const { fetch, sent } = scripted(broken(), broken(), broken());
     const error = await thrown(new DataFie({ ...quick, attempts: 2, fetch }).get("/operators"));
-    expect([error.code, (error.cause as Error).message]).toEqual([
-      "client.no_answer",
-      "the connection broke",
-    ]);
+    expect([error.code, (error.cause as Error).message]).toEqual(["client.no_answer", "the connection broke"]);
     expect(sent).toHaveLength(2);
     const stop = new AbortController();
     const waiting = new DataFie({
@@ -178,9 +173,7 @@ describe("another attempt", () => {
   test("follows a time that is up", async () => {
     const never = (_: string, { signal }: RequestInit) =>
       new Promise<Response>((_, reject) => signal!.addEventListener("abort", () => reject(signal!.reason)));
-    const error = await thrown(
-      new DataFie({ ...quick, attempts: 1, timeoutMs: 20, fetch: never }).get("/operators"),
-    );
+    const error = await thrown(new DataFie({ ...quick, attempts: 1, timeoutMs: 20, fetch: never }).get("/operators"));
     expect([error.code, (error.cause as Error).name]).toEqual(["client.no_answer", "TimeoutError"]);
   });
 });
@@ -215,21 +208,15 @@ describe("lists", () => {
 });
 
 test("an answer of something else than the shop is none of the shop, and the key follows no redirect", async () => {
-  const { fetch, sent } = scripted(
-    new Response(null, { status: 301, headers: { location: "https://evil.example/" } }),
-  );
-  const error = await thrown(
-    new DataFie({ key: "k", baseUrl: "https://shop.example", fetch }).get("/operators"),
-  );
+  const { fetch, sent } = scripted(new Response(null, { status: 301, headers: { location: "https://evil.example/" } }));
+  const error = await thrown(new DataFie({ key: "k", baseUrl: "https://shop.example", fetch }).get("/operators"));
   expect([error.code, sent.length, sent[0]!.init.redirect]).toEqual(["client.not_the_shop", 1, "manual"]);
 });
 
 test("a call without what its path needs says so", async () => {
   const get = datafie().get as (path: string, input?: object) => Promise<unknown>;
   for (const input of [undefined, {}, { path: { id: 7 } }, { params: {} }])
-    expect(get.call(datafie(), "/orders/{id}", input)).rejects.toThrow(
-      "/orders/{id} needs { params: { id } }",
-    );
+    expect(get.call(datafie(), "/orders/{id}", input)).rejects.toThrow("/orders/{id} needs { params: { id } }");
 });
 
 test("what is put into a path stays one part of it", async () => {

@@ -18,8 +18,7 @@ const buy = async () => {
 const paidId = await buy();
 const failedId = await buy();
 await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
-const unpaidId = (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer
-  .id;
+const unpaidId = (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
 
 const refuses = (name: string, statement: SQL) =>
   databaseRefusal(db.execute(statement)).then((by) => expect(by).toBe(name));
@@ -52,30 +51,18 @@ describe("the journal of transfers", () => {
   test("accepts no amount of zero or less, no negative balance, no accounts that do not fit the reason", async () => {
     await refuses("transfers_amount_above_zero", insert(sql`('charge', -1, 1, 'wallet', 'sales', 0, 0)`));
     await refuses("transfers_amount_above_zero", insert(sql`('charge', -1, 1, 'wallet', 'sales', -5, 0)`));
-    await refuses(
-      "transfers_balance_not_below_zero",
-      insert(sql`('charge', -1, 1, 'wallet', 'sales', 5, -1)`),
-    );
+    await refuses("transfers_balance_not_below_zero", insert(sql`('charge', -1, 1, 'wallet', 'sales', 5, -1)`));
     await refuses("transfers_accounts_fit_reason", insert(sql`('charge', -1, 1, 'sales', 'wallet', 5, 0)`));
     await refuses("transfers_accounts_fit_reason", insert(sql`('refund', -1, 1, 'cash', 'wallet', 5, 0)`));
-    await refuses(
-      "transfers_accounts_fit_reason",
-      insert(sql`('payment_fee', -1, 1, 'paystack', 'fees', 5, null)`),
-    );
+    await refuses("transfers_accounts_fit_reason", insert(sql`('payment_fee', -1, 1, 'paystack', 'fees', 5, null)`));
     await refuses("transfers_accounts_fit_reason", insert(sql`('gift', -1, 1, 'cash', 'wallet', 5, 0)`));
-    await refuses(
-      "transfers_balance_with_wallet",
-      insert(sql`('charge', -1, 1, 'wallet', 'sales', 5, null)`),
-    );
+    await refuses("transfers_balance_with_wallet", insert(sql`('charge', -1, 1, 'wallet', 'sales', 5, null)`));
     await refuses("transfers_balance_with_wallet", insert(sql`('cash_sale', -1, 1, 'cash', 'sales', 5, 0)`));
   });
 });
 
 test("the held amount is never negative, and a chargeback holds only while it is open", async () => {
-  await refuses(
-    "wallets_held_not_below_zero",
-    sql`update wallets set held_pesewas = -1 where user_id = ${ama.id}`,
-  );
+  await refuses("wallets_held_not_below_zero", sql`update wallets set held_pesewas = -1 where user_id = ${ama.id}`);
   const held = (kind: string, state: string, pesewas = 500) => sql`
     with paid as (insert into payments (user_id, amount_pesewas, reference)
       values (${ama.id}, 500, ${`${kind} ${state}`})
@@ -102,53 +89,26 @@ test("a payment is closed only by a decision", () =>
   ));
 
 test("a wallet is never below zero", () =>
-  refuses(
-    "wallets_never_below_zero",
-    sql`update wallets set balance_pesewas = -1 where user_id = ${ama.id}`,
-  ));
+  refuses("wallets_never_below_zero", sql`update wallets set balance_pesewas = -1 where user_id = ${ama.id}`));
 
 describe("an order", () => {
   const set = (id: number, change: SQL) => sql`update orders set ${change} where id = ${id}`;
   for (const [label, name, statement] of [
-    [
-      "that was paid fails only with a refund",
-      "orders_failed_money_is_back",
-      set(paidId, sql`status = 'FAILED'`),
-    ],
+    ["that was paid fails only with a refund", "orders_failed_money_is_back", set(paidId, sql`status = 'FAILED'`)],
     ["is refunded only when it fails", "orders_failed_money_is_back", set(paidId, sql`refunded_at = now()`)],
     [
       "that was never paid is never refunded",
       "orders_failed_money_is_back",
       set(unpaidId, sql`status = 'FAILED', refunded_at = now()`),
     ],
-    [
-      "costs price times quantity",
-      "orders_amount_is_price_times_quantity",
-      set(paidId, sql`amount_pesewas = 391`),
-    ],
-    [
-      "has a price above zero",
-      "orders_price_above_zero",
-      set(paidId, sql`unit_price_pesewas = 0, amount_pesewas = 0`),
-    ],
+    ["costs price times quantity", "orders_amount_is_price_times_quantity", set(paidId, sql`amount_pesewas = 391`)],
+    ["has a price above zero", "orders_price_above_zero", set(paidId, sql`unit_price_pesewas = 0, amount_pesewas = 0`)],
     ["has a quantity from 1", "orders_quantity_1_to_100", set(paidId, sql`quantity = 0, amount_pesewas = 0`)],
-    [
-      "has a quantity up to 100",
-      "orders_quantity_1_to_100",
-      set(paidId, sql`quantity = 101, amount_pesewas = 39390`),
-    ],
+    ["has a quantity up to 100", "orders_quantity_1_to_100", set(paidId, sql`quantity = 101, amount_pesewas = 39390`)],
     ["has a known status", "orders_status_known", set(paidId, sql`status = 'SHIPPED'`)],
-    [
-      "moves on only when it is paid",
-      "orders_move_only_when_paid",
-      set(unpaidId, sql`status = 'PROCESSING'`),
-    ],
+    ["moves on only when it is paid", "orders_move_only_when_paid", set(unpaidId, sql`status = 'PROCESSING'`)],
     ["has a payment method once it is paid", "orders_paid_with_method", set(unpaidId, sql`paid_at = now()`)],
-    [
-      "has no method while it is unpaid",
-      "orders_paid_with_method",
-      set(unpaidId, sql`payment_method = 'cash'`),
-    ],
+    ["has no method while it is unpaid", "orders_paid_with_method", set(unpaidId, sql`payment_method = 'cash'`)],
     ["has a known method", "orders_method_known", set(paidId, sql`payment_method = 'barter'`)],
   ] as const) {
     test(label, () => refuses(name, statement));
@@ -219,11 +179,7 @@ describe("people, products and keys", () => {
       sql`update operators set paused_message = 'wait'`,
     ],
     ["only a pause has an end", "products_end_of_a_pause", sql`update products set paused_until = now()`],
-    [
-      "only an operator's pause has an end",
-      "operators_end_of_a_pause",
-      sql`update operators set paused_until = now()`,
-    ],
+    ["only an operator's pause has an end", "operators_end_of_a_pause", sql`update operators set paused_until = now()`],
     [
       "a key has at most 255 characters",
       "idempotency_key_length",

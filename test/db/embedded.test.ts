@@ -201,9 +201,7 @@ function startElsewhere(dir: string): { server: Promise<Found>; kill: () => void
   const server = new Promise<Found>((resolve, reject) => {
     let output = "";
     child.stdout.on("data", (chunk) => (output += chunk));
-    child.once("close", (code) =>
-      code === 0 ? resolve(JSON.parse(output)) : reject(new Error("ended early")),
-    );
+    child.once("close", (code) => (code === 0 ? resolve(JSON.parse(output)) : reject(new Error("ended early"))));
   });
   return { server, kill: () => process.kill(-child.pid!, "SIGKILL") };
 }

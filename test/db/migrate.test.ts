@@ -19,10 +19,7 @@ function next(text: string): () => Promise<void> {
   const tag = `${String(idx).padStart(4, "0")}_next`;
   entries.push({ idx, version: "7", when: 2_000_000_000_000 + idx, tag, breakpoints: true });
   writeFileSync(join(folder, `${tag}.sql`), text);
-  writeFileSync(
-    join(folder, "meta/_journal.json"),
-    JSON.stringify({ version: "7", dialect: "postgresql", entries }),
-  );
+  writeFileSync(join(folder, "meta/_journal.json"), JSON.stringify({ version: "7", dialect: "postgresql", entries }));
   return () => migrate(database.url, { folder, lockWaitMs: 100, pauseMs: 10 });
 }
 
@@ -83,13 +80,10 @@ test("a table that stays in use ends the migration without a trace", async () =>
 test("an index is built while orders are written, also after an interrupted build", async () => {
   await sql`insert into rate_limits (bucket, count, resets_at) values ('twice', 1, now()), ('once', 1, now())`;
   // The remains of an interrupted build.
-  await sql
-    .unsafe("create unique index concurrently rate_limits_test on rate_limits (count)")
-    .catch(() => {});
+  await sql.unsafe("create unique index concurrently rate_limits_test on rate_limits (count)").catch(() => {});
   const isValid = async () =>
-    (
-      await sql`select indisvalid as is_valid from pg_index where indexrelid = 'rate_limits_test'::regclass`
-    )[0]!.is_valid;
+    (await sql`select indisvalid as is_valid from pg_index where indexrelid = 'rate_limits_test'::regclass`)[0]!
+      .is_valid;
   expect(await isValid()).toBe(false);
   await next(
     "-- each statement alone\ncreate index concurrently if not exists rate_limits_test on rate_limits (count)",
@@ -126,9 +120,7 @@ test("no migration builds an index or validates a constraint while it locks the 
   for (const path of paths) {
     if (Number(/(\d{4})_[^/]*$/.exec(path)![1]) < FIRST_BESIDE_A_SHOP) continue;
     const text = await read(path);
-    const made = new Set(
-      [...text.matchAll(/create table (?:if not exists )?"?(\w+)/gi)].map(([, name]) => name),
-    );
+    const made = new Set([...text.matchAll(/create table (?:if not exists )?"?(\w+)/gi)].map(([, name]) => name));
     for (const [statement, table] of text.matchAll(
       /create (?:unique )?index (?!concurrently)[^;]*? on (?:only )?"?(\w+)[^;]*/gi,
     ))

@@ -10,8 +10,7 @@ const client = postgres(world.url, { max: 1, onnotice: () => {} });
 afterAll(() => client.end());
 
 async function run(path: string): Promise<void> {
-  for (const statement of (await read(path)).split("--> statement-breakpoint"))
-    await client.unsafe(statement);
+  for (const statement of (await read(path)).split("--> statement-breakpoint")) await client.unsafe(statement);
 }
 
 test("what was logged before stays in the log, field by field and in its order", async () => {

@@ -16,9 +16,7 @@ test("a freshly migrated database has exactly the tables, views and columns of t
   const rows = await world.db.execute<{ name: string }>(sql`
     select table_name || '.' || column_name as name from information_schema.columns
     where table_schema = 'public' order by 1`);
-  const declared = tables.flatMap((table) =>
-    table.columns.map((column) => `${table.name}.${snake(column.name)}`),
-  );
+  const declared = tables.flatMap((table) => table.columns.map((column) => `${table.name}.${snake(column.name)}`));
   const viewed = views.flatMap((view) =>
     Object.keys(getViewSelectedFields(view)).map((name) => `${getViewName(view)}.${snake(name)}`),
   );

@@ -134,9 +134,7 @@ async function expectMargins(db: Db): Promise<void> {
     const own = known.filter(({ productId }) => productId === bundle.id);
     expect([...new Set(own.map((cost) => cost.costPesewas))]).toEqual([charged]);
     const senders = createVendors(keys).filter(({ can }) => can.lines.includes(familyOf(bundle)));
-    expect(own.map(({ vendor }) => vendor).sort()).toEqual(
-      ["desk", ...senders.map(({ code }) => code)].sort(),
-    );
+    expect(own.map(({ vendor }) => vendor).sort()).toEqual(["desk", ...senders.map(({ code }) => code)].sort());
   }
   expect(await margins.thinPrices(db)).toEqual([]);
   const [rise, ...others] = await margins.vendorRises(db);
@@ -164,14 +162,11 @@ test("`seed --orders n` adds n orders, with balanced books, and the lists find t
   const database = await freshDatabase();
   const db = connect(database.url, { max: 4 });
   const seed = async (orders: string) => {
-    const child = Bun.spawn(
-      [process.execPath, join(import.meta.dir, "../../db/seed/index.ts"), "--orders", orders],
-      {
-        env: { ...process.env, NODE_ENV: "development", DATABASE_URL: database.url },
-        stdout: "pipe",
-        stderr: "pipe",
-      },
-    );
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../db/seed/index.ts"), "--orders", orders], {
+      env: { ...process.env, NODE_ENV: "development", DATABASE_URL: database.url },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     const output = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
     return { code: await child.exited, output };
   };

@@ -48,8 +48,7 @@ test("numbers the bundles on sale by their sizes, the first kind first, and lets
   await add("MTN", "500MB", "1GB", "2GB", "60GB");
   await products.retire(db, { by, productId: gone.id });
   const at = { by, operator: "AIRTELTIGO" as const, pricePesewas: 400, confirmPrice: true };
-  for (const size of ["1GB", "2GB"])
-    await products.add(db, { ...at, name: "BigTime", family: "AT_BIGTIME", size });
+  for (const size of ["1GB", "2GB"]) await products.add(db, { ...at, name: "BigTime", family: "AT_BIGTIME", size });
   for (const size of ["2GB", "1GB"]) await products.add(db, { ...at, name: "iShare", size });
   await numberInOrder();
 

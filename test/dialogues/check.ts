@@ -39,9 +39,7 @@ export async function check(rig: Rig, { consents, unpaidIds, shownOrders }: Evid
       .map((pair) => pair.split(" ").map(Number))
       .filter(([userId, id]) => byId.get(id!)?.userId !== userId)
       .map(([userId, id]) => violation("sessions never mix", `agent ${userId} saw order ${id}`)),
-    ...(await ledger.audit(rig.db)).findings.map((finding) =>
-      violation("the books balance", JSON.stringify(finding)),
-    ),
+    ...(await ledger.audit(rig.db)).findings.map((finding) => violation("the books balance", JSON.stringify(finding))),
     ...(await storedPins(rig)),
     ...logged(rig),
   ];
@@ -130,11 +128,7 @@ function isSameOrder(row: OrderRow, { agent, offer }: Consent): boolean {
 }
 
 /** Every other order was agreed to by a PIN whose answer got lost, or waits for its payment. */
-function unconfirmedOrders(
-  consents: Consent[],
-  orders: OrderRow[],
-  unpaidIds: ReadonlySet<number>,
-): Violation[] {
+function unconfirmedOrders(consents: Consent[], orders: OrderRow[], unpaidIds: ReadonlySet<number>): Violation[] {
   const confirmedIds = new Set(consents.map(({ orderId }) => orderId));
   const unclear = new Set(consents.filter(({ outcome }) => outcome === "unclear"));
   return orders.flatMap((row) => {
@@ -146,9 +140,7 @@ function unconfirmedOrders(
         (consent.offer.kind === "order" ? consent.offer.orderId === row.id : !unpaidIds.has(row.id)),
     );
     if (!behind)
-      return [
-        violation("nothing is placed or paid without a right PIN", describe(row), nearest(row, consents)),
-      ];
+      return [violation("nothing is placed or paid without a right PIN", describe(row), nearest(row, consents))];
     unclear.delete(behind);
     return [];
   });
@@ -213,8 +205,7 @@ async function wallets({ db, agents }: Rig, orders: OrderRow[]): Promise<Violati
 const ALONE = "(?:^|[^0-9A-Za-z.])([7-9][0-9]{5})(?![0-9A-Za-z.])";
 
 /** A code by SMS has six digits, too, begins its message, and equals somebody's PIN now and then. */
-const WITHOUT_CODES =
-  "case when t.carries_code then regexp_replace(t.body, '^DataFie: [0-9]{6} ', '') else t.body end";
+const WITHOUT_CODES = "case when t.carries_code then regexp_replace(t.body, '^DataFie: [0-9]{6} ', '') else t.body end";
 
 async function storedPins({ db, pins }: Rig): Promise<Violation[]> {
   const columns = await db.$client<{ table: string; column: string }[]>`
@@ -226,9 +217,7 @@ async function storedPins({ db, pins }: Rig): Promise<Violation[]> {
   for (const { table, column } of columns) {
     const text = `${table}.${column}` === "messages.body" ? WITHOUT_CODES : `t.${column}::text`;
     const found = await db.execute<{ digits: string }>(
-      sql.raw(
-        `select distinct m[1] as digits from public.${table} t, regexp_matches(${text}, '${ALONE}', 'g') m`,
-      ),
+      sql.raw(`select distinct m[1] as digits from public.${table} t, regexp_matches(${text}, '${ALONE}', 'g') m`),
     );
     for (const { digits } of found)
       if (pins.has(digits)) violations.push(violation("no PIN is stored", `${digits} in ${table}.${column}`));

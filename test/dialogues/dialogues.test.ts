@@ -33,9 +33,9 @@ test("a screen is read by its digits and names, in any language", () => {
     ...{ kind: "bundle", orderId: null, bundle: { name: "MTN 0.5GB", quantity: 2 } },
     ...{ msisdn: "233541234567", amountPesewas: 780 },
   });
-  expect(
-    offerOn("Order 3000017: AT 1GB\nfor 027 123 4567\nPay GHS 12.00 from wallet\nEnter PIN")?.orderId,
-  ).toBe(3_000_017);
+  expect(offerOn("Order 3000017: AT 1GB\nfor 027 123 4567\nPay GHS 12.00 from wallet\nEnter PIN")?.orderId).toBe(
+    3_000_017,
+  );
   expect(offerOn("Add GHS 20.00 from\n024 123 4567 (MTN MoMo)\nEnter your DataFie PIN")?.kind).toBe("top_up");
   expect(offerOn("Type your old PIN\n0 Cancel")).toBeNull();
   expect(offerOn("MTN 1GB for 0541234567\nGHS 3.90, balance GHS 2.10")).toBeNull();

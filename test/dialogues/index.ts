@@ -62,8 +62,7 @@ async function findPlanted(): Promise<boolean> {
       const { violations } = await runDialogues({ ...options, root });
       const rules = Object.entries(Object.groupBy(violations, ({ rule }) => rule));
       progress(`${bug.name}: ${violations.length === 0 ? "NOT FOUND" : "found"}`);
-      for (const [rule, all] of rules)
-        progress(`  ${all!.length} times: ${rule} (${all![0]!.detail.slice(0, 150)})`);
+      for (const [rule, all] of rules) progress(`  ${all!.length} times: ${rule} (${all![0]!.detail.slice(0, 150)})`);
       areAllFound &&= violations.length > 0;
     } finally {
       remove();

@@ -79,12 +79,7 @@ export function openTalk({ counts }: Line, agent: Agent): Talk {
 }
 
 /** Sends what was typed in a manner, and returns what the phone shows; null if no answer reaches it any more. */
-export async function deliver(
-  line: Line,
-  talk: Talk,
-  manner: Manner,
-  before: Hop | null,
-): Promise<Reading | null> {
+export async function deliver(line: Line, talk: Talk, manner: Manner, before: Hop | null): Promise<Reading | null> {
   const { random, counts } = line;
   const hop = hopOf(talk);
   const sentAtMs = performance.now();
@@ -131,8 +126,7 @@ export async function intrude(line: Line, talk: Talk, intruder: Agent): Promise<
   line.counts["requests of another phone"] += 1;
   const hop = { ...hopOf(talk), msisdn: intruder.msisdn, input: intruder.pin, number: talk.number + 1 };
   const answer = await post(line, talk, { ...hop, text: `${talk.text}*${intruder.pin}` }, intruder);
-  if (answer?.isOpen)
-    violate(line, talk, "sessions never mix", `another phone went on with it: ${answer.text}`);
+  if (answer?.isOpen) violate(line, talk, "sessions never mix", `another phone went on with it: ${answer.text}`);
 }
 
 /** Reports that the session was cut off by its caller, as this gateway does, if it does. */
@@ -155,8 +149,7 @@ export async function cut(line: Line, talk: Talk): Promise<void> {
     ...(release ?? { headers, body: formOf({ ...report, input: talk.text }) }),
   });
   await response.body?.cancel();
-  if (response.status !== 200)
-    violate(line, talk, "no answer is an error", `a cut report got ${response.status}`);
+  if (response.status !== 200) violate(line, talk, "no answer is an error", `a cut report got ${response.status}`);
   talk.dialogue.push("(cut off)");
 }
 

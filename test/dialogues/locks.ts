@@ -87,9 +87,7 @@ async function changesOf(db: Db): Promise<Change[]> {
 function brokenRule({ before, after, atMs }: Change, isTexter: boolean): string | null {
   if (after.digest !== before.digest)
     return isNone(after.ussd) && isNone(after.sms) ? null : "a new PIN has no wrong tries";
-  const changed = (["ussd", "sms"] as const).filter(
-    (channel) => !Bun.deepEquals(before[channel], after[channel]),
-  );
+  const changed = (["ussd", "sms"] as const).filter((channel) => !Bun.deepEquals(before[channel], after[channel]));
   const isLocked = (channel: Channel) => (before[channel].untilMs ?? 0) > atMs;
   if (isLocked("ussd") || (changed.includes("sms") && isLocked("sms")))
     return "no PIN is accepted or counted during a lock";

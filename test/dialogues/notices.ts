@@ -28,9 +28,7 @@ export async function checkNotices(
     if (!isArrived) notices.silenced += 1;
     const isWrong = isArrived ? ORDINARY.includes(kind) : isProtecting;
     if (!isWrong) continue;
-    const rule = isArrived
-      ? "STOP silences ordinary notices"
-      : "notices that protect an account pass every STOP";
+    const rule = isArrived ? "STOP silences ordinary notices" : "notices that protect an account pass every STOP";
     violations.push({ rule, detail: `${kind} to ${recipient}`, dialogue: [] });
   }
   return { violations, notices };

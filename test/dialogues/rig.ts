@@ -4,12 +4,7 @@ import { sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { settings } from "../../db/schema/platform.ts";
 import { SERVICE_CODE } from "../../simulators/phone.ts";
-import {
-  addressOf,
-  gatewayAddressOf,
-  gatewaySecretsOf,
-  secretsOf,
-} from "../../src/core/messaging/callbacks.ts";
+import { addressOf, gatewayAddressOf, gatewaySecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { isAllowedPin } from "../../src/shared/pin.ts";
 import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { equipPhone } from "../channels/dialling.ts";
@@ -97,9 +92,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
   await watchPins(db);
   await db.execute(sql.raw(`alter sequence orders_id_seq restart with ${FIRST_ORDER_ID}`));
   const environment = { RUN: "server", LOG_LEVEL: "info", DATABASE_POOL: "10" };
-  const shops: Shop[] = await Promise.all(
-    times(PROCESSES, () => startShop(database.url, environment, ask.root)),
-  );
+  const shops: Shop[] = await Promise.all(times(PROCESSES, () => startShop(database.url, environment, ask.root)));
   const [secrets, gatewaySecrets] = [secretsOf([], TEST_JWT_SECRET), gatewaySecretsOf({}, TEST_JWT_SECRET)];
   return {
     ...{ db, admin: world.yaw, agents, texters, products, newPin, pins },

@@ -39,15 +39,11 @@ export function readScreen(screen: Screen): Reading {
   const reading = {
     screen,
     numbers,
-    options: screen.isOpen
-      ? [...text.matchAll(/^(\d{1,3}) (?!\d{3} \d{4})\S/gm)].map(([, digits]) => digits!)
-      : [],
+    options: screen.isOpen ? [...text.matchAll(/^(\d{1,3}) (?!\d{3} \d{4})\S/gm)].map(([, digits]) => digits!) : [],
     requestsPin: screen.isOpen && /\bPIN\b/.test(text),
     bundle: bundleIn(text),
     orderIds: [...text.matchAll(/\b3\d{6}\b/g)].map(([id]) => Number(id)),
-    amountsPesewas: [...text.matchAll(/GHS (\d+)\.(\d\d)/g)].map(([, whole, rest]) =>
-      Number(`${whole}${rest}`),
-    ),
+    amountsPesewas: [...text.matchAll(/GHS (\d+)\.(\d\d)/g)].map(([, whole, rest]) => Number(`${whole}${rest}`)),
   };
   return { ...reading, offer: offerOn(reading) };
 }

@@ -4,23 +4,7 @@ import { EXAMPLE } from "./line.ts";
 import type { Agent, Random } from "./rig.ts";
 import type { Reading } from "./screen.ts";
 
-const JUNK = [
-  "",
-  "#",
-  "*",
-  "**",
-  "-1",
-  "1e3",
-  "00",
-  "77",
-  "é😀",
-  "'--",
-  "%00",
-  "Ama",
-  "1*1",
-  "0*0*0",
-  "999999",
-];
+const JUNK = ["", "#", "*", "**", "-1", "1e3", "00", "77", "é😀", "'--", "%00", "Ama", "1*1", "0*0*0", "999999"];
 const FREE = ["2", "3", "5", "10", "20", "7.50", "100"];
 const PREFIXES = [
   [/^MTN/, "23354"],

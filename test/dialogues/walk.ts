@@ -1,17 +1,7 @@
 // A random walk through one session, and what its screens have agreed: each right PIN typed on a payment screen, with
 // what that screen showed, and what became of it by the next screen.
 import type { Hop } from "../../simulators/ussd-wires.ts";
-import {
-  cut,
-  deliver,
-  hopOf,
-  intrude,
-  type Line,
-  type Manner,
-  openTalk,
-  type Talk,
-  violate,
-} from "./line.ts";
+import { cut, deliver, hopOf, intrude, type Line, type Manner, openTalk, type Talk, violate } from "./line.ts";
 import type { Agent } from "./rig.ts";
 import type { Offer, Reading } from "./screen.ts";
 import { nextInput, shortcut } from "./typing.ts";
@@ -72,12 +62,7 @@ async function type(line: Line, talk: Talk, input: string, { before, pins, conse
 }
 
 /** Sends a right PIN, sometimes at the same moment as another session of the agent. */
-async function pay(
-  line: Line,
-  talk: Talk,
-  offer: Offer,
-  send: () => Promise<Reading | null>,
-): Promise<Consent> {
+async function pay(line: Line, talk: Talk, offer: Offer, send: () => Promise<Reading | null>): Promise<Consent> {
   const { agent } = talk;
   const { counts, random } = line;
   if (random(3) === 0) await meetPartner(agent);
@@ -95,8 +80,7 @@ async function pay(
     reading.amountsPesewas[0] === offer.amountPesewas &&
     (offer.kind === "top_up" || Bun.deepEquals(reading.bundle, offer.bundle)) &&
     (offer.kind !== "bundle" || reading.numbers[0] === offer.msisdn);
-  if (!isExact)
-    violate(line, talk, "the last screen confirms what the payment screen showed", reading.screen.text);
+  if (!isExact) violate(line, talk, "the last screen confirms what the payment screen showed", reading.screen.text);
   return { ...consent, outcome: "done", orderId };
 }
 
@@ -116,8 +100,7 @@ function afterChoice({ failures }: Line, talk: Talk, offer: Offer): Consent {
   const consent: Consent = { agent: talk.agent, offer, outcome: "not done", orderId: null, talk };
   const { last } = talk;
   if (!last || failures.has(last.screen.text)) return { ...consent, outcome: "unclear" };
-  const isDone =
-    !last.screen.isOpen && last.orderIds.length === 1 && last.amountsPesewas[0] === offer.amountPesewas;
+  const isDone = !last.screen.isOpen && last.orderIds.length === 1 && last.amountsPesewas[0] === offer.amountPesewas;
   return isDone ? { ...consent, outcome: "done", orderId: last.orderIds[0]! } : consent;
 }
 

@@ -21,12 +21,7 @@ const REFUSED = {
     "198.19.255.255",
   ],
   documentation: ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
-  "IPv4 inside of IPv6, mapped or compatible": [
-    "::ffff:127.0.0.1",
-    "::ffff:7f00:1",
-    "::ffff:8.8.8.8",
-    "::7f00:1",
-  ],
+  "IPv4 inside of IPv6, mapped or compatible": ["::ffff:127.0.0.1", "::ffff:7f00:1", "::ffff:8.8.8.8", "::7f00:1"],
   "IPv4 behind a translation (NAT64)": ["64:ff9b::7f00:1", "64:ff9b::808:808", "64:ff9b:1::1"],
   "6to4 and Teredo": ["2002:7f00:1::1", "2002:a00:1::", "2001:0:7f00:1::1", "192.88.99.1"],
   "unique local": ["fc00::1", "fdff::1"],
@@ -56,9 +51,9 @@ test("the addresses between and beside them are public", () => {
 
 test("the local computer is 127.0.0.0/8 and ::1, and nothing else", () => {
   expect(["127.0.0.1", "127.9.9.9", "::1"].every(isThisMachine)).toBe(true);
-  expect(
-    ["10.0.0.1", "0.0.0.0", "::", "::ffff:10.0.0.1", "128.0.0.1", "localhost", "::1%lo"].some(isThisMachine),
-  ).toBe(false);
+  expect(["10.0.0.1", "0.0.0.0", "::", "::ffff:10.0.0.1", "128.0.0.1", "localhost", "::1%lo"].some(isThisMachine)).toBe(
+    false,
+  );
 });
 
 test("no IPv4 address is public in an IPv6 notation and not in its own", () => {
@@ -155,17 +150,9 @@ describe("an address that a developer enters", () => {
     const problems = async (url: string) => [await plain.problemOf(url), await local.problemOf(url)];
     expect(await problems("http://good.example/")).toEqual([null, null]);
     expect(await problems("http://good.example:8080/")).toEqual([null, null]);
-    expect(await problems("http://localhost:3000/")).toEqual([
-      expect.stringContaining("public internet"),
-      null,
-    ]);
+    expect(await problems("http://localhost:3000/")).toEqual([expect.stringContaining("public internet"), null]);
     expect(await problems("http://[::1]:3000/")).toEqual([expect.stringContaining("public internet"), null]);
-    for (const url of [
-      "http://inside.example/",
-      "http://169.254.169.254/",
-      "http://[fd00::1]/",
-      "http://0.0.0.0/",
-    ])
+    for (const url of ["http://inside.example/", "http://169.254.169.254/", "http://[fd00::1]/", "http://0.0.0.0/"])
       expect((await problems(url)).every((problem) => problem?.includes("public internet"))).toBe(true);
     expect(await local.problemOf("http://localhost:25/")).toContain("port 80");
   });

@@ -143,9 +143,7 @@ describe("a dispatch that was not accepted", () => {
       notTaken("not_servable", "Destination not supported"),
     );
     simulator.switch({ floatEmpty: true });
-    expect(await placeOne(vendor, dispatchTo("4567"))).toEqual(
-      notTaken("float_empty", "Insufficient balance"),
-    );
+    expect(await placeOne(vendor, dispatchTo("4567"))).toEqual(notTaken("float_empty", "Insufficient balance"));
     simulator.switch({ floatEmpty: false, down: ["MTN"] });
     expect(await placeOne(vendor, dispatchTo("4567"))).toEqual(
       notTaken("network_down", "MTN is currently unavailable. We are working on it"),
@@ -166,9 +164,7 @@ describe("a dispatch that was not accepted", () => {
 
 test("the adapter lists the products, and reads the balance in cedis only", async () => {
   expect(vendor.can.batchMax).toBe(1);
-  const sells = (["MTN", "TELECEL", "AT_ISHARE", "AT_BIGTIME"] as const).map((line) =>
-    vendor.serves(line, 500),
-  );
+  const sells = (["MTN", "TELECEL", "AT_ISHARE", "AT_BIGTIME"] as const).map((line) => vendor.serves(line, 500));
   expect(sells).toEqual([true, true, true, false]);
   simulator.switch({ floats: { africastalking: 120_746 } });
   expect(await vendor.balancePesewas()).toBe(120_746);

@@ -5,15 +5,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { DeliveryState, NotTaken, Placed, StatusAnswer } from "../../src/core/fulfilment/vendor.ts";
 import { createDataMart } from "../../src/gateways/vendors/datamart.ts";
-import {
-  answering,
-  dispatchTo,
-  eventsOf,
-  IMPATIENT_MS,
-  openVendors,
-  ours,
-  placeOne,
-} from "./vendor-world.ts";
+import { answering, dispatchTo, eventsOf, IMPATIENT_MS, openVendors, ours, placeOne } from "./vendor-world.ts";
 
 const { simulator, shop, stop } = await openVendors();
 const settings = simulator.settings.datamart;
@@ -75,17 +67,14 @@ describe("an accepted dispatch", () => {
     ["0003", 20, "failed", 600, "refunded"],
     ["0004", 10, "delivered", 3 * 3600, "refunded"],
     ["0011", 2, "held", 72 * 3600 + 30, "delivered"],
-  ] as const)(
-    "to a number ending in %s: after %d s %s, %d s later %s",
-    async (ending, first, state, second, later) => {
-      const dispatch = dispatchTo(ending);
-      await placeOne(datamart, dispatch);
-      await simulator.advance(first);
-      expect(await datamart.checkStatus(ours(dispatch))).toMatchObject({ kind: "found", state });
-      await simulator.advance(second);
-      expect(await datamart.checkStatus(ours(dispatch))).toMatchObject({ kind: "found", state: later });
-    },
-  );
+  ] as const)("to a number ending in %s: after %d s %s, %d s later %s", async (ending, first, state, second, later) => {
+    const dispatch = dispatchTo(ending);
+    await placeOne(datamart, dispatch);
+    await simulator.advance(first);
+    expect(await datamart.checkStatus(ours(dispatch))).toMatchObject({ kind: "found", state });
+    await simulator.advance(second);
+    expect(await datamart.checkStatus(ours(dispatch))).toMatchObject({ kind: "found", state: later });
+  });
 
   test("costs DataMart's price of that day", async () => {
     simulator.switch({ priceDrift: 6 });
@@ -137,9 +126,7 @@ describe("a lost answer proves nothing", () => {
     const dispatch = dispatchTo("4567");
     const message = fault === "http500" ? "Internal server error" : "the connection broke";
     expect(await placeOne(datamart, dispatch)).toEqual({ kind: "unclear", message });
-    expect((await datamart.checkStatus(ours(dispatch))).kind).toBe(
-      fault === "dropAfter" ? "found" : "not_found",
-    );
+    expect((await datamart.checkStatus(ours(dispatch))).kind).toBe(fault === "dropAfter" ? "found" : "not_found");
   });
 
   test("of a status check does not prove that there is no order", async () => {
@@ -200,9 +187,7 @@ describe("a refusal gives the reason:", () => {
   });
 
   test("a size that is out of stock", async () => {
-    expect(await placeOne(datamart, dispatchTo("0010"))).toEqual(
-      notTaken("out_of_stock", "MTN 5GB is out of stock"),
-    );
+    expect(await placeOne(datamart, dispatchTo("0010"))).toEqual(notTaken("out_of_stock", "MTN 5GB is out of stock"));
   });
 
   test("a network that is out of service, while the others are served", async () => {
@@ -216,9 +201,7 @@ describe("a refusal gives the reason:", () => {
   });
 
   test("an invalid number", async () => {
-    expect(await placeOne(datamart, dispatchTo("0012"))).toEqual(
-      notTaken("not_servable", "Invalid phone number"),
-    );
+    expect(await placeOne(datamart, dispatchTo("0012"))).toEqual(notTaken("not_servable", "Invalid phone number"));
   });
 
   test("an unknown size", async () => {
@@ -231,14 +214,10 @@ describe("a refusal gives the reason:", () => {
     simulator.switch({ rate: 1 });
     await placeOne(datamart, dispatchTo("4567"));
     await simulator.advance(20);
-    expect(await placeOne(datamart, dispatchTo("4568"))).toEqual(
-      notTaken("rate_limited", "Too many requests", 40),
-    );
+    expect(await placeOne(datamart, dispatchTo("4568"))).toEqual(notTaken("rate_limited", "Too many requests", 40));
     const silent = { status: 429, body: "<h1>Slow down</h1>" };
     expect(
-      await answering(silent, (baseUrl) =>
-        placeOne(createDataMart({ ...settings, baseUrl }), dispatchTo("4567")),
-      ),
+      await answering(silent, (baseUrl) => placeOne(createDataMart({ ...settings, baseUrl }), dispatchTo("4567"))),
     ).toEqual(notTaken("rate_limited", "Slow down"));
   });
 
@@ -251,9 +230,7 @@ describe("a refusal gives the reason:", () => {
   test("an unknown text, which stays unclear", async () => {
     const odd = { status: 400, body: { status: "error", message: "Something went sideways" } };
     expect(
-      await answering(odd, (baseUrl) =>
-        placeOne(createDataMart({ ...settings, baseUrl }), dispatchTo("4567")),
-      ),
+      await answering(odd, (baseUrl) => placeOne(createDataMart({ ...settings, baseUrl }), dispatchTo("4567"))),
     ).toEqual({
       kind: "unclear",
       message: "Something went sideways",
@@ -300,9 +277,7 @@ test("fifty dispatches have a result each, in order, although three are not serv
   expect(kinds).toEqual(expected);
   await simulator.advance(60);
   const arrived = simulator.deliveries().map(({ reference }) => reference);
-  expect(arrived).toEqual(
-    dispatches.filter((_, n) => expected[n] === "taken").map(({ reference }) => reference),
-  );
+  expect(arrived).toEqual(dispatches.filter((_, n) => expected[n] === "taken").map(({ reference }) => reference));
 });
 
 test.each([
@@ -377,9 +352,7 @@ test("a vendor's texts are shown without markup and keys, and shortened", async 
 
 test("the adapter lists the products, and reads the balance", async () => {
   expect(datamart.can.batchMax).toBe(50);
-  const sells = (["MTN", "TELECEL", "AT_ISHARE", "AT_BIGTIME"] as const).map((line) =>
-    datamart.serves(line, 1000),
-  );
+  const sells = (["MTN", "TELECEL", "AT_ISHARE", "AT_BIGTIME"] as const).map((line) => datamart.serves(line, 1000));
   expect(sells).toEqual([true, true, true, false]);
   expect([0, 500, 1500, 100_000, 101_000].map((mb) => datamart.serves("MTN", mb))).toEqual([
     false,
@@ -438,15 +411,12 @@ describe("its webhooks", () => {
     expect(states).toEqual(["accepted", "delivered", "processing"]);
   });
 
-  test.each(["wrong", "missing", "tampered"] as const)(
-    "whose signature is %s are refused",
-    async (signature) => {
-      const dispatch = dispatchTo("4567");
-      await placeOne(datamart, dispatch);
-      await simulator.notify(dispatch.reference, "completed", { signature });
-      expect(shop.read(datamart, true)).toEqual(["unsigned"]);
-    },
-  );
+  test.each(["wrong", "missing", "tampered"] as const)("whose signature is %s are refused", async (signature) => {
+    const dispatch = dispatchTo("4567");
+    await placeOne(datamart, dispatch);
+    await simulator.notify(dispatch.reference, "completed", { signature });
+    expect(shop.read(datamart, true)).toEqual(["unsigned"]);
+  });
 
   test("about an unknown order are read all the same: the core finds out whose it is", async () => {
     await simulator.notify("NOBODY01", "failed", { vendor: "datamart" });

@@ -98,10 +98,7 @@ describe("an unclear result", () => {
       { status: true, reference: "OTHER-1", data: { status: true, code: "0000", message: "Hm" } },
     ],
     ["true and nothing else", { status: true, reason: "Hm" }],
-    [
-      "a refusal's text beside a yes",
-      { status: true, reason: "Hm", data: { code: "2000" }, code: "out of stock" },
-    ],
+    ["a refusal's text beside a yes", { status: true, reason: "Hm", data: { code: "2000" }, code: "out of stock" }],
   ])("%s", async (_, body) => {
     const placed = await answering({ body }, (baseUrl) =>
       placeOne(createHubnet({ ...settings, baseUrl }), dispatchTo("4567")),
@@ -135,9 +132,7 @@ describe("a dispatch that was not accepted", () => {
 
   test("can have an empty float, with 402", async () => {
     simulator.switch({ floatEmpty: true });
-    expect(await placeOne(hubnet, dispatchTo("4567"))).toEqual(
-      notTaken("float_empty", "Insufficient balance"),
-    );
+    expect(await placeOne(hubnet, dispatchTo("4567"))).toEqual(notTaken("float_empty", "Insufficient balance"));
   });
 
   test("can be of a family out of service, while the operator's other one is served", async () => {
@@ -179,16 +174,12 @@ test("a used reference is known, and delivers nothing again", async () => {
 
 test("the adapter lists the products, and reads the balance from text", async () => {
   expect([hubnet.can.batchMax, hubnet.can.callsPerMinute, hubnet.can.canCheckStatus]).toEqual([1, 5, false]);
-  const sells = (["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const).map((line) =>
-    hubnet.serves(line, 1000),
-  );
+  const sells = (["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const).map((line) => hubnet.serves(line, 1000));
   expect(sells).toEqual([true, true, true, false]);
   simulator.switch({ floats: { hubnet: 120_746 } });
   expect(await hubnet.balancePesewas()).toBe(120_746);
   const wrong = { body: { status: true, balance: "1.207,46" } };
-  expect(
-    await answering(wrong, (baseUrl) => createHubnet({ ...settings, baseUrl }).balancePesewas()),
-  ).toBeNull();
+  expect(await answering(wrong, (baseUrl) => createHubnet({ ...settings, baseUrl }).balancePesewas())).toBeNull();
 });
 
 describe("its webhooks", () => {

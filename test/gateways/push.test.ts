@@ -81,12 +81,7 @@ test("in production an address is https at its usual port, and public whenever i
   const production = createPush(keys, sender);
   const at = (endpoint: string) => ({ ...service.subscribe(), endpoint });
   const wrong = [
-    ...[
-      "http://push.example/x",
-      "https://push.example:8443/x",
-      "https://me:secret@push.example/x",
-      "file:///x",
-    ],
+    ...["http://push.example/x", "https://push.example:8443/x", "https://me:secret@push.example/x", "file:///x"],
     `https://push.example/${"x".repeat(limits.hookUrlChars)}`,
   ];
   for (const endpoint of wrong) {

@@ -42,10 +42,7 @@ test("a request arrives as it came, with its key, and a stamp that says from whe
   handle = async (got) => {
     seen.push(got);
     bodies.push(await got.text());
-    return Response.json(
-      { id: 1 },
-      { status: 201, headers: { "idempotency-replayed": "true", "x-request-id": "7f" } },
-    );
+    return Response.json({ id: 1 }, { status: 201, headers: { "idempotency-replayed": "true", "x-request-id": "7f" } });
   };
   const headers = new Headers({
     ...{ authorization: "Bearer dfk_test_x", "content-type": "application/json", "idempotency-key": "k1" },
@@ -88,9 +85,10 @@ test("what concerns a connection or the live shop's browsers does not come back"
       },
     });
   const { headers } = await client.forward(request());
-  expect(
-    ["set-cookie", "strict-transport-security", "keep-alive", "link"].map((name) => headers.get(name)),
-  ).toEqual([...[null, null, null], "<x>"]);
+  expect(["set-cookie", "strict-transport-security", "keep-alive", "link"].map((name) => headers.get(name))).toEqual([
+    ...[null, null, null],
+    "<x>",
+  ]);
 });
 
 test("a redirect is passed on, not followed", async () => {
@@ -123,13 +121,9 @@ test("an answer streams: its first part arrives before its end", async () => {
 
 test("a sandbox that is gone is unavailable, and the message says that it is the sandbox", async () => {
   const gone = createSandbox({ addressOf: async () => "http://127.0.0.1:1", keys });
-  expect(await codeOf(gone.forward(request()))).toStartWith(
-    "service.unavailable: The sandbox does not answer",
-  );
+  expect(await codeOf(gone.forward(request()))).toStartWith("service.unavailable: The sandbox does not answer");
   const dead = createSandbox({ addressOf: () => Promise.reject(new Error("does not start")), keys });
-  expect(await codeOf(dead.forward(request()))).toStartWith(
-    "service.unavailable: The sandbox does not answer",
-  );
+  expect(await codeOf(dead.forward(request()))).toStartWith("service.unavailable: The sandbox does not answer");
 });
 
 test("one that hangs is given up in time, also while it starts", async () => {
@@ -141,8 +135,7 @@ test("one that hangs is given up in time, also while it starts", async () => {
     codeOf(starting.forward(request())),
     codeOf(starting.call({ userId: 1, username: "ama" }, { method: "GET", path: "/api/v1/keys" })),
   ]);
-  for (const answer of answers)
-    expect(answer).toStartWith("service.unavailable: The sandbox does not answer");
+  for (const answer of answers) expect(answer).toStartWith("service.unavailable: The sandbox does not answer");
 });
 
 test("only so many requests wait for it, and only so many of one network; others are refused at once", async () => {
@@ -151,9 +144,7 @@ test("only so many requests wait for it, and only so many of one network; others
   const small = createSandbox({ addressOf, keys, answerMs: 300, ...places });
   const from = (address: string) => codeOf(small.forward(request({ address })));
   const waiting = [from("203.0.113.1"), from("203.0.113.1")];
-  expect(await from("203.0.113.1")).toStartWith(
-    "request.rate_limited: Too many requests wait for the sandbox",
-  );
+  expect(await from("203.0.113.1")).toStartWith("request.rate_limited: Too many requests wait for the sandbox");
   waiting.push(from("198.51.100.2"));
   expect(await from("192.0.2.3")).toStartWith("request.rate_limited: Too many requests wait for the sandbox");
   await Promise.all(waiting);
@@ -217,10 +208,7 @@ test("an owner's call carries a pass of theirs, and what it is refused with is t
     passes.push(ownerOf(keys, got.headers.get("authorization")!.slice("Bearer ".length)));
     return got.method === "GET"
       ? Response.json([{ id: 1 }])
-      : Response.json(
-          { code: "user.not_found", message: "Nobody", details: { limit: "x" } },
-          { status: 404 },
-        );
+      : Response.json({ code: "user.not_found", message: "Nobody", details: { limit: "x" } }, { status: 404 });
   };
   const owner = { userId: 12, username: "ama" };
   expect(await client.call<unknown>(owner, { method: "GET", path: "/api/v1/keys" })).toEqual([{ id: 1 }]);

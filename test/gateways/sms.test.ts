@@ -93,8 +93,6 @@ test("Arkesel gets the address for its reports with each message, and none witho
   expect(await heard.promise).toBe(`?sms_id=${messageId}&status=DELIVERED`);
   await send(createArkesel({ ...atArkesel, reportUrl: () => null }));
   const second = arkesel.messages()[1]!.messageId;
-  expect(await arkesel.report(second, "DELIVERED").catch((error: Error) => error.message)).toContain(
-    "nowhere",
-  );
+  expect(await arkesel.report(second, "DELIVERED").catch((error: Error) => error.message)).toContain("nowhere");
   await shop.stop(true);
 });

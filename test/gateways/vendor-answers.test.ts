@@ -13,12 +13,10 @@ test("a status has one meaning in any spelling; only a documented one is a deliv
     "delivered",
     "accepted",
   ]);
-  expect(
-    statesOf("pending, initiated, placed, queued, waiting, processing, ongoing, manual, HANDLING"),
-  ).toEqual(all("processing", 9) as never);
-  expect(statesOf("failed, error, cancelled, declined, rejected, Invalid Number")).toEqual(
-    all("failed", 6) as never,
+  expect(statesOf("pending, initiated, placed, queued, waiting, processing, ongoing, manual, HANDLING")).toEqual(
+    all("processing", 9) as never,
   );
+  expect(statesOf("failed, error, cancelled, declined, rejected, Invalid Number")).toEqual(all("failed", 6) as never);
   expect(statesOf("reversed, refunded")).toEqual(all("refunded", 2) as never);
   expect(statesOf("On Hold, on_hold, activate_first")).toEqual(all("held", 3) as never);
   for (const unknown of ["", "teleported", "constructor", "__proto__", null, undefined, 1, true, {}])
@@ -40,7 +38,5 @@ test("only configured vendors exist, each with its own code", () => {
     ["hubnet", "Hubnet"],
     ["africastalking", "Africa's Talking"],
   ]);
-  expect(createVendors({ ...none, hubnet: { baseUrl, apiKey: "b" } }).map(({ code }) => code)).toEqual([
-    "hubnet",
-  ]);
+  expect(createVendors({ ...none, hubnet: { baseUrl, apiKey: "b" } }).map(({ code }) => code)).toEqual(["hubnet"]);
 });

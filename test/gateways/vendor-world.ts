@@ -1,13 +1,7 @@
 // A vendor for tests of the adapters: the simulator with its clock stopped, and a server that receives its webhooks.
 
 import { startVendors } from "../../simulators/vendors.ts";
-import type {
-  BundleLine,
-  BundleVendor,
-  Dispatch,
-  Placed,
-  VendorEvent,
-} from "../../src/core/fulfilment/vendor.ts";
+import type { BundleLine, BundleVendor, Dispatch, Placed, VendorEvent } from "../../src/core/fulfilment/vendor.ts";
 
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */
 export const IMPATIENT_MS = 400;
@@ -64,8 +58,7 @@ export function startShop() {
     url: `http://127.0.0.1:${server.port}/hook`,
     heard,
     /** The adapter's interpretation of everything received. */
-    read: (vendor: BundleVendor, hasToken: boolean) =>
-      heard.map((one) => vendor.readWebhook({ ...one, hasToken })),
+    read: (vendor: BundleVendor, hasToken: boolean) => heard.map((one) => vendor.readWebhook({ ...one, hasToken })),
     stop: () => server.stop(true),
   };
 }

@@ -30,9 +30,7 @@ export function countedIn(law: Law, changes: readonly Change[], actorId: number)
   );
   const moved = transfers.flatMap((transfer) => {
     const one = countedOf(law, changes, transfer, actorId);
-    return one
-      ? [{ ...one, userId: Number(transfer.user_id), pesewas: Number(transfer.amount_pesewas) }]
-      : [];
+    return one ? [{ ...one, userId: Number(transfer.user_id), pesewas: Number(transfer.amount_pesewas) }] : [];
   });
   return [...moved, ...changes.flatMap(forgone), ...changes.flatMap(held)];
 }
@@ -87,18 +85,12 @@ function countedOf(law: Law, changes: readonly Change[], transfer: Row, actorId:
 
 /** A deposit: by the statement, for whoever imported its line, or by a person. */
 function claimOf(law: Law, changes: readonly Change[], { subject_id }: Row): Kind {
-  const claim = changes.find(
-    ({ table, after }) => table === "claims" && Number(after?.id) === Number(subject_id),
-  );
+  const claim = changes.find(({ table, after }) => table === "claims" && Number(after?.id) === Number(subject_id));
   if (!claim?.after?.is_automatic) return { limit: "alone_deposits_pesewas", rights: PAYMENTS };
   const lineId = Number(claim.after.line_id);
-  const imported = changes.find(
-    ({ table, after }) => table === "statement_lines" && Number(after?.id) === lineId,
-  );
+  const imported = changes.find(({ table, after }) => table === "statement_lines" && Number(after?.id) === lineId);
   const importId = imported ? Number(imported.after!.import_id) : law.lines.get(lineId);
-  const importing = changes.find(
-    ({ table, after }) => table === "statement_imports" && Number(after?.id) === importId,
-  );
+  const importing = changes.find(({ table, after }) => table === "statement_imports" && Number(after?.id) === importId);
   const byId = importing?.actorId ?? law.importers.get(importId ?? 0) ?? -1;
   const importLimit = "statement_day_max_pesewas";
   return { limit: "alone_deposits_pesewas", rights: PAYMENTS, byId, importLimit };

@@ -19,14 +19,10 @@ export type Entry = {
   rights: readonly Right[];
   /** How often it is tried, against the others. */
   weight: number;
-} & (
-  | { route: Route; body: JsonSchema | null }
-  | { page: Page; action: string | null; fields: JsonSchema | null }
-);
+} & ({ route: Route; body: JsonSchema | null } | { page: Page; action: string | null; fields: JsonSchema | null });
 
 /** What disturbs only the run: it ends its own people's logins, or changes what they log in with. */
-const LEFT_OUT =
-  /^\/(api\/v1\/)?(auth|profile|logout|login|signup|forgot|reset|claim\/|claim$|your-number|confirm)/;
+const LEFT_OUT = /^\/(api\/v1\/)?(auth|profile|logout|login|signup|forgot|reset|claim\/|claim$|your-number|confirm)/;
 
 const document = openApi(routes, null) as {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: unknown }> } }>>;
@@ -43,9 +39,7 @@ export const ENTRIES: readonly Entry[] = [
 export const STAFF_ENTRIES = ENTRIES.filter(({ rights }) => rights.length > 0);
 
 /** The pages of staff that can be looked at. */
-export const STAFF_PAGES = pages.filter(
-  ({ right, show, examples }) => right && show && examples?.length !== 0,
-);
+export const STAFF_PAGES = pages.filter(({ right, show, examples }) => right && show && examples?.length !== 0);
 
 function entryOf(route: Route): Entry {
   const { method, path, subject, right, mayAsk, takesKey } = route;

@@ -127,14 +127,7 @@ export const UNWATCHED = [
   ...["push_notices", "rate_limits", "reset_asks", "retention_runs", "sales_receipts", "sandbox_farewells"],
   ...["shop_day_deltas", "twins"],
   ...["shop_days", "shop_facts", "sms_attempts", "sms_opt_outs", "staff_changes", "text_state"],
-  ...[
-    "automatic_refunds",
-    "unfinished_purchases",
-    "user_days",
-    "ussd_days",
-    "ussd_screen_days",
-    "ussd_sessions",
-  ],
+  ...["automatic_refunds", "unfinished_purchases", "user_days", "ussd_days", "ussd_screen_days", "ussd_sessions"],
   ...["waiting_choices", "waiting_kinds", "waiting_notices", "webhook_events", "wrong_pins"],
 ];
 

@@ -29,14 +29,11 @@ test("every table has its place among the families, or follows from others", asy
   const rows = await db.execute<{ name: string }>(sql`
     select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`);
-  expect([...Object.keys(FAMILIES), ...UNWATCHED].toSorted()).toEqual(
-    rows.map(({ name }) => name).toSorted(),
-  );
+  expect([...Object.keys(FAMILIES), ...UNWATCHED].toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
 });
 
 test("each planted bug still fits the source", async () => {
-  for (const { name, file, right } of BUGS)
-    expect([name, (await read(file)).split(right).length]).toEqual([name, 2]);
+  for (const { name, file, right } of BUGS) expect([name, (await read(file)).split(right).length]).toEqual([name, 2]);
 });
 
 test("the entries are those of the program", () => {
@@ -53,10 +50,7 @@ test("the entries are those of the program", () => {
 describe("the judgement finds", () => {
   let transactions = 0;
   /** What one commit on somebody's connection changes: "table", before, after. */
-  const commit = (
-    actorId: number,
-    ...rows: [table: string, before: Row | null, after: Row | null][]
-  ): Change[] => {
+  const commit = (actorId: number, ...rows: [table: string, before: Row | null, after: Row | null][]): Change[] => {
     transactions += 1;
     const common = { txid: String(transactions), actorId, at: new Date() };
     return rows.map(([table, before, after], id) => ({ id, table, before, after, ...common }));
@@ -103,12 +97,8 @@ describe("the judgement finds", () => {
       "money moves only after a proof of who it is",
     ]);
     const made: [string, null, Row] = ["adjustments", null, { id: 1, user_id: ama, amount_pesewas: 1 }];
-    expect(await rulesOf(proven(helper), commit(helper, made))).toEqual([
-      "rows change by those with the right",
-    ]);
-    expect(await rulesOf(proven(boss), commit(boss, correction(boss, 1)))).toEqual([
-      "nobody acts on themselves",
-    ]);
+    expect(await rulesOf(proven(helper), commit(helper, made))).toEqual(["rows change by those with the right"]);
+    expect(await rulesOf(proven(boss), commit(boss, correction(boss, 1)))).toEqual(["nobody acts on themselves"]);
   });
 
   test("a request that its asker, somebody concerned or somebody without the right agrees to", async () => {
@@ -120,9 +110,7 @@ describe("the judgement finds", () => {
     });
     const opened = commit(boss, ["approvals", null, request("open", null)]);
     const agreedBy = (id: number) => commit(id, ["approvals", request("open", null), request("agreed", id)]);
-    expect(await rulesOf(proven(boss), opened, agreedBy(boss))).toContain(
-      "nobody agrees to their own request",
-    );
+    expect(await rulesOf(proven(boss), opened, agreedBy(boss))).toContain("nobody agrees to their own request");
     expect(await rulesOf(proven(helper), opened, agreedBy(helper))).toContain("both have the right");
     expect(await rulesOf(proven(boss, world.yaw.id), opened, agreedBy(world.yaw.id))).toEqual([]);
   });
@@ -144,8 +132,7 @@ describe("the judgement finds", () => {
     const { id } = await world.product("MTN", "50GB", "100.00");
     const price = (pesewas: number): Row => ({ product_id: id, tier_id: 1, price_pesewas: pesewas });
     const special = (pesewas: number): Row => ({ product_id: id, user_id: ama, price_pesewas: pesewas });
-    const rulesFor = (table: string, row: Row) =>
-      rulesOf(proven(boss, second), commit(boss, [table, null, row]));
+    const rulesFor = (table: string, row: Row) => rulesOf(proven(boss, second), commit(boss, [table, null, row]));
     const rule = "what takes two is not done by one";
     expect(await rulesFor("prices", price(8_000))).toEqual([]);
     expect(await rulesFor("prices", price(7_999))).toEqual([rule]);

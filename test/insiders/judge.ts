@@ -100,9 +100,7 @@ function judgeCommit(state: State, round: Round, changes: Change[]): void {
   else {
     state.figures.rows += changes.length;
     const agreed = changes.find(isAgreement);
-    const agreement = agreed
-      ? { askerId: law.askers.get(Number(agreed.after!.id)) ?? -1, row: agreed.after! }
-      : null;
+    const agreement = agreed ? { askerId: law.askers.get(Number(agreed.after!.id)) ?? -1, row: agreed.after! } : null;
     const commit: Commit = { actorId, changes, at, agreement };
     const blame = (rule: string, detail: string) =>
       state.violations.push({ rule, detail, acts: actsOf(round, commit) });
@@ -155,9 +153,7 @@ function judgePresence(law: Law, round: Round, { actorId, changes, at }: Commit,
   if (standings.length > 0 && standings.every(({ status }) => status !== "ACTIVE"))
     blame("nobody acts who is banned or gone", `account ${actorId} changed ${changes[0]!.table}`);
   if (!standings.some(isStaff) || !isFrozen(round.before, actorId, at) || !isFrozen(law, actorId, at)) return;
-  const work = changes.find(
-    ({ table, before, after }) => ownerOf(law, table, (after ?? before)!) !== actorId,
-  );
+  const work = changes.find(({ table, before, after }) => ownerOf(law, table, (after ?? before)!) !== actorId);
   if (work) blame("nobody of the staff works while frozen", `account ${actorId} changed ${work.table}`);
 }
 
@@ -208,8 +204,7 @@ function judgeSelf(commit: Commit, blame: Blame): void {
       table === "users"
         ? before !== null &&
           after !== null &&
-          (!Bun.deepEquals(before.roles, after.roles) ||
-            (before.status !== after.status && after.status !== "CLOSED"))
+          (!Bun.deepEquals(before.roles, after.roles) || (before.status !== after.status && after.status !== "CLOSED"))
         : FAMILIES[table]?.neverOwn === true;
     if (isOwn) blame("nobody acts on themselves", `account ${ownerId}: ${table} ${describe(before, after)}`);
   }
@@ -224,8 +219,7 @@ function judgeAgreement(state: State, round: Round, commit: Commit, blame: Blame
   if (actorId === askerId) blame("nobody agrees to their own request", about);
   for (const userId of [actorId, askerId])
     if (!might(round, userId, [row.right as Right])) blame("both have the right", `${about}: not ${userId}`);
-  if ((row.concerns as number[]).map(Number).includes(actorId))
-    blame("nobody decides about themselves", about);
+  if ((row.concerns as number[]).map(Number).includes(actorId)) blame("nobody decides about themselves", about);
   if (dependsOn(law, actorId, askerId, at)) blame("nobody agrees who owes their place to the asker", about);
   if (new Date(String(row.expires_at)) < at) blame("what has expired is not done", about);
   if (Number(row.decided_by_user_id) !== actorId || Number(row.requested_by_user_id) !== askerId)
@@ -260,14 +254,7 @@ function judgeMoney(state: State, round: Round, commit: Commit, blame: Blame): v
 }
 
 /** Adds what somebody did alone, and compares the sums of a day with the limits. */
-function count(
-  state: State,
-  round: Round,
-  counted: Counted[],
-  actorId: number,
-  at: Date,
-  blame: Blame,
-): void {
+function count(state: State, round: Round, counted: Counted[], actorId: number, at: Date, blame: Blame): void {
   const { law } = state;
   const all = counted.flatMap((one) => (one.importLimit ? [one, { ...one, limit: one.importLimit }] : [one]));
   state.alone = state.alone.filter((one) => at.getTime() - one.at.getTime() < 86_400_000);
@@ -286,18 +273,12 @@ function count(
     const ofLimit = state.alone.filter((one) => one.limit === limit);
     const byThem = sum(ofLimit.filter((one) => one.actorId === whose));
     if (byThem > limitPesewas)
-      blame(
-        "nobody moves more than the limit alone",
-        `account ${whose}: ${byThem} of ${limit} ${limitPesewas}`,
-      );
+      blame("nobody moves more than the limit alone", `account ${whose}: ${byThem} of ${limit} ${limitPesewas}`);
     if (limit.startsWith("statement")) continue;
     for (const userId of new Set(concerns)) {
       const toThem = sum(ofLimit.filter((one) => one.userId === userId));
       if (toThem > limitPesewas)
-        blame(
-          "no account gets more than the limit",
-          `account ${userId}: ${toThem} of ${limit} ${limitPesewas}`,
-        );
+        blame("no account gets more than the limit", `account ${userId}: ${toThem} of ${limit} ${limitPesewas}`);
     }
   }
 }
@@ -310,8 +291,7 @@ const sum = (all: Alone[]) => all.reduce((total, { pesewas }) => total + pesewas
 /** What workers did in somebody's name: results of the desk, which were entered some seconds before. */
 function judgeOwnWork(state: State, round: Round, changes: Change[]): void {
   const agreed = changes.some(
-    ({ table, before, after }) =>
-      table === "desk_results" && state.agreedResults.has(Number((after ?? before)!.id)),
+    ({ table, before, after }) => table === "desk_results" && state.agreedResults.has(Number((after ?? before)!.id)),
   );
   if (agreed) return;
   const blame: Blame = (rule, detail) => state.violations.push({ rule, detail, acts: ["(a worker)"] });
@@ -329,9 +309,7 @@ function judgeTwo(law: Law, round: Round, { actorId, changes, at, agreement }: C
   for (const change of changes) {
     const guarded = needsTwo(law, round.costs, change, actorId);
     if (!guarded) continue;
-    const isSole = [round.before, law].some((order) =>
-      isAlone(order, actorId, guarded.right, guarded.concerns, at),
-    );
+    const isSole = [round.before, law].some((order) => isAlone(order, actorId, guarded.right, guarded.concerns, at));
     if (!isSole || guarded.isRule)
       blame(
         "what takes two is not done by one",
@@ -345,9 +323,7 @@ function judgeTwo(law: Law, round: Round, { actorId, changes, at, agreement }: C
 /** The others, for whoever reads why somebody was not alone. */
 function othersIn({ people, dependences, frozen }: Law, actorId: number, at: Date): string {
   const staff = [...people].filter(([, one]) => isStaff(one));
-  const changed = dependences.filter(
-    (one) => one.byId === actorId && at.getTime() - one.at.getTime() < 7 * 86_400_000,
-  );
+  const changed = dependences.filter((one) => one.byId === actorId && at.getTime() - one.at.getTime() < 7 * 86_400_000);
   const names = staff.map(([id, { roles, status }]) => `${id} ${roles} ${status}`).join(", ");
   const states = { frozen: [...frozen], changed, at };
   return `staff ${names}; ${JSON.stringify(states)}`;
@@ -361,12 +337,8 @@ function rolesOf(round: Round, userId: number): string {
 
 function describe(before: Row | null, after: Row | null): string {
   const row = (after ?? before)!;
-  const names = Object.keys(row).filter(
-    (name) => !before || !after || !Bun.deepEquals(before[name], after[name]),
-  );
-  const shown = names
-    .slice(0, 12)
-    .map((name) => `${name}: ${before?.[name] ?? "-"} > ${after?.[name] ?? "-"}`);
+  const names = Object.keys(row).filter((name) => !before || !after || !Bun.deepEquals(before[name], after[name]));
+  const shown = names.slice(0, 12).map((name) => `${name}: ${before?.[name] ?? "-"} > ${after?.[name] ?? "-"}`);
   return `${row.id ?? row.key ?? ""} {${shown.join(", ")}}`.slice(0, 600);
 }
 
@@ -374,9 +346,6 @@ function actsOf({ acts }: Round, { actorId, agreement }: Commit): string[] {
   return acts
     .filter(({ person }) => person && [actorId, agreement?.askerId].includes(person.id))
     .map(({ person, method, address, body, entry }) =>
-      `${person?.username} (${person?.role}): ${method} ${address} [${entry.name}] ${body ?? ""}`.slice(
-        0,
-        700,
-      ),
+      `${person?.username} (${person?.role}): ${method} ${address} [${entry.name}] ${body ?? ""}`.slice(0, 700),
     );
 }

@@ -52,9 +52,7 @@ export async function runInsiders(options: InsiderOptions): Promise<InsiderResul
     await runShop(result, { seed: seed + result.shops, acts: ofShop, violationsMax });
     result.shops += 1;
     result.seconds = (performance.now() - startedAt) / 1000;
-    progress(
-      `  ${result.acts} acts in ${Math.round(result.seconds)} s, ${result.violations.length} violations`,
-    );
+    progress(`  ${result.acts} acts in ${Math.round(result.seconds)} s, ${result.violations.length} violations`);
   }
   return result;
 }
@@ -107,9 +105,7 @@ async function runShop(
     const { findings } = await ledger.audit(rig.db);
     for (const finding of findings)
       judge.violations.push({ rule: "the books balance", detail: JSON.stringify(finding), acts: [] });
-    result.violations.push(
-      ...judge.violations.map((one) => ({ ...one, detail: `${one.detail} (seed ${seed})` })),
-    );
+    result.violations.push(...judge.violations.map((one) => ({ ...one, detail: `${one.detail} (seed ${seed})` })));
     add(result.figures, judge.figures);
   } finally {
     await rig.close();

@@ -12,8 +12,7 @@ const FEW = 12;
 const FROM: Record<Subject, string> = {
   order: "id, false as is_open from orders",
   unpaidOrder: "id, true as is_open from orders where paid_at is null and status = 'PENDING'",
-  deliveredOrder:
-    "id, status = 'DELIVERED' as is_open from orders where status in ('DELIVERED', 'COMPLETED')",
+  deliveredOrder: "id, status = 'DELIVERED' as is_open from orders where status in ('DELIVERED', 'COMPLETED')",
   receipt: "id, false as is_open from orders",
   bulkOrder: "id, false as is_open from bulk_orders",
   draft: "id, false as is_open from bulk_drafts",
@@ -61,8 +60,7 @@ export async function idsOf({ db, random }: Pick<Rig, "db" | "random">): Promise
   const chosen = ALL.replaceAll(":salt", `'${random(1e6)}'`);
   const rows = await db.execute<{ subject: Subject; id: string }>(sql.raw(chosen));
   const ids = Object.fromEntries(Object.keys(FROM).map((subject) => [subject, [] as string[]])) as Ids;
-  for (const { subject, id } of rows)
-    ids[subject].push(subject === "receipt" ? receiptToken(Number(id)) : id);
+  for (const { subject, id } of rows) ids[subject].push(subject === "receipt" ? receiptToken(Number(id)) : id);
   return ids;
 }
 

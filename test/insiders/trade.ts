@@ -16,11 +16,7 @@ import { one } from "./values.ts";
 
 const ORIGIN = "http://localhost";
 
-async function post(
-  person: Insider,
-  path: string,
-  body: unknown,
-): Promise<{ status: number; body: unknown }> {
+async function post(person: Insider, path: string, body: unknown): Promise<{ status: number; body: unknown }> {
   const response = await person.app.fetch(
     new Request(`${ORIGIN}/api/v1${path}`, {
       method: "POST",
@@ -153,11 +149,7 @@ export async function restore(rig: Rig, first: readonly Insider[]): Promise<void
   for (const person of first) {
     const row = byId.get(person.id);
     if (!row || row.status === "CLOSED") {
-      const made = await hire(
-        rig,
-        person.role,
-        `${person.role.toLowerCase()}-${person.id}-${rig.people.length}`,
-      );
+      const made = await hire(rig, person.role, `${person.role.toLowerCase()}-${person.id}-${rig.people.length}`);
       Object.assign(person, { ...made });
       continue;
     }
@@ -168,9 +160,7 @@ export async function restore(rig: Rig, first: readonly Insider[]): Promise<void
   }
   await db.execute(sql`update freezes set ended_at = now() where ended_at is null`);
   await db.execute(sql`update wallets set is_frozen = false, frozen_until = null where is_frozen`);
-  await db.execute(
-    sql`delete from settings where key ~ '^(second_person|alone_|statement_|admin_second|approval)'`,
-  );
+  await db.execute(sql`delete from settings where key ~ '^(second_person|alone_|statement_|admin_second|approval)'`);
   await stock(rig);
 }
 
@@ -180,7 +170,5 @@ async function stock({ db, world, random }: Rig): Promise<void> {
     sql`select count(*)::int as count from products where retired_at is null and line = 'bundle'`,
   );
   for (let n = row!.count; n < 4; n++)
-    await world
-      .product("MTN", `${1 + random(900)}GB`, one(random, ["3.90", "45.00", "180.00"]))
-      .catch(() => {});
+    await world.product("MTN", `${1 + random(900)}GB`, one(random, ["3.90", "45.00", "180.00"])).catch(() => {});
 }

@@ -108,12 +108,7 @@ function ofNewBundle({ bundles, costs: now }: Law, costs: Costs, { before, after
   return isBelow ? { name: "a new bundle below cost", right: "catalog.manage", concerns: [] } : null;
 }
 
-function ofPrice(
-  law: Law,
-  costs: Costs,
-  { table, before, after, at }: Change,
-  actorId: number,
-): Guarded | null {
+function ofPrice(law: Law, costs: Costs, { table, before, after, at }: Change, actorId: number): Guarded | null {
   if (before || !after || after.price_pesewas === null) return null;
   const price = Number(after.price_pesewas);
   const id = Number(after.product_id);
@@ -125,12 +120,9 @@ function ofPrice(
   const isBelow = price < cost && lowest.every((one) => price < one);
   if (isBelow) return { name: "a price below cost", right: "catalog.manage", concerns: [] };
   const isUnmeasured = known.length === 0 && price < (law.lowest.get(`${id} tier 1`) ?? 0) * STANDARD_SHARE;
-  if (isUnmeasured)
-    return { name: "a low price without a known cost", right: "catalog.manage", concerns: [] };
+  if (isUnmeasured) return { name: "a low price without a known cost", right: "catalog.manage", concerns: [] };
   const isBelowTiers = table === "account_prices" && price < lowestOfTiers(law, id) && isNewLow;
-  return isBelowTiers
-    ? { name: "an account's price below every tier", right: "catalog.manage", concerns: [] }
-    : null;
+  return isBelowTiers ? { name: "an account's price below every tier", right: "catalog.manage", concerns: [] } : null;
 }
 
 /** So much of the Standard price one person may ask for where nobody knows the cost. */

@@ -42,10 +42,7 @@ const BY_NAME: [name: RegExp, make: Maker][] = [
   [/^(userId|toUserId|fromUserId|user|ownerId|with)$/, somebody],
   [/^productId$/, (hand) => idOf(hand, "product")],
   [/^tierId$/, (hand) => Number(one(hand.random, ["1", ...hand.ids.tier]))],
-  [
-    /^ids$/,
-    (hand) => Array.from({ length: 1 + hand.random(4) }, () => Number(one(hand.random, hand.ids.order))),
-  ],
+  [/^ids$/, (hand) => Array.from({ length: 1 + hand.random(4) }, () => Number(one(hand.random, hand.ids.order)))],
   [/^orderId$/, (hand) => idOf(hand, "order")],
   [/^approvalId$/, (hand) => idOf(hand, "approval")],
   [/^(resultId|draftId|changeId|hookId)$/, (hand) => 1 + hand.random(20)],
@@ -57,10 +54,7 @@ const BY_NAME: [name: RegExp, make: Maker][] = [
   ],
   [/^(amount|price|cost|expected|counted|perDay|balanceMax|moved)$/, money],
   [/pesewas$/i, (hand) => Math.round(one(hand.random, AMOUNTS) * 100)],
-  [
-    /^(reason|note|message|proof|summary|why|slip|description|pausedMessage)$/,
-    ({ random }) => one(random, TEXTS),
-  ],
+  [/^(reason|note|message|proof|summary|why|slip|description|pausedMessage)$/, ({ random }) => one(random, TEXTS)],
   [/^(password|confirmPassword|currentPassword|confirmation)$/, () => PASSWORD],
   [/^username$/, (hand) => `p-${newId(hand, 6)}`],
   [/^email$/, (hand) => `p-${newId(hand, 6)}@example.com`],
@@ -106,25 +100,7 @@ function choicesOf(schema: JsonSchema | undefined): readonly unknown[] | null {
 }
 
 const HOSTILE = [
-  ...[
-    null,
-    "",
-    0,
-    -1,
-    1.005,
-    1e308,
-    2 ** 53,
-    true,
-    [],
-    {},
-    "0x10",
-    "1e3",
-    "-0",
-    "NaN",
-    " 5 ",
-    "٥",
-    "\u202e1",
-  ],
+  ...[null, "", 0, -1, 1.005, 1e308, 2 ** 53, true, [], {}, "0x10", "1e3", "-0", "NaN", " 5 ", "٥", "\u202e1"],
   ...["' or 1=1 --", "x".repeat(5_000), ["1", "2"], { $gt: 0 }],
 ];
 
@@ -158,9 +134,7 @@ export function objectFor(
   const names = Object.keys(properties).filter(
     (name) => required.includes(name) || (name in example && random(8) > 0) || random(6) === 0,
   );
-  const made = Object.fromEntries(
-    names.map((name) => [name, valueFor(hand, name, properties[name]!, example[name])]),
-  );
+  const made = Object.fromEntries(names.map((name) => [name, valueFor(hand, name, properties[name]!, example[name])]));
   // A line of the statement that an agent has reported.
   const claim = deposits.length > 0 && random(3) > 0 ? early(random, deposits) : null;
   if (claim && "transactionId" in made && "amount" in made) return { ...made, ...claim };

@@ -13,11 +13,7 @@ test("a password can be shown, and is sent hidden", () => {
   const button = screen.getByRole("button", { name: "Show password" });
   expect([typeOf(), button.textContent]).toEqual(["password", "Show"]);
   fireEvent.click(button);
-  expect([typeOf(), button.textContent, button.getAttribute("aria-pressed")]).toEqual([
-    "text",
-    "Hide",
-    "true",
-  ]);
+  expect([typeOf(), button.textContent, button.getAttribute("aria-pressed")]).toEqual(["text", "Hide", "true"]);
   fireEvent.submit(form);
   expect(typeOf()).toBe("password");
 });

@@ -24,9 +24,7 @@ const PLAIN: Record<string, number> = {
 const isPlain = (name: string) => Object.hasOwn(PLAIN, name);
 
 test("every file directly in islands/, islands/admin/ and islands/plain/ is an island", () => {
-  const files = filesIn("islands").filter((path) =>
-    /^islands\/([^/]+\.tsx|(admin|plain)\/[^/]+\.ts)$/.test(path),
-  );
+  const files = filesIn("islands").filter((path) => /^islands\/([^/]+\.tsx|(admin|plain)\/[^/]+\.ts)$/.test(path));
   expect([...built.islands.keys()].sort()).toEqual([
     "AlertsButton",
     "AppShell",
@@ -75,8 +73,7 @@ test("an island takes two requests: its own file and the one that all of them sh
 });
 
 const atOnce = new Set([...built.islands.values()].flatMap(({ src, deps }) => [src, ...deps]));
-const isControls = (path: string) =>
-  new TextDecoder().decode(built.files.get(path)!.plain).includes("headlessui");
+const isControls = (path: string) => new TextDecoder().decode(built.files.get(path)!.plain).includes("headlessui");
 
 test("on demand there are what reads lists, three islands' parts, and the subscription to alerts", () => {
   expect(built.files.size - atOnce.size).toBe(5);

@@ -39,8 +39,7 @@ const rows = (
   </>
 );
 const open = () => renderInForm(rows, <BulkFix {...{ offers, choices, messages }} />);
-const type = (label: string, value: string) =>
-  fireEvent.input(screen.getByLabelText(label), { target: { value } });
+const type = (label: string, value: string) => fireEvent.input(screen.getByLabelText(label), { target: { value } });
 const texts = () => [...document.querySelectorAll("li p")].map(({ textContent }) => textContent);
 const status = () => screen.getByRole("status").textContent;
 
@@ -53,9 +52,7 @@ test("a corrected number shows its order and price, and is no longer marked", as
   open();
   type("Line 2", "0201234567 5GB x2");
   // The first change loads the reader of lines.
-  await waitFor(() =>
-    expect(texts()).toEqual(["Which size?", "✓ 020 123 4567 · Telecel 5GB × 2 · GH₵ 40.00"]),
-  );
+  await waitFor(() => expect(texts()).toEqual(["Which size?", "✓ 020 123 4567 · Telecel 5GB × 2 · GH₵ 40.00"]));
   expect(screen.getByLabelText("Line 2").getAttribute("aria-invalid")).toBe("false");
   expect(status()).toBe("1 line changed. Check again to update the total.");
   type("Line 2", "0201234567");

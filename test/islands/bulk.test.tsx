@@ -195,10 +195,7 @@ describe("a list that was sent", () => {
   });
 
   test("a day ago, or stored by an earlier version, is discarded", async () => {
-    for (const kept of [
-      "0541234567",
-      JSON.stringify({ key: "k", text: "0541234567", at: Date.now() - 90_000_000 }),
-    ]) {
+    for (const kept of ["0541234567", JSON.stringify({ key: "k", text: "0541234567", at: Date.now() - 90_000_000 })]) {
       sessionStorage.setItem("bulk of 7", kept);
       const { requests } = await opened(() => ({ isKnown: false }));
       expect([requests, sessionStorage.length]).toEqual([[], 0]);

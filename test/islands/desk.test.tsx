@@ -204,8 +204,7 @@ test("the heading's box ticks every row of the page, and follows when rows are t
     </>,
   );
   const all = (await screen.findByRole("checkbox", { name: "Select all on this page" })) as HTMLInputElement;
-  const ticked = () =>
-    [...container.querySelectorAll<HTMLInputElement>("input[name=ids]")].map((box) => box.checked);
+  const ticked = () => [...container.querySelectorAll<HTMLInputElement>("input[name=ids]")].map((box) => box.checked);
   fireEvent.click(all);
   expect(ticked()).toEqual([true, true, false]);
   fireEvent.click(screen.getByLabelText("Row 1"));

@@ -47,12 +47,7 @@ const List = ({ newestId = 3 as number | null, isOpenOnly = true }) => (
     <span data-order="1">
       <span className="chip bad">FAILED</span>
     </span>
-    <OrdersWatch
-      states={{ 2: "PROCESSING" }}
-      newestId={newestId}
-      isOpenOnly={isOpenOnly}
-      path="/orders?tab=mine"
-    />
+    <OrdersWatch states={{ 2: "PROCESSING" }} newestId={newestId} isOpenOnly={isOpenOnly} path="/orders?tab=mine" />
   </>
 );
 const changes = (states: Record<number, string>, newCount = 0) => Response.json({ states, newCount });
@@ -78,10 +73,7 @@ describe("in the browser,", () => {
     render(<List />);
     await pass(4);
     const link = screen.getByRole("link");
-    expect([link.textContent, link.getAttribute("href")]).toEqual([
-      "2 new orders · Show",
-      "/orders?tab=mine",
-    ]);
+    expect([link.textContent, link.getAttribute("href")]).toEqual(["2 new orders · Show", "/orders?tab=mine"]);
   });
 
   test("a list asks for nothing new where new orders do not belong, and stops once all orders are final", async () => {

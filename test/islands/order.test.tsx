@@ -87,9 +87,7 @@ const pageOf = (title: string, body: string) =>
 describe("the parts that follow an order", () => {
   test("are replaced with their look, and the page's title; everything else stays as it is", () => {
     document.body.innerHTML = `<div data-live="a" class="info">old</div><p id="other">old</p>`;
-    replaceParts(
-      pageOf("Delivered", `<div data-live="a" class="good"><b>new</b></div><p id="other">new</p>`),
-    );
+    replaceParts(pageOf("Delivered", `<div data-live="a" class="good"><b>new</b></div><p id="other">new</p>`));
     expect(document.title).toBe("Delivered");
     const part = document.querySelector("[data-live]")!;
     expect([part.className, part.innerHTML]).toEqual(["good", "<b>new</b>"]);
@@ -100,9 +98,7 @@ describe("the parts that follow an order", () => {
     document.body.innerHTML = `<div data-live="a"><i>same</i></div><div data-live="b"><input><u>old</u></div>`;
     const kept = document.querySelector("i");
     document.querySelector("input")!.focus();
-    replaceParts(
-      pageOf("", `<div data-live="a"><i>same</i></div><div data-live="b"><input><u>new</u></div>`),
-    );
+    replaceParts(pageOf("", `<div data-live="a"><i>same</i></div><div data-live="b"><input><u>new</u></div>`));
     expect(document.querySelector("i")).toBe(kept);
     expect(document.querySelector("u")!.textContent).toBe("old");
   });

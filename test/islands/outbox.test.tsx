@@ -54,9 +54,7 @@ describe("a purchase without a connection", () => {
     render([<div key="sale">{sale}</div>, <div key="shell">{shell}</div>]);
     connect(false);
     expect(press("Pay")).toBe(false);
-    expect(status().textContent).toContain(
-      "Not sent yet, no connection: 2 × 1GB to 024 555 0012 for GH₵ 7.80.",
-    );
+    expect(status().textContent).toContain("Not sent yet, no connection: 2 × 1GB to 024 555 0012 for GH₵ 7.80.");
     connect(true);
     expect(status().textContent).toContain("Not sent yet: 2 × 1GB to 024 555 0012 for GH₵ 7.80.");
     const form = status().querySelector("form")!;
@@ -93,9 +91,7 @@ describe("a purchase without a connection", () => {
       ["b", true],
     ]);
     render(shell);
-    expect(status().textContent).toContain(
-      "Perhaps sent already: 1GB to 024 555 0012. Sending it again is safe.",
-    );
+    expect(status().textContent).toContain("Perhaps sent already: 1GB to 024 555 0012. Sending it again is safe.");
     expect(status().textContent).toContain("1 more behind it.");
     fireEvent.click(screen.getByRole("button", { name: "Discard" }));
     expect(status().textContent).toContain("Not sent yet: 2GB to 024 555 0013.");
@@ -107,9 +103,7 @@ describe("a purchase without a connection", () => {
       ...{ isSure: true, at: Date.now() },
     });
     for (let n = 1; n <= 60; n++) outbox.keep(7, waiting(n));
-    expect(outbox.readAll(7).map(({ label }) => label)).toEqual(
-      Array.from({ length: 50 }, (_, i) => `${i + 11}GB`),
-    );
+    expect(outbox.readAll(7).map(({ label }) => label)).toEqual(Array.from({ length: 50 }, (_, i) => `${i + 11}GB`));
     render([
       <form key="out" method="post" action="/logout">
         <button type="submit">Log out</button>

@@ -40,8 +40,7 @@ test("a chosen network that is not the number's is pointed out", () => {
 });
 
 const clipboard = Object.getOwnPropertyDescriptor(navigator, "clipboard");
-const provide = (value: unknown) =>
-  Object.defineProperty(navigator, "clipboard", { value, configurable: true });
+const provide = (value: unknown) => Object.defineProperty(navigator, "clipboard", { value, configurable: true });
 afterEach(() => {
   if (clipboard) Object.defineProperty(navigator, "clipboard", clipboard);
   else Reflect.deleteProperty(navigator, "clipboard");

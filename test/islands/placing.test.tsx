@@ -36,10 +36,7 @@ process.on("exit", () => {
 });
 
 const press = () => {
-  const form = renderInForm(
-    <input type="hidden" name="key" value="k" />,
-    <PlaceProgress lineCount={10_000} />,
-  );
+  const form = renderInForm(<input type="hidden" name="key" value="k" />, <PlaceProgress lineCount={10_000} />);
   const plainly: string[] = [];
   form.submit = () => void plainly.push("sent by the browser");
   const isLeft = fireEvent.submit(form);

@@ -73,9 +73,7 @@ describe("a form that is sent once", () => {
     try {
       const form = renderInForm(buttons, <SendOnce />);
       expect(submit(form, "Pay with Wallet")).toBe(false);
-      expect(screen.getByRole("alert").textContent).toStartWith(
-        "Network error. Please check your connection",
-      );
+      expect(screen.getByRole("alert").textContent).toStartWith("Network error. Please check your connection");
     } finally {
       Reflect.deleteProperty(navigator, "onLine");
       expect(online === undefined || navigator.onLine).toBeTruthy();

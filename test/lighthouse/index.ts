@@ -36,10 +36,7 @@ const progress = (line: string) => void process.stdout.write(`${line}\n`);
 if (!hasBrowser()) process.exit(1);
 await install();
 const port = freePort();
-const [shop, browser] = await Promise.all([
-  openDemoShop(),
-  launchBrowser([`--remote-debugging-port=${port}`]),
-]);
+const [shop, browser] = await Promise.all([openDemoShop(), launchBrowser([`--remote-debugging-port=${port}`])]);
 let isFastEnough = false;
 try {
   const measured = await measure(shop);
@@ -66,8 +63,7 @@ async function measure(shop: DemoShop): Promise<Measured[]> {
     if (options.only && !options.only.split(",").includes(path)) continue;
     const cookie = isPublic ? null : `${SESSION_COOKIE}=${token}`;
     const runs: Scores[] = [];
-    for (let run = 0; run < Number(options.runs); run++)
-      runs.push(await scoresOf(shop.url + address, cookie));
+    for (let run = 0; run < Number(options.runs); run++) runs.push(await scoresOf(shop.url + address, cookie));
     const scores = Object.fromEntries(
       CATEGORIES.map((category) => [category, median(runs.map((scores) => scores[category]))]),
     ) as Scores;

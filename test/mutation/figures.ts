@@ -25,8 +25,7 @@ export function figuresOf(run: {
 }): MutationFigures {
   const { sample, verdicts, ...rest } = run;
   const rowOf = (file: string, mutants: Mutant[]): MutationRow => {
-    const count = (status: Verdict["status"]) =>
-      mutants.filter(({ id }) => verdicts.get(id)?.status === status).length;
+    const count = (status: Verdict["status"]) => mutants.filter(({ id }) => verdicts.get(id)?.status === status).length;
     return {
       file,
       killed: count("killed"),

@@ -153,8 +153,7 @@ async function verdictsOn(sample: Mutant[], baselines: Map<string, Baseline>): P
 function drawn(all: Mutant[]): Mutant[] {
   const wanted = all.filter(({ file }) => new RegExp(options.files).test(file));
   if (options.all) return wanted;
-  const chance = (n: number) =>
-    createHash("sha256").update(`${options.seed} ${n}`).digest().readUInt32BE() / 2 ** 32;
+  const chance = (n: number) => createHash("sha256").update(`${options.seed} ${n}`).digest().readUInt32BE() / 2 ** 32;
   for (let i = wanted.length - 1; i > 0; i--) {
     const j = Math.floor(chance(i) * (i + 1));
     [wanted[i], wanted[j]] = [wanted[j]!, wanted[i]!];

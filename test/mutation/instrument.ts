@@ -24,8 +24,7 @@ export async function instrument(root: string, tree: string, files: string[]): P
     await rm(join(tree, name), { recursive: true, force: true });
     if (await exists(join(root, name))) await cp(join(root, name), join(tree, name), { recursive: true });
   }
-  for (const name of COPIED_FILES)
-    if (await exists(join(root, name))) await cp(join(root, name), join(tree, name));
+  for (const name of COPIED_FILES) if (await exists(join(root, name))) await cp(join(root, name), join(tree, name));
   await rm(join(tree, "node_modules"), { force: true });
   await symlink(join(import.meta.dir, "../../node_modules"), join(tree, "node_modules"));
   await mkdir(dirname(join(tree, SWITCH)), { recursive: true });
@@ -91,8 +90,7 @@ function changeOf(original: string, replacement: string, line: number) {
 
 /** Stryker's own mutators and one for SQL, for which it has no other extension point. */
 async function openInstrumenter(): Promise<Instrumenter> {
-  const own = (path: string) =>
-    import(new URL(path, import.meta.resolve("@stryker-mutator/instrumenter")).href);
+  const own = (path: string) => import(new URL(path, import.meta.resolve("@stryker-mutator/instrumenter")).href);
   const [{ transformBabel }, { allMutators }, { deepCloneNode }] = await Promise.all([
     own("transformers/babel-transformer.js"),
     own("mutators/index.js"),

@@ -191,9 +191,7 @@ function reachingFiles(baselines: Map<string, Baseline>): Map<string, string[]> 
  */
 function likeness(source: string, test: string): number {
   const partsOf = (path: string) => path.split("/").at(-1)!.split(".")[0]!.split("-");
-  const shares = partsOf(source).flatMap((own) =>
-    partsOf(test).map((other) => sharedStart(own, other) / own.length),
-  );
+  const shares = partsOf(source).flatMap((own) => partsOf(test).map((other) => sharedStart(own, other) / own.length));
   return Math.max(...shares);
 }
 
@@ -222,11 +220,7 @@ export function apart(mutants: Mutant[]): Mutant[][] {
   return groups;
 }
 
-async function concurrently<T>(
-  concurrency: number,
-  items: T[],
-  work: (item: T) => Promise<unknown>,
-): Promise<void> {
+async function concurrently<T>(concurrency: number, items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const queue = [...items];
   await Promise.all(
     Array.from({ length: concurrency }, async () => {

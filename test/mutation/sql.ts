@@ -42,7 +42,6 @@ export function mutantsOfSql(text: string): string[] {
 /** Whether a template is SQL, by its tag or its beginning. */
 export function isSql(tag: string | null, text: string): boolean {
   return (
-    /(?:^|\.)(?:sql|\$client)$/.test(tag ?? "") ||
-    /^\s*(?:--.*\s+)*(?:select|insert|update|delete|with)\s/i.test(text)
+    /(?:^|\.)(?:sql|\$client)$/.test(tag ?? "") || /^\s*(?:--.*\s+)*(?:select|insert|update|delete|with)\s/i.test(text)
   );
 }

@@ -21,41 +21,12 @@ export type BulkFile = {
 
 const SIZES_MB = [500, 1000, 1500, 2000, 3000, 5000, 10_000, 15_000, 20_000, 50_000];
 const PREFIXES = ["24", "54", "55", "59", "20", "50", "26", "27", "56"];
-const NAMES = [
-  "Kofi Mensah",
-  "Ama",
-  "Yaa Asantewaa",
-  "Kwame Nkrumah Jnr",
-  "José",
-  "Efua O.",
-  "Nana",
-  "Adjoa Boateng",
-];
+const NAMES = ["Kofi Mensah", "Ama", "Yaa Asantewaa", "Kwame Nkrumah Jnr", "José", "Efua O.", "Nana", "Adjoa Boateng"];
 const NUMBER_TITLES = [
-  ...[
-    "Phone number",
-    "Phone",
-    "MSISDN",
-    "Recipient",
-    "Mobile No",
-    "Beneficiary Number",
-    "Contact",
-    "Tel",
-    "Number",
-  ],
+  ...["Phone number", "Phone", "MSISDN", "Recipient", "Mobile No", "Beneficiary Number", "Contact", "Tel", "Number"],
   ...["Recipient number", "PHONE NUMBER", "phone_number", "Mobile"],
 ];
-const SIZE_TITLES = [
-  "Data (GB)",
-  "GB",
-  "Size (GB)",
-  "Bundle",
-  "Package",
-  "Data",
-  "Size",
-  "Volume (GB)",
-  "Data size",
-];
+const SIZE_TITLES = ["Data (GB)", "GB", "Size (GB)", "Bundle", "Package", "Data", "Size", "Volume (GB)", "Data size"];
 const COUNT_TITLES = ["S/N", "No.", "#"];
 const QUANTITY_TITLES = ["Qty", "Quantity", "No. of bundles", "Pieces", "QUANTITY"];
 
@@ -64,8 +35,7 @@ export function randomBulkFile(random: Random): BulkFile {
   return kind < 65 ? table(random) : kind < 85 ? list(random) : chat(random);
 }
 
-const someNumber = (random: Random) =>
-  random.one(PREFIXES) + String(random.below(10_000_000)).padStart(7, "0");
+const someNumber = (random: Random) => random.one(PREFIXES) + String(random.below(10_000_000)).padStart(7, "0");
 
 const someOrders = (random: Random, limit: number): Order[] => {
   const known = new Set<string>();
@@ -97,12 +67,7 @@ function written(national: string, random: Random, isTyped = false): GridCell {
     () => `0${a}\u00a0${b}\u00a0${c}`,
     ...(isTyped
       ? []
-      : [
-          () => Number(national),
-          () => Number(`233${national}`),
-          () => `00233${national}`,
-          () => `${national}.0`,
-        ]),
+      : [() => Number(national), () => Number(`233${national}`), () => `00233${national}`, () => `${national}.0`]),
   ];
   return random.one(ways)();
 }
@@ -239,19 +204,14 @@ const remark: Trap = ({ rows }, truth, { rowOf }, random) => {
   const head = rowOf[0]! - 1;
   rows[head]!.push(random.one(["Remarks", "Note", "Comment"]));
   const at = random.below(rowOf.length);
-  for (const [index, row] of rowOf.entries())
-    rows[row]!.push(index === at ? random.one(SPEAKS_AGAINST) : null);
+  for (const [index, row] of rowOf.entries()) rows[row]!.push(index === at ? random.one(SPEAKS_AGAINST) : null);
   truth.doubtful.push(truth.orders[at]!.national);
 };
 
 const wrongLength: Trap = ({ rows }, truth, { rowOf, number }, random) => {
   const at = random.below(rowOf.length);
   const [{ national }] = truth.orders.splice(at, 1) as [Order];
-  rows[rowOf[at]!]![number] = random.one([
-    `0${national.slice(1)}`,
-    `0${national}1`,
-    `233${national.slice(0, 8)}`,
-  ]);
+  rows[rowOf[at]!]![number] = random.one([`0${national.slice(1)}`, `0${national}1`, `233${national.slice(0, 8)}`]);
 };
 
 const eitherOr: Trap = ({ rows }, truth, { rowOf, number }, random) => {
@@ -263,9 +223,7 @@ const eitherOr: Trap = ({ rows }, truth, { rowOf, number }, random) => {
 
 /** A column of other people's numbers, which are never what is ordered for. */
 const otherNumbers: Trap = ({ rows }, truth, { rowOf }, random) => {
-  rows[rowOf[0]! - 1]!.push(
-    random.one(["Sender", "Agent phone", "Paid by", "Alternative number", "Sold by"]),
-  );
+  rows[rowOf[0]! - 1]!.push(random.one(["Sender", "Agent phone", "Paid by", "Alternative number", "Sold by"]));
   for (const row of rowOf) {
     const other = someNumber(random);
     rows[row]!.push(`0${other}`);
@@ -294,15 +252,7 @@ const withoutHeadings: Trap = ({ rows }, truth, { rowOf, size }, random) => {
 const networkOf = (national: string) =>
   /^(?:24|54|55|59)/.test(national) ? "MTN" : /^(?:20|50)/.test(national) ? "Telecel" : "AirtelTigo";
 
-const SPEAKS_AGAINST = [
-  "cancelled",
-  "CANCEL",
-  "already sent",
-  "do not send",
-  "wrong number",
-  "done ✅",
-  "refunded",
-];
+const SPEAKS_AGAINST = ["cancelled", "CANCEL", "already sent", "do not send", "wrong number", "done ✅", "refunded"];
 
 const hiddenRow: Trap = ({ hidden }, truth, { rowOf }, random) => {
   const at = random.below(rowOf.length);
@@ -363,8 +313,7 @@ const LIST_STYLES: Style[] = [
   (order, _, random) => `${written(order.national, random, true)} ${sizeText(once(order).sizeMb!, random)}`,
   (order, _, random) => `${sizeText(once(order).sizeMb!, random)} ${written(order.national, random, true)}`,
   (order, _, random) => `${written(order.national, random, true)} - ${sizeText(once(order).sizeMb!, random)}`,
-  (order, at, random) =>
-    `${at + 1}. ${written(order.national, random, true)} ${sizeText(once(order).sizeMb!, random)}`,
+  (order, at, random) => `${at + 1}. ${written(order.national, random, true)} ${sizeText(once(order).sizeMb!, random)}`,
   (order, _, random) =>
     `${random.one(NAMES)} ${written(order.national, random, true)} ${sizeText(once(order).sizeMb!, random)}`,
   (order, _, random) =>
@@ -381,14 +330,10 @@ function chat(random: Random): BulkFile {
   const orders = someOrders(random, 8).map((order) => once(order));
   const truth: Truth = { orders, doubtful: [], leavesOut: false };
   const isPlain = random.chance(50);
-  const lines = orders.map(
-    ({ national, sizeMb }) => `${written(national, random, true)} ${sizeText(sizeMb!, random)}`,
-  );
+  const lines = orders.map(({ national, sizeMb }) => `${written(national, random, true)} ${sizeText(sizeMb!, random)}`);
   if (!isPlain) {
     const stranger = someNumber(random);
-    const notice = random.one(NOTICES)(
-      `+233 ${stranger.slice(0, 2)} ${stranger.slice(2, 5)} ${stranger.slice(5)}`,
-    );
+    const notice = random.one(NOTICES)(`+233 ${stranger.slice(0, 2)} ${stranger.slice(2, 5)} ${stranger.slice(5)}`);
     lines.splice(random.below(lines.length + 1), 0, notice);
     truth.doubtful.push(stranger);
   }

@@ -28,9 +28,7 @@ async function checkBulk(file: BulkFile): Promise<Found> {
     ...good.filter(isDoubtful).map((one) => `bought without a question: ${one}`),
     ...good.filter((one, at) => good.indexOf(one) !== at).map((one) => `bought twice: ${one}`),
     ...file.orders
-      .filter(
-        ({ national }, at) => !good.includes(wanted[at]!) && !questioned.some((it) => it.includes(national)),
-      )
+      .filter(({ national }, at) => !good.includes(wanted[at]!) && !questioned.some((it) => it.includes(national)))
       .map(({ national }) => `lost: ${national}`),
     ...(file.leavesOut && notes.length === 0 ? ["left out without a word"] : []),
   ];
@@ -42,15 +40,12 @@ async function checkResults(file: ResultFile): Promise<Found> {
   const { lines, problems } = parseResults(read);
   const outcomesOf = (national: string) =>
     lines.filter(({ msisdn }) => msisdn.endsWith(national)).map(({ outcome }) => outcome);
-  const wrong = lines.flatMap(({ msisdn }) =>
-    file.outcomes.has(msisdn.slice(3)) ? [] : [`not there: ${msisdn}`],
-  );
+  const wrong = lines.flatMap(({ msisdn }) => (file.outcomes.has(msisdn.slice(3)) ? [] : [`not there: ${msisdn}`]));
   let missing = 0;
   for (const [national, outcome] of file.outcomes) {
     const found = new Set(outcomesOf(national));
     // Lines of one number that contradict each other are both unused when they are saved.
-    if (found.size === 1 && !found.has(outcome!))
-      wrong.push(`${national} is ${outcome}, not ${[...found][0]}`);
+    if (found.size === 1 && !found.has(outcome!)) wrong.push(`${national} is ${outcome}, not ${[...found][0]}`);
     if (found.size === 0) missing += 1;
   }
   if (missing > problems.length) wrong.push(`${missing} numbers are lost, ${problems.length} have a problem`);
@@ -72,9 +67,7 @@ async function checkStatement(file: StatementFile): Promise<Found> {
     ...(lost.length > read.problems.length ? [`lost: ${lost.join(", ")}`] : []),
     ...(file.leavesOut && notes.length === 0 ? ["left out without a word"] : []),
   ];
-  const text = [...notes, ...cells.map((row) => row.join(" | ")), ...read.problems, ...read.undated].join(
-    "\n",
-  );
+  const text = [...notes, ...cells.map((row) => row.join(" | ")), ...read.problems, ...read.undated].join("\n");
   return { wrong, hasQuestion: read.problems.length + read.undated.length + notes.length > 0, text };
 }
 
@@ -88,29 +81,24 @@ const kinds = [
 /** Tests so many files: about 60% bulk orders, 20% results and 20% statements. */
 export function testFiles(files: number): void {
   const seed = Number(process.env.TEST_SEED ?? Date.now() % 1e6);
-  test.each(kinds)(
-    `%s are never read wrongly, and plain ones without a question (seed ${seed})`,
-    async (...kind) => {
-      const [name, share, make, check] = kind;
-      const random = openRandom(seed);
-      const [wrong, questioned]: [string[], string[]] = [[], []];
-      const count = Math.round(files * share);
-      let plain = 0;
-      for (let at = 0; at < count; at++) {
-        const file = make(random);
-        const found = await check(file).catch(refusal);
-        const about = `${at} ${file.name}\n${found.text}`;
-        if (found.wrong.length > 0) wrong.push(`${found.wrong.join("; ")} in ${about}`);
-        if (file.isPlain) plain += 1;
-        if (file.isPlain && found.hasQuestion) questioned.push(about);
-      }
-      process.stdout.write(
-        `${count} ${name}, ${plain} of them plain, ${questioned.length} of these with a question\n`,
-      );
-      expect(wrong).toEqual([]);
-      if (questioned.length > plain * 0.1) expect(questioned.slice(0, 5)).toEqual([]);
-    },
-  );
+  test.each(kinds)(`%s are never read wrongly, and plain ones without a question (seed ${seed})`, async (...kind) => {
+    const [name, share, make, check] = kind;
+    const random = openRandom(seed);
+    const [wrong, questioned]: [string[], string[]] = [[], []];
+    const count = Math.round(files * share);
+    let plain = 0;
+    for (let at = 0; at < count; at++) {
+      const file = make(random);
+      const found = await check(file).catch(refusal);
+      const about = `${at} ${file.name}\n${found.text}`;
+      if (found.wrong.length > 0) wrong.push(`${found.wrong.join("; ")} in ${about}`);
+      if (file.isPlain) plain += 1;
+      if (file.isPlain && found.hasQuestion) questioned.push(about);
+    }
+    process.stdout.write(`${count} ${name}, ${plain} of them plain, ${questioned.length} of these with a question\n`);
+    expect(wrong).toEqual([]);
+    if (questioned.length > plain * 0.1) expect(questioned.slice(0, 5)).toEqual([]);
+  });
 }
 
 /** A file that is refused is not read wrongly: its refusal says what to do. */

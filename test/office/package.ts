@@ -20,10 +20,7 @@ export function packageByHand(grid: Grid, random: Random): Uint8Array {
   };
   const open = sheetXml(grid.rows, grid.hidden, spelling);
   const sheets = grid.other ? [sheetXml(grid.other, new Set(), spelling), open] : [open];
-  const parts = { ...frame(sheets.length), "xl/sharedStrings.xml": textsXml(spelling) } as Record<
-    string,
-    string
-  >;
+  const parts = { ...frame(sheets.length), "xl/sharedStrings.xml": textsXml(spelling) } as Record<string, string>;
   for (const [i, xml] of sheets.entries()) parts[`xl/worksheets/sheet${i + 1}.xml`] = xml;
   if (random.chance(30))
     for (const name of Object.keys(parts))
@@ -50,14 +47,12 @@ const nameOf = (prefix: string) => (prefix ? `xmlns:x="${MAIN}"` : `xmlns="${MAI
 function cellXml(value: GridCell, address: string, spelling: Spelling): string {
   const { prefix, isInline, hasAddresses, shared } = spelling;
   const at = hasAddresses ? ` r="${address}"` : "";
-  const cell = (attributes: string, content: string) =>
-    `<${prefix}c${at}${attributes}>${content}</${prefix}c>`;
+  const cell = (attributes: string, content: string) => `<${prefix}c${at}${attributes}>${content}</${prefix}c>`;
   const valueXml = (content: string | number) => `<${prefix}v>${content}</${prefix}v>`;
   if (value === null) return hasAddresses ? "" : cell("", "");
   if (typeof value === "number") return cell("", valueXml(value));
   if (typeof value === "object" && "error" in value) return cell(' t="e"', valueXml(value.error));
-  if (typeof value === "object" && "formula" in value)
-    return cell("", `<${prefix}f>${value.formula}</${prefix}f>`);
+  if (typeof value === "object" && "formula" in value) return cell("", `<${prefix}f>${value.formula}</${prefix}f>`);
   const [text, style] = typeof value === "string" ? [value, ""] : [value.struck, ' s="1"'];
   const textXml = `<${prefix}t xml:space="preserve">${escaped(text)}</${prefix}t>`;
   if (isInline) return cell(`${style} t="inlineStr"`, `<${prefix}is>${textXml}</${prefix}is>`);

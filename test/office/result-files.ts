@@ -20,14 +20,7 @@ const STATUSES: Record<Outcome, readonly string[]> = {
   pending: ["Pending", "Processing", "In progress"],
 };
 /** What no reader can know, and nobody may guess. */
-const UNKNOWN = [
-  "Entregue",
-  "Maybe delivered",
-  "delivered?",
-  "never failed",
-  "OK but failed",
-  "Partly delivered",
-];
+const UNKNOWN = ["Entregue", "Maybe delivered", "delivered?", "never failed", "OK but failed", "Partly delivered"];
 const STATUS_TITLES = ["Status", "Delivery status", "Result", "Outcome", "STATUS", "Order status"];
 const NUMBER_TITLES = ["Phone", "MSISDN", "Recipient", "Beneficiary", "Number", "Phone number"];
 const REASONS = ["SIM is not registered", "Wrong network", "Barred", "no such subscriber"];
@@ -87,15 +80,12 @@ function table(random: Random): ResultFile {
     const at = random.below(some.length);
     const [place, national] = [columns.indexOf(status), some[at]![0]];
     const spoil = random.below(4);
-    if (spoil === 0)
-      rows[at + 1]![place] = random.one<GridCell>([{ error: "#N/A" }, { error: "#VALUE!" }, null, "?"]);
+    if (spoil === 0) rows[at + 1]![place] = random.one<GridCell>([{ error: "#N/A" }, { error: "#VALUE!" }, null, "?"]);
     if (spoil === 1) rows[at + 1]![place] = random.one(UNKNOWN);
     if (spoil === 2) {
       // The same number once more, with another outcome.
       const other = some[at]![1] === "failed" ? "delivered" : "failed";
-      rows.push(
-        columns.map((column) => (column === status ? random.one(STATUSES[other]) : column.cell(other, at))),
-      );
+      rows.push(columns.map((column) => (column === status ? random.one(STATUSES[other]) : column.cell(other, at))));
     }
     if (spoil < 3) outcomes.set(national, undefined);
     else if (program.can.hides) {

@@ -119,10 +119,8 @@ function spoil({ grid, columns, file, row, place, canHide }: Spoilt, random: Ran
     at("BAL AFTER"),
   ];
   const kind = random.below(5);
-  if (kind === 0)
-    cells[amount] = random.one<GridCell>([{ error: "#N/A" }, { error: "#VALUE!" }, "n/a", "12,3,4"]);
-  else if (kind === 1 && type >= 0 && after >= 0)
-    cells[type] = row.direction === "in" ? "CASH OUT" : "CASH IN";
+  if (kind === 0) cells[amount] = random.one<GridCell>([{ error: "#N/A" }, { error: "#VALUE!" }, "n/a", "12,3,4"]);
+  else if (kind === 1 && type >= 0 && after >= 0) cells[type] = row.direction === "in" ? "CASH OUT" : "CASH IN";
   else if (kind === 2 && side >= 0 && after >= 0) cells[side] = row.direction === "in" ? "DR" : "CR";
   else if (kind === 3) {
     // The same transaction once more, with another amount.

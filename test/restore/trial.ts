@@ -13,14 +13,7 @@ import * as vendorStates from "../../src/core/fulfilment/vendors.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { killServer } from "../support/power.ts";
 import { type Shop, startShop } from "../support/shop.ts";
-import {
-  type Person,
-  populate,
-  TEST_CARD_KEY,
-  TEST_JWT_SECRET,
-  testApp,
-  type World,
-} from "../support/world.ts";
+import { type Person, populate, TEST_CARD_KEY, TEST_JWT_SECRET, testApp, type World } from "../support/world.ts";
 
 export type RestoreFigures = {
   /** Acknowledged before the restored moment; all of them must exist. */
@@ -124,9 +117,7 @@ async function startArchiving(dir: string, archive: string) {
   fs.chownSync(archive, owner.uid, owner.gid);
   await ask(first.url, async (client) => {
     await client.unsafe("alter system set archive_mode = on");
-    await client.unsafe(
-      `alter system set archive_command = 'test ! -f ${archive}/%f && cp %p ${archive}/%f'`,
-    );
+    await client.unsafe(`alter system set archive_command = 'test ! -f ${archive}/%f && cp %p ${archive}/%f'`);
   });
   await first.stop();
   const server = await startEmbedded({ dir });
@@ -146,8 +137,7 @@ async function takeBase(url: string, data: string, base: string): Promise<void> 
     fs.chownSync(join(base, "backup_label"), uid, gid);
   });
   for (const name of ["postmaster.pid", "postmaster.opts"]) fs.rmSync(join(base, name), { force: true });
-  for (const name of fs.readdirSync(join(base, "pg_wal")))
-    fs.rmSync(join(base, "pg_wal", name), { recursive: true });
+  for (const name of fs.readdirSync(join(base, "pg_wal"))) fs.rmSync(join(base, "pg_wal", name), { recursive: true });
 }
 
 function momentOf(url: string): Promise<string> {
@@ -169,10 +159,7 @@ async function archiveAll(url: string): Promise<void> {
   });
 }
 
-async function restore(
-  place: { base: string; archive: string; second: string; first: string },
-  moment: string,
-) {
+async function restore(place: { base: string; archive: string; second: string; first: string }, moment: string) {
   fs.mkdirSync(place.second);
   fs.chmodSync(place.second, 0o755);
   const data = join(place.second, "data");
@@ -227,12 +214,8 @@ async function openShop(url: string, vendors: VendorSimulator): Promise<Opened> 
     by: world.yaw.by("admin"),
     values: { route_mtn: "datamart", dispatch_hold_seconds: 3 },
   });
-  const people = await Promise.all(
-    Array.from({ length: AGENTS }, (_, i) => world.person(`agent${i}`, "GH₵ 90000.00")),
-  );
-  const agents = await Promise.all(
-    people.map(async (person) => ({ ...person, token: await tokenOf(db, person) })),
-  );
+  const people = await Promise.all(Array.from({ length: AGENTS }, (_, i) => world.person(`agent${i}`, "GH₵ 90000.00")));
+  const agents = await Promise.all(people.map(async (person) => ({ ...person, token: await tokenOf(db, person) })));
   const environment = {
     DATAMART_BASE_URL: vendors.settings.datamart.baseUrl,
     DATAMART_API_KEY: vendors.settings.datamart.apiKey,

@@ -126,8 +126,7 @@ export async function startStack(options: {
 async function makeDatabase(serverUrl: string): Promise<Pick<Stack, "ownerUrl" | "facts">> {
   const sql = postgres(serverUrl, { max: 1, onnotice: () => {} });
   await sql.unsafe("create database scale");
-  const setting = async (name: string) =>
-    String((await sql`select current_setting(${name}) as value`)[0]!.value);
+  const setting = async (name: string) => String((await sql`select current_setting(${name}) as value`)[0]!.value);
   const facts = {
     version: await setting("server_version"),
     fsync: await setting("fsync"),
@@ -227,10 +226,7 @@ async function startMember(
   };
 }
 
-async function startProxy(
-  dir: string,
-  ports: number[],
-): Promise<Ended & { url: string; about: string; pid: number }> {
+async function startProxy(dir: string, ports: number[]): Promise<Ended & { url: string; about: string; pid: number }> {
   const port = Number(freePort());
   const shipped = readFileSync(join(root, "deploy/haproxy.cfg"), "utf8");
   // Fewer servers than the file lists: the others are missing, as after a lost machine.
@@ -272,12 +268,9 @@ type Child = Bun.Subprocess<"ignore", "ignore", "pipe">;
 
 async function untilListening(port: number, child: Child): Promise<void> {
   for (;;) {
-    const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } }).catch(
-      () => null,
-    );
+    const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } }).catch(() => null);
     if (socket) return void socket.end();
-    if (child.exitCode !== null)
-      throw new Error(`it ended at its start:\n${await new Response(child.stderr).text()}`);
+    if (child.exitCode !== null) throw new Error(`it ended at its start:\n${await new Response(child.stderr).text()}`);
     await Bun.sleep(20);
   }
 }

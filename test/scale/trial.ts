@@ -128,16 +128,14 @@ async function checkPeople({ stack, world, agents }: Trial): Promise<void> {
 
   const short = await logIn(first!.url, ama);
   expectStatus(await ask(first!.url, "POST", "/api/v1/auth/logout", { token: short }), 200, "logging out");
-  for (const server of others)
-    expectStatus(await meOn(server, short), 401, "a session that was ended elsewhere");
+  for (const server of others) expectStatus(await meOn(server, short), 401, "a session that was ended elsewhere");
 
   const admin = await logIn(stack.url, stack.admin);
   const act = (path: "ban" | "unban") =>
     ask(first!.url, "POST", `/api/v1/admin/users/${kofi.id}/${path}`, { token: admin });
   const banned = await logIn(others[0]!.url, kofi);
   expectStatus(await act("ban"), 200, "a ban");
-  for (const server of others)
-    expectStatus(await meOn(server, banned), 401, "a session of somebody banned elsewhere");
+  for (const server of others) expectStatus(await meOn(server, banned), 401, "a session of somebody banned elsewhere");
   expectStatus(await act("unban"), 200, "the end of a ban");
   kofi.token = await logIn(stack.url, kofi);
 
@@ -151,8 +149,7 @@ async function checkAddresses(stack: Stack, { db }: World, ama: Person): Promise
   const [session] = await db.execute<{ address: string }>(
     sql`select address from sessions where user_id = ${ama.id} order by created_at desc limit 1`,
   );
-  if (session?.address !== "127.0.0.1")
-    throw new Error(`the client's address was taken for ${session?.address}`);
+  if (session?.address !== "127.0.0.1") throw new Error(`the client's address was taken for ${session?.address}`);
 }
 
 /** Ten wrong passwords per account, at any server. */
@@ -166,8 +163,7 @@ async function checkAttempts(stack: Stack, world: World): Promise<void> {
     }),
   );
   const counts = [401, 429].map((status) => statuses.filter((one) => one === status).length);
-  if (counts.join() !== "10,4")
-    throw new Error(`of 14 wrong passwords ${counts} were refused with 401 and 429`);
+  if (counts.join() !== "10,4") throw new Error(`of 14 wrong passwords ${counts} were refused with 401 and 429`);
 }
 
 // ---------------------------------------------------------------- keys, and limits of time
@@ -193,8 +189,7 @@ async function checkTimeLimits({ pooledUrl, servers }: Stack): Promise<void> {
   const client = postgres(pooledUrl, { max: 1, prepare: false, fetch_types: false });
   const [row] = await client`select current_user as role, current_setting('statement_timeout') as timeout`;
   await client.end();
-  if (row!.role !== "datafie_app" || row!.timeout !== "8s")
-    throw new Error(`${row!.role} may ask for ${row!.timeout}`);
+  if (row!.role !== "datafie_app" || row!.timeout !== "8s") throw new Error(`${row!.role} may ask for ${row!.timeout}`);
   const warned = servers.filter(({ output }) => /NOT RESTRICTED|NO TIME LIMITS/.test(output()));
   if (warned.length > 0) throw new Error("a server says that its role or its time is not limited");
 }
@@ -297,17 +292,7 @@ function deliverableNumber(n: number): string {
   return `054${String(block).padStart(3, "0")}${String(place).padStart(4, "0")}`;
 }
 
-function lineOf({
-  label,
-  purchases,
-  bulkOrders,
-  restarts,
-  retried,
-  late,
-  failures,
-  p50Ms,
-  p99Ms,
-}: Phase): string {
+function lineOf({ label, purchases, bulkOrders, restarts, retried, late, failures, p50Ms, p99Ms }: Phase): string {
   const refused = failures.length > 0 ? `; FAILED ${failures.length}, such as ${failures[0]}` : "";
   return (
     `${label}: ${purchases} purchases, ${bulkOrders} bulk orders, ${restarts} restarts, ${retried} repeated, ` +
@@ -326,8 +311,7 @@ async function settle(
 ): Promise<Pick<ScaleFigures, "orders" | "deliveredTwice" | "findings">> {
   const acknowledged = phases.reduce((sum, one) => sum + one.purchases + LINES_OF_BULK * one.bulkOrders, 1);
   const orders = await db.$count(ORDERS);
-  if (orders !== acknowledged)
-    throw new Error(`${acknowledged} orders were acknowledged, ${orders} are there`);
+  if (orders !== acknowledged) throw new Error(`${acknowledged} orders were acknowledged, ${orders} are there`);
   // A lease whose answer was lost with PgBouncer expires after a minute; nobody waits for that here.
   await db.execute(sql`update jobs set run_at = now() where kind = 'dispatch_order'`);
   while ((await db.$count(sql`orders where status in ('PENDING', 'PAID')`)) > 0) await Bun.sleep(200);

@@ -50,9 +50,7 @@ describe("Africa's Talking", () => {
         ],
       },
     });
-    expect(africasTalking.messages()).toMatchObject([
-      { to: "+233541234567", from: "AFRICASTKNG", message: "Hello" },
-    ]);
+    expect(africasTalking.messages()).toMatchObject([{ to: "+233541234567", from: "AFRICASTKNG", message: "Hello" }]);
   });
 
   test("refuses a wrong key in plain text, and everything that is not documented", async () => {

@@ -1,13 +1,7 @@
 // Tests of the Paystack simulator's pages, faults and controls.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Fault, startPaystack } from "../../simulators/paystack.ts";
-import {
-  chargeBody,
-  createClient,
-  isSignedWith,
-  startShop,
-  until,
-} from "../../simulators/paystack-asking.ts";
+import { chargeBody, createClient, isSignedWith, startShop, until } from "../../simulators/paystack-asking.ts";
 import { returnUrl } from "../../simulators/paystack-checkout.ts";
 
 // An hour between webhooks takes 20 ms, and the networks' 180 s take 1 ms.
@@ -126,8 +120,7 @@ describe("a fault", () => {
     paystack.fault("POST /charge", fault);
     const response = await send("POST", "/charge", chargeBody({}));
     expect([response.status, response.headers.get("content-type")]).toEqual([status, type]);
-    if (status === 429)
-      expect([...response.headers.keys()]).toContainValues(["retry-after", "x-ratelimit-reset"]);
+    if (status === 429) expect([...response.headers.keys()]).toContainValues(["retry-after", "x-ratelimit-reset"]);
     if (fault === "emptyBody") expect(await response.text()).toBe("");
     expect(paystack.transactions().length).toBe(made);
   });

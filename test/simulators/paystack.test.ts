@@ -270,8 +270,7 @@ describe("the list", () => {
   test("filters by status and time", async () => {
     await paid("tp-1");
     await initialize({ reference: "tp-2" });
-    const references = async (query: string) =>
-      (await get(`/transaction?${query}`)).rows.map((row) => row.reference);
+    const references = async (query: string) => (await get(`/transaction?${query}`)).rows.map((row) => row.reference);
     const hour = 60 * 60 * 1000;
     const at = (ms: number) => encodeURIComponent(new Date(Date.now() + ms).toISOString());
     expect(await references("status=success")).toEqual(["tp-1"]);
@@ -285,12 +284,9 @@ describe("a refund", () => {
   test("is refused below one cedi, above the paid amount, in another currency and without a payment", async () => {
     await initialize({ reference: "tp-2" });
     await paid("tp-1");
-    const message = async (fields: object) =>
-      (await post("/refund", { transaction: "tp-1", ...fields })).body.message;
+    const message = async (fields: object) => (await post("/refund", { transaction: "tp-1", ...fields })).body.message;
     expect(await message({ amount: 99 })).toContain("minimum amount");
-    expect(await message({ amount: 2001 })).toBe(
-      "Total refund amount cannot exceed original transaction amount",
-    );
+    expect(await message({ amount: 2001 })).toBe("Total refund amount cannot exceed original transaction amount");
     expect(await message({ currency: "USD" })).toBe("Transaction currency must match refund currency");
     expect(await message({ transaction: "tp-2" })).toBe("Transaction has not been paid");
     expect(paystack.refunds()).toEqual([]);

@@ -63,11 +63,7 @@ const press = async (fields: Record<string, string>) => {
 
 test("the page shows the code, and a call, an answer and the last screen in order", async () => {
   const idle = await look();
-  expect([idle.textOf(".text"), idle.typed, idle.textOf(".go")]).toEqual([
-    "054 123 4567",
-    "*920*55#",
-    "Call",
-  ]);
+  expect([idle.textOf(".text"), idle.typed, idle.textOf(".go")]).toEqual(["054 123 4567", "*920*55#", "Call"]);
   const open = await press({ do: "go", typed: idle.typed! });
   expect([open.textOf(".text"), open.typed, open.textOf(".go")]).toEqual(["Welcome\n1 Buy data", "", "Send"]);
   screen = "END <b>Done</b>";

@@ -159,14 +159,5 @@ test("an SMS is a form with the documented fields; the same id is the same messa
     to: "22955",
     networkCode: "62001",
   });
-  expect(Object.keys(form).sort()).toEqual([
-    "cost",
-    "date",
-    "from",
-    "id",
-    "linkId",
-    "networkCode",
-    "text",
-    "to",
-  ]);
+  expect(Object.keys(form).sort()).toEqual(["cost", "date", "from", "id", "linkId", "networkCode", "text", "to"]);
 });

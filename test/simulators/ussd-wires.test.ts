@@ -60,13 +60,7 @@ const LATER: Record<UssdOnlyGateway, Fields> = {
 };
 /** Answers that differ in one field from one that is shown. */
 const WRONG: Record<UssdOnlyGateway, Fields[]> = {
-  hubtel: [
-    { SessionId: "x" },
-    { Type: "Response" },
-    { DataType: "display" },
-    { Label: null },
-    { FieldType: "" },
-  ],
+  hubtel: [{ SessionId: "x" }, { Type: "Response" }, { DataType: "display" }, { Label: null }, { FieldType: "" }],
   arkesel: [{ sessionID: "x" }, { userID: "x" }, { msisdn: "+233541234567" }, { continueSession: "true" }],
   nalo: [{ SESSIONID: "x" }, { USERID: "x" }, { MSISDN: "x" }, { MSGTYPE: 1 }, { USERDATA: undefined }],
 };

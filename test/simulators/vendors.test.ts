@@ -111,9 +111,7 @@ describe("DataMart", () => {
   });
 
   test("accepts up to fifty in a batch, whose references become the orders' own", async () => {
-    const orders = Array.from({ length: 51 }, (_, n) =>
-      order({ phoneNumber: `05412340${10 + n}`, ref: `MY-${n}` }),
-    );
+    const orders = Array.from({ length: 51 }, (_, n) => order({ phoneNumber: `05412340${10 + n}`, ref: `MY-${n}` }));
     expect((await batch(orders)).body).toMatchObject({ message: "Maximum 50 orders per request" });
     const { body } = await batch([...orders.slice(20, 22), order({ network: "GLO", ref: "MY-X" })]);
     expect(body.data).toMatchObject({
@@ -143,8 +141,7 @@ describe("DataMart", () => {
   });
 
   test("checks which numbers can be served, and lists changing prices", async () => {
-    const check = async (phoneNumber: string) =>
-      (await datamart("/verify-number", { phoneNumber })).body.data;
+    const check = async (phoneNumber: string) => (await datamart("/verify-number", { phoneNumber })).body.data;
     expect(await check("0541234567")).toEqual({ servable: true, recommendation: "sell_any" });
     expect(await check("0541230011")).toEqual({ servable: true, recommendation: "activate_first" });
     expect(await check("0541230012")).toEqual({ servable: false });
@@ -163,8 +160,7 @@ describe("DataMart", () => {
 });
 
 describe("Hubnet", () => {
-  const path = (network: string) =>
-    `/hubnet/live/api/context/business/transaction/${network}-new-transaction`;
+  const path = (network: string) => `/hubnet/live/api/context/business/transaction/${network}-new-transaction`;
   const buy = (more: object = {}, network = "mtn") =>
     ask(path(network), {
       headers: { token: `Bearer ${HUBNET_KEY}` },

@@ -35,12 +35,7 @@ export async function neededBy(act: Promise<unknown>): Promise<ApprovalNeeded> {
 }
 
 /** Does an act as a channel does: when it needs a second person, that is asked for. */
-export async function ask(
-  { db }: World,
-  by: Person,
-  act: Promise<unknown>,
-  key: Key | null = null,
-): Promise<Approval> {
+export async function ask({ db }: World, by: Person, act: Promise<unknown>, key: Key | null = null): Promise<Approval> {
   return requests.ask(db, by.by(), (await neededBy(act)).ask, key);
 }
 

@@ -27,9 +27,7 @@ export async function ownClock(
   // The shop's own role uses it too.
   await db.execute(sql`grant usage on schema clock to public`);
   await db.execute(sql`grant select on clock.ahead to public`);
-  await db.execute(
-    sql`alter database ${sql.identifier(row!.name)} set search_path = clock, pg_catalog, public`,
-  );
+  await db.execute(sql`alter database ${sql.identifier(row!.name)} set search_path = clock, pg_catalog, public`);
   const defaults = datesPayments ? "'now()', 'clock_timestamp()'" : "'now()'";
   // A default refers to the `now()` of when its table was created.
   await db.execute(sql`

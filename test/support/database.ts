@@ -22,9 +22,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   prepared ??= prepareServer();
   const { serverUrl, template } = await prepared;
   const name = `test_${process.pid}_${crypto.randomUUID().slice(0, 8)}`;
-  await administer(serverUrl, (sql) =>
-    sql.unsafe(`create database ${name} template ${template} strategy file_copy`),
-  );
+  await administer(serverUrl, (sql) => sql.unsafe(`create database ${name} template ${template} strategy file_copy`));
   return {
     url: withDatabase(serverUrl, name),
     drop: () => administer(serverUrl, (sql) => sql.unsafe(`drop database ${name} with (force)`)),

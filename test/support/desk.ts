@@ -10,9 +10,7 @@ type Rest = Omit<Parameters<typeof results.closeRest>[1], "key">;
 /** The time to undo what waits is over, and a worker comes by: here, or one of the shop's that took it just before. */
 export async function applyResults(db: Db): Promise<void> {
   const waiting = sql`kind = 'apply_desk_result' and dead_at is null`;
-  await db.execute(
-    sql`update jobs set run_at = now() - interval '1 minute' where ${waiting} and attempts = 0`,
-  );
+  await db.execute(sql`update jobs set run_at = now() - interval '1 minute' where ${waiting} and attempts = 0`);
   while ((await results.applyDue(db, 10)) > 0 || (await count(db, sql`from jobs where ${waiting}`)) > 0)
     await Bun.sleep(20);
 }

@@ -24,9 +24,7 @@ export async function makeKey(
   mode: KeyMode = "live",
 ): Promise<MadeKey> {
   const keeper = apiKeys.keeperOf(db, mode);
-  const { answer } = await asProved(db, by, () =>
-    keeper.create({ by, key: null, ...KEY_SETTINGS, ...settings }),
-  );
+  const { answer } = await asProved(db, by, () => keeper.create({ by, key: null, ...KEY_SETTINGS, ...settings }));
   return madeKey(answer);
 }
 

@@ -188,9 +188,7 @@ function listed({ path, role, right, subject: of, examples = [""] }: Page): List
 
 /** The addresses of a fresh shop's networks, each a page of its own to tests. */
 const networkPages = allOperators().map(({ path }) => ({ ...networkPage, path }));
-const shown = [...pages, ...networkPages]
-  .filter(({ show, examples }) => show && examples?.length !== 0)
-  .map(listed);
+const shown = [...pages, ...networkPages].filter(({ show, examples }) => show && examples?.length !== 0).map(listed);
 /** Pages that are shown to more than one kind of people. */
 const ALSO = {
   "/status": "agent",
@@ -374,8 +372,7 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
     quantity: 1 + (n % 3),
   });
   const ids: number[] = [];
-  for (let n = 0; n < 6; n++)
-    ids.push((await orders.buy(db, { by, key: null, line: line(n) })).answer.order.id);
+  for (let n = 0; n < 6; n++) ids.push((await orders.buy(db, { by, key: null, line: line(n) })).answer.order.id);
   const note = texts.message.slice(0, 300);
   const steps = [[], ["PROCESSING"], ["PROCESSING", "DELIVERED"], ["COMPLETED"], ["FAILED"]] as const;
   for (const [n, statuses] of steps.entries())
@@ -459,11 +456,7 @@ async function addRequests(
   const admin = yaw.by("admin");
   const file = async (transactionId: string) =>
     (await deposits.file(db, { by, transactionId, amountPesewas: 5000 })).id;
-  const [open, approved, refused] = [
-    await file("40125566778"),
-    await file("40125566779"),
-    await file("40125566780"),
-  ];
+  const [open, approved, refused] = [await file("40125566778"), await file("40125566779"), await file("40125566780")];
   await deposits.approve(db, { by: admin, key: null, depositId: approved });
   await deposits.refuse(db, {
     by: admin,
@@ -633,12 +626,7 @@ async function addHook(world: World, agent: Person, bundle: products.Product, te
 }
 
 /** Two requests that a program made: an order, and the same once more with too long a note. */
-async function addApiRequests(
-  { db }: World,
-  agent: Person,
-  ids: { keyId: number; order: number },
-  texts: Texts,
-) {
+async function addApiRequests({ db }: World, agent: Person, ids: { keyId: number; order: number }, texts: Texts) {
   const { message } = texts;
   const { keyId, order: orderId } = ids;
   const answered = {
@@ -700,9 +688,7 @@ async function addPrices({ db, yaw }: World, agent: Person, bundle: products.Pro
 
 /** The profit of orders that have a cost, beside others without one. */
 async function addProfit({ db }: World, orderIds: number[]) {
-  await db.execute(
-    sql`update orders set cost_pesewas = 385 where id = any(${sql.param(orderIds)}::bigint[])`,
-  );
+  await db.execute(sql`update orders set cost_pesewas = 385 where id = any(${sql.param(orderIds)}::bigint[])`);
   await profitDays.countDue(db);
 }
 

@@ -71,8 +71,7 @@ export async function openTwoShops(
   const world = await populate(liveDb, liveDatabase.url);
   const dataDir = mkdtempSync(join(tmpdir(), "sandbox-"));
   const port = freePort();
-  const start = () =>
-    startShop(testDatabase.url, { ...sandboxEnvironment(dataDir), PORT: port, ...environment });
+  const start = () => startShop(testDatabase.url, { ...sandboxEnvironment(dataDir), PORT: port, ...environment });
   let sandbox = await start();
   const shop = await startShop(liveDatabase.url, { SANDBOX_URL: sandbox.url, ...ofLive });
   afterAll(async () => {
@@ -100,8 +99,7 @@ export async function openTwoShops(
       return key;
     },
     testKey: async (owner, scopes = SCOPES) => {
-      const make = () =>
-        callShop(sandbox.url, passOf(owner), "POST", "/api/v1/keys", { name: "test", scopes });
+      const make = () => callShop(sandbox.url, passOf(owner), "POST", "/api/v1/keys", { name: "test", scopes });
       let made = await make();
       // On a busy machine its first answers may take too long.
       while (made.status === 503) made = await make();

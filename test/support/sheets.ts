@@ -8,9 +8,7 @@ const byName = new Map(Object.entries(sheets).map(([name, sheet]) => [name, clas
 
 /** The classes in a page that some stylesheet knows, but none of the page's. */
 export function unstyledClasses(document: Page): string[] {
-  const own = [...document.querySelectorAll("style")].flatMap((it) =>
-    it.getAttribute("data-href")!.split(" "),
-  );
+  const own = [...document.querySelectorAll("style")].flatMap((it) => it.getAttribute("data-href")!.split(" "));
   const isStyled = (name: string) => own.some((sheet) => byName.get(sheet)!.has(name));
   const isKnown = (name: string) => [...byName.values()].some((names) => names.has(name));
   const shown = new Set([...document.querySelectorAll("[class]")].flatMap((it) => [...it.classList]));

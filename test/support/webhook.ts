@@ -23,9 +23,7 @@ export async function openHook(
 export async function haveAnswered(db: Db, hookId?: number): Promise<void> {
   await db
     .delete(hookDeliveries)
-    .where(
-      sql`${hookDeliveries.event} = 'ping' and ${hookId ? eq(hookDeliveries.hookId, hookId) : sql`true`}`,
-    );
+    .where(sql`${hookDeliveries.event} = 'ping' and ${hookId ? eq(hookDeliveries.hookId, hookId) : sql`true`}`);
   await db
     .update(table)
     .set({ pausedFor: null })

@@ -41,11 +41,7 @@ export type World = {
   /** Opens an account, with money in its wallet if given: person("ama", "GH₵ 10.00"). */
   person: (name: string, balance?: string, roles?: Role[]) => Promise<Person>;
   /** Puts a bundle on sale: product("MTN", "1GB", "3.90"). */
-  product: (
-    operator: "MTN" | "AIRTELTIGO" | "TELECEL",
-    size: string,
-    price: string,
-  ) => Promise<products.Product>;
+  product: (operator: "MTN" | "AIRTELTIGO" | "TELECEL", size: string, price: string) => Promise<products.Product>;
   balanceOf: (person: Person) => Promise<number>;
 };
 
@@ -235,8 +231,6 @@ export function openApp(
 
 async function newToken(world: World, app: App, person: Person): Promise<string> {
   const id = crypto.randomUUID();
-  await world.db
-    .insert(sessions)
-    .values({ id, userId: person.id, expiresAt: sql`now() + interval '1 hour'` });
+  await world.db.insert(sessions).values({ id, userId: person.id, expiresAt: sql`now() + interval '1 hour'` });
   return app.sign(id);
 }

@@ -50,9 +50,7 @@ export function workbookParts(rows: Cell[][]): Record<string, string> {
     shared.push(value);
     return `<c r="${at}" t="s"><v>${shared.length - 1}</v></c>`;
   };
-  const lines = rows.map(
-    (row, i) => `<row r="${i + 1}">${row.map((it, j) => cell(it, j, i)).join("")}</row>`,
-  );
+  const lines = rows.map((row, i) => `<row r="${i + 1}">${row.map((it, j) => cell(it, j, i)).join("")}</row>`);
   const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const strings = shared.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`);
   return {

@@ -75,10 +75,7 @@ function heldOrdersAreNotRefunded(_: Evidence, { failureOf, attemptsOf }: Index,
   }
 }
 
-function isHeldAt(
-  { vendor, state, batchId, sentAtMs, endedAtMs, holdUntilMs }: Attempt,
-  atMs: number,
-): boolean {
+function isHeldAt({ vendor, state, batchId, sentAtMs, endedAtMs, holdUntilMs }: Attempt, atMs: number): boolean {
   const isOut = sentAtMs !== null && sentAtMs <= atMs && (endedAtMs === null || endedAtMs >= atMs);
   if (vendor === "desk") return isOut && batchId !== null;
   return isOut && state === "held" && holdUntilMs !== null && holdUntilMs > atMs;

@@ -15,9 +15,7 @@ const sumOf = (pesewas: number[]) => pesewas.reduce((sum, one) => sum + one, 0);
 const amountsOf = (transfers: Transfer[] | undefined) =>
   sumOf((transfers ?? []).map(({ amountPesewas }) => amountPesewas));
 const bookedOf = (reversals: Reversal[] | undefined) =>
-  sumOf(
-    (reversals ?? []).filter(({ state }) => state === "booked").map(({ amountPesewas }) => amountPesewas),
-  );
+  sumOf((reversals ?? []).filter(({ state }) => state === "booked").map(({ amountPesewas }) => amountPesewas));
 
 /** What was returned of a credited payment is booked exactly, and is never more than was credited. */
 function reversalsAreBooked({ books, providers }: Evidence, index: Index, flag: Flag): void {
@@ -25,8 +23,7 @@ function reversalsAreBooked({ books, providers }: Evidence, index: Index, flag: 
     const credited = amountsOf(index.transfersOf.get(`topup ${id}`));
     const expected = Math.min(credited, providers.wentBack.get(reference) ?? 0);
     const booked = bookedOf(index.reversalsOf.get(id));
-    if (booked !== expected)
-      flag("a reversal is booked once", `${reference} (${state}): ${booked}, not ${expected}`);
+    if (booked !== expected) flag("a reversal is booked once", `${reference} (${state}): ${booked}, not ${expected}`);
   }
 }
 
@@ -108,9 +105,7 @@ function heldMoneyIsNotSpent({ books }: Evidence, index: Index, flag: Flag): voi
     ({ userId }) => userId,
   );
   const creditOf = new Map(
-    books.transfers
-      .filter(({ reason }) => reason === "topup")
-      .map((transfer) => [transfer.subjectId, transfer]),
+    books.transfers.filter(({ reason }) => reason === "topup").map((transfer) => [transfer.subjectId, transfer]),
   );
   /** The minimum that the chargebacks of one payment held: other reversals of it may have come before. */
   const heldOf = (paymentId: number, inForce: Reversal[], beforeId: number) => {

@@ -27,17 +27,12 @@ function paymentsAreCredited({ books, providers }: Evidence, { transfersOf }: In
 }
 
 /** Nothing is credited that nobody paid. */
-function noUnpaidCredits(
-  { operations, books, providers }: Evidence,
-  { transfersOf }: Index,
-  flag: Flag,
-): void {
+function noUnpaidCredits({ operations, books, providers }: Evidence, { transfersOf }: Index, flag: Flag): void {
   for (const { payment } of operations)
     if (payment?.isPaid && !providers.paid.has(payment.reference))
       flag("providers remember what they reported", payment.reference);
   for (const { id, reference } of books.payments)
-    if (!providers.paid.has(reference) && transfersOf.has(`topup ${id}`))
-      flag("nothing unpaid is credited", reference);
+    if (!providers.paid.has(reference) && transfersOf.has(`topup ${id}`)) flag("nothing unpaid is credited", reference);
 }
 
 /** A paid order was charged once; it has ended; and it was refunded, once, if and only if it failed. */
@@ -61,8 +56,7 @@ function eachOrderEndsOnce({ books }: Evidence, { transfersOf }: Index, flag: Fl
 function walletsAreTheirTransfers({ books }: Evidence, _: Index, flag: Flag): void {
   const running = new Map<number, number>();
   const accounts = new Map<string, number>();
-  const add = (account: string, pesewas: number) =>
-    accounts.set(account, (accounts.get(account) ?? 0) + pesewas);
+  const add = (account: string, pesewas: number) => accounts.set(account, (accounts.get(account) ?? 0) + pesewas);
   for (const { id, userId, debit, credit, amountPesewas, balanceAfterPesewas } of books.transfers) {
     add(debit === "wallet" ? `wallet ${userId}` : debit, -amountPesewas);
     add(credit === "wallet" ? `wallet ${userId}` : credit, amountPesewas);
@@ -82,11 +76,7 @@ function walletsAreTheirTransfers({ books }: Evidence, _: Index, flag: Flag): vo
 /**
  * A wallet holds what its owner can calculate: opening balance and deposits, less returns and purchases, plus debts.
  */
-function walletsMatchClients(
-  { operations, books, providers, openings }: Evidence,
-  index: Index,
-  flag: Flag,
-): void {
+function walletsMatchClients({ operations, books, providers, openings }: Evidence, index: Index, flag: Flag): void {
   const wallets = new Map(books.wallets.map((wallet) => [wallet.userId, wallet]));
   const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));
   const byAgent = Map.groupBy(operations, ({ agentId }) => agentId);

@@ -40,8 +40,7 @@ function acknowledgedOrdersExist({ operations }: Evidence, { ordersOf, orderById
     const name = `${one.kind} for ${one.lines[0]!.msisdn}, ${there} of ${whole} lines`;
     if (one.state === "done" && there < whole) flag("no acknowledged operation is missing", name);
     if (one.state === "refused" && there > 0) flag("nothing refused is done", name);
-    if (one.state === "unknown" && there > 0 && there < whole)
-      flag("nothing unacknowledged is half done", name);
+    if (one.state === "unknown" && there > 0 && there < whole) flag("nothing unacknowledged is half done", name);
     if (one.state === "done" && one.orderIds.some((id) => !orderById.has(id)))
       flag("no acknowledged operation is missing", `${name}: recorded as ${one.orderIds}`);
   }
@@ -68,8 +67,7 @@ function noUnknownOrders({ operations }: Evidence, { ordersOf }: Index, flag: Fl
         order.amountPesewas === line.amountPesewas &&
         (order.bulkOrderId !== null) === ["bulk", "upload"].includes(line.one.kind);
       if (!isAsRequested) flag("an order is as requested", `order ${order.id}`);
-      if (paysAtOnce.has(line.one.kind) && !order.isPaid)
-        flag("nothing is half done", `order ${order.id} is not paid`);
+      if (paysAtOnce.has(line.one.kind) && !order.isPaid) flag("nothing is half done", `order ${order.id} is not paid`);
     }
   }
 }

@@ -96,8 +96,7 @@ export async function decideAll(hand: Hand): Promise<void> {
   await endReviews(hand);
   const page = await visit(hand, hand.rig.admin.id, "/admin/delivery");
   if (page?.status !== 200) return;
-  for (const batchId of batchesIn(page.text))
-    await report(hand, batchId, await openNumbers(hand, batchId), visit);
+  for (const batchId of batchesIn(page.text)) await report(hand, batchId, await openNumbers(hand, batchId), visit);
   await refundOverdue(hand);
 }
 
@@ -138,9 +137,7 @@ export async function endReviews(hand: Hand): Promise<void> {
   const answer = await request(hand, rig.admin.id, "GET", "/admin/payments?state=review", undefined);
   if (!answer || !isSuccess(answer)) return;
   for (const { id, reference } of answer.body as { id: number; reference: string }[]) {
-    const isGone = rig.paystack
-      .transactions()
-      .some((one) => one.reference === reference && one.status === "reversed");
+    const isGone = rig.paystack.transactions().some((one) => one.reference === reference && one.status === "reversed");
     const decision = isGone ? "refunded" : random(2) === 0 ? "credit_paid" : "credit_asked";
     const ask = { decision, reason: "The payer says so" };
     await request(hand, rig.admin.id, "POST", `/admin/payments/${id}/decision`, ask, crypto.randomUUID());

@@ -67,17 +67,7 @@ export const BUGS: Bug[] = [
   },
 ];
 
-const PARTS = [
-  "src",
-  "db",
-  "islands",
-  "public",
-  "patches",
-  "channels",
-  "simulators",
-  "package.json",
-  "tsconfig.json",
-];
+const PARTS = ["src", "db", "islands", "public", "patches", "channels", "simulators", "package.json", "tsconfig.json"];
 
 /**
  * Copies the project with this bug in it, and `more` of its folders. Throws unless the original line occurs once:

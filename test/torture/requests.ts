@@ -52,12 +52,7 @@ const MANNERS: [number, Manner][] = [
   [6, "gives up"],
 ];
 
-export function isWorthTrying(
-  { sent, clients }: Hand,
-  tries: number,
-  manner: Manner,
-  last?: Answer | null,
-): boolean {
+export function isWorthTrying({ sent, clients }: Hand, tries: number, manner: Manner, last?: Answer | null): boolean {
   if (tries > 0 && manner === "gives up") return false;
   const isForgotten = sent.isOver && performance.now() - sent.overSinceMs > LAST_WORD_MS;
   if (isForgotten)

@@ -32,11 +32,7 @@ export function returnedAt(paystack: PaystackSimulator): Map<string, number> {
  */
 export async function rest(
   rig: Rig,
-  {
-    decide,
-    restMs,
-    progress,
-  }: { decide: () => Promise<void>; restMs: number; progress: (line: string) => void },
+  { decide, restMs, progress }: { decide: () => Promise<void>; restMs: number; progress: (line: string) => void },
 ): Promise<string | null> {
   const startedAt = performance.now();
   let [undelivered, movedAt, decidedAt] = [Number.POSITIVE_INFINITY, startedAt, startedAt];
@@ -83,10 +79,7 @@ async function openPoints({ db, paystack }: Rig): Promise<Open> {
   const payments = [...paystack.successes()]
     .map(([reference, pesewas]) => ({ reference, expected: pesewas - (back.get(reference) ?? 0) }))
     .filter(({ reference, expected }) => known.get(reference)?.net !== expected)
-    .map(
-      ({ reference, expected }) =>
-        `${known.get(reference)?.state}: ${known.get(reference)?.net}, not ${expected}`,
-    );
+    .map(({ reference, expected }) => `${known.get(reference)?.state}: ${known.get(reference)?.net}, not ${expected}`);
   return {
     orders: sumOf(orders),
     undelivered: sumOf(orders.filter(({ holder }) => !holder.startsWith("DELIVERED"))),

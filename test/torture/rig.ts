@@ -124,9 +124,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
   const servers = ports.map((port, n) =>
     program(`server ${n + 1}`, url, { ...environment, RUN: "server", PORT: port }, ask.root),
   );
-  const workers = times(WORKERS, (n) =>
-    program(`worker ${n + 1}`, url, { ...environment, RUN: "worker" }, ask.root),
-  );
+  const workers = times(WORKERS, (n) => program(`worker ${n + 1}`, url, { ...environment, RUN: "worker" }, ask.root));
   await Promise.all([...servers, ...workers].map((one) => one.ensure()));
   paystack.sendWebhooksTo(`${servers[0]!.url}/webhooks/paystack`);
   vendors.switch({
@@ -218,12 +216,7 @@ const STARTS_MAX = 10;
 /** How long a stopping program may take (src/main.ts). */
 const STOP_TIMEOUT_MS = 10_000;
 
-function program(
-  name: string,
-  databaseUrl: string,
-  environment: Record<string, string>,
-  root?: string,
-): Program {
+function program(name: string, databaseUrl: string, environment: Record<string, string>, root?: string): Program {
   let shop: Shop | null = null;
   const start = async () => {
     for (let tries = 1; !shop; tries++) {

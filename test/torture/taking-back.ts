@@ -23,9 +23,7 @@ export async function failAsAdmin(hand: Hand, agent: Agent): Promise<void> {
 export function recentOrder({ clients, random }: Hand, agentId: number): number | undefined {
   for (let tries = 0; tries < 20; tries++) {
     const operation =
-      clients.operations[
-        clients.operations.length - 1 - random(Math.min(200, clients.operations.length || 1))
-      ];
+      clients.operations[clients.operations.length - 1 - random(Math.min(200, clients.operations.length || 1))];
     if (operation?.agentId === agentId && operation.lines.length > 0 && operation.orderIds.length > 0)
       return operation.orderIds[random(operation.orderIds.length)];
   }

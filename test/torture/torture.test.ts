@@ -46,9 +46,7 @@ const NOBODY_KNOWS = 99_999_999;
 
 /** A user's credited payment, as it would appear in the final evidence. */
 function credited({ books, providers, openings }: Evidence, amountPesewas: number) {
-  const { userId } = books.wallets.find(
-    (wallet) => wallet.balancePesewas > 0 && openings.has(wallet.userId),
-  )!;
+  const { userId } = books.wallets.find((wallet) => wallet.balancePesewas > 0 && openings.has(wallet.userId))!;
   const payment: Payment = {
     ...{ id: NOBODY_KNOWS, userId, amountPesewas, state: "paid", reference: "tp-tampered" },
     ...{ creditedPesewas: null, decision: null },
@@ -184,8 +182,7 @@ const HELD: Tampering[] = [
   [
     "an order in an open batch was refunded automatically",
     "no held order is refunded automatically",
-    (evidence) =>
-      refundedByClock(evidence, { vendor: "desk", batchId: 1, state: "failed", endedAtMs: 5_000 }),
+    (evidence) => refundedByClock(evidence, { vendor: "desk", batchId: 1, state: "failed", endedAtMs: 5_000 }),
   ],
   [
     "an order that a vendor held was refunded automatically",
@@ -310,9 +307,7 @@ test.each<Tampering>([
       Object.assign(order, { status: "FAILED", isRefunded: true });
       books.attempts = [{ ...attemptOf(order.id), state: "delivered" }];
       books.failures = [{ orderId: order.id, fromStatus: "PROCESSING", atMs: 1_000, isByClock: false }];
-      providers.arrived = [
-        { vendor: "datamart", number: order.msisdn, reference: "1-1", volumeMb: 1000, count: 1 },
-      ];
+      providers.arrived = [{ vendor: "datamart", number: order.msisdn, reference: "1-1", volumeMb: 1000, count: 1 }];
     },
   ],
   [

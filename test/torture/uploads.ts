@@ -108,8 +108,7 @@ const HOSTILE: (() => File)[] = [
   () => madeOf("page.xls", savedBy("page.xls")),
   () => new File(["<table><tr><td>".repeat(30_000)], "deep.html"),
   () => new File([`<table><tr${" a".repeat(200_000)}`], "endless.html"),
-  () =>
-    madeOf("strings.xlsx", zip({ ...workbookParts(many()), "xl/sharedStrings.xml": "<si>".repeat(400_000) })),
+  () => madeOf("strings.xlsx", zip({ ...workbookParts(many()), "xl/sharedStrings.xml": "<si>".repeat(400_000) })),
   () => new File(["BEGIN:VCARD\nTEL:0541234567\n".repeat(20_000)], "open.vcf"),
   () => new File([`BEGIN:VCARD\nFN:${"a\n ".repeat(100_000)}`], "folded.vcf"),
   () => new File([`BEGIN:VCARD\nTEL;ENCODING=QUOTED-PRINTABLE:${"=41=\n".repeat(60_000)}`], "coded.vcf"),

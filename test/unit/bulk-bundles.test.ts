@@ -41,40 +41,22 @@ test("a line without a size gets the chosen package, one with a size the bundle 
 });
 
 test("without a chosen package every line has to name its size", () => {
-  expect(assigned("0241234567\n0241234568 5GB", { productId: null })).toEqual([
-    "bulk.size_missing",
-    "5GB MTN ×1",
-  ]);
+  expect(assigned("0241234567\n0241234568 5GB", { productId: null })).toEqual(["bulk.size_missing", "5GB MTN ×1"]);
 });
 
 describe("a figure", () => {
   const text = "0241234567 5\n0241234568,2\n0241234569,2 5\n0241234560";
   test("is a question until the list has an answer", () =>
-    expect(assigned(text)).toEqual([
-      "bulk.figure_unclear",
-      "2GB MTN ×2",
-      "bulk.figure_unclear",
-      "2GB MTN ×1",
-    ]));
+    expect(assigned(text)).toEqual(["bulk.figure_unclear", "2GB MTN ×2", "bulk.figure_unclear", "2GB MTN ×1"]));
   test("is a size, a quantity, or ignored, for all lines alike", () => {
-    expect(assigned(text, { figures: "size" })).toEqual([
-      "5GB MTN ×1",
-      "2GB MTN ×2",
-      "5GB MTN ×2",
-      "2GB MTN ×1",
-    ]);
+    expect(assigned(text, { figures: "size" })).toEqual(["5GB MTN ×1", "2GB MTN ×2", "5GB MTN ×2", "2GB MTN ×1"]);
     expect(assigned(text, { figures: "quantity" })).toEqual([
       "2GB MTN ×5",
       "2GB MTN ×2",
       "bulk.line_unclear",
       "2GB MTN ×1",
     ]);
-    expect(assigned(text, { figures: "nothing" })).toEqual([
-      "2GB MTN ×1",
-      "2GB MTN ×2",
-      "2GB MTN ×2",
-      "2GB MTN ×1",
-    ]);
+    expect(assigned(text, { figures: "nothing" })).toEqual(["2GB MTN ×1", "2GB MTN ×2", "2GB MTN ×2", "2GB MTN ×1"]);
   });
   test("beside a size is no second size", () =>
     expect(assigned("0241234567 5GB 2\n0241234568 5GB 5", { figures: "size" })).toEqual([
@@ -103,9 +85,12 @@ describe("a number with another network's prefix", () => {
 describe("a list without a network of its own", () => {
   const mixed: Partial<ListChoices> = { operator: null, productId: null };
   test("reads each number's network from its prefix, and its size among that network's bundles", () =>
-    expect(
-      assigned("0241234567 2GB\n0201234567 5GB\n0271234567 15GB BigTime\n0241234567 15GB", mixed),
-    ).toEqual(["2GB MTN ×1", "5GB TELECEL ×1", "15GB AIRTELTIGO ×1", "bulk.size_not_sold"]));
+    expect(assigned("0241234567 2GB\n0201234567 5GB\n0271234567 15GB BigTime\n0241234567 15GB", mixed)).toEqual([
+      "2GB MTN ×1",
+      "5GB TELECEL ×1",
+      "15GB AIRTELTIGO ×1",
+      "bulk.size_not_sold",
+    ]));
   test("takes a ported number's network from its line", () =>
     expect(assigned("0201234567 5GB MTN", mixed)).toEqual(["5GB MTN ×1"]));
   test("guesses neither an unassigned prefix's network, nor a missing size", () =>
@@ -115,10 +100,7 @@ describe("a list without a network of its own", () => {
       "bulk.size_missing",
     ]));
   test("still asks what a figure means", () => {
-    expect(assigned("0241234567 5\n0201234567 5", mixed)).toEqual([
-      "bulk.figure_unclear",
-      "bulk.figure_unclear",
-    ]);
+    expect(assigned("0241234567 5\n0201234567 5", mixed)).toEqual(["bulk.figure_unclear", "bulk.figure_unclear"]);
     expect(assigned("0241234567 5\n0201234567 5", { ...mixed, figures: "size" })).toEqual([
       "5GB MTN ×1",
       "5GB TELECEL ×1",
@@ -133,12 +115,7 @@ describe("a bundle chosen for a line", () => {
 
   test("is written into it, and read from it again", () => {
     for (const { id } of offers)
-      for (const text of [
-        "0241234567",
-        "Kofi 024 123 4567 7gb AT",
-        "0271234567,3",
-        "2 x 0201234567 1GB mtn",
-      ]) {
+      for (const text of ["0241234567", "Kofi 024 123 4567 7gb AT", "0271234567,3", "2 x 0201234567 1GB mtn"]) {
         const [line] = assignBundles(parseBulkLines(chosen(text, id)), offers, mixed);
         const [before] = parseBulkLines(text);
         expect([line!.offer?.id, line!.problem, line!.quantity, line!.msisdn]).toEqual([

@@ -18,8 +18,7 @@ const refusal = (content: string | Uint8Array) =>
     },
   );
 
-const sheetOf = (cells: string) =>
-  `<worksheet xmlns="${NAMESPACE}"><sheetData>${cells}</sheetData></worksheet>`;
+const sheetOf = (cells: string) => `<worksheet xmlns="${NAMESPACE}"><sheetData>${cells}</sheetData></worksheet>`;
 
 describe("a workbook", () => {
   test("without headings is read like pasted cells", async () => {
@@ -73,9 +72,7 @@ describe("a workbook", () => {
       ["Sender phone", "Receiver phone"],
       ["0241234567", "0201234567"],
     ];
-    expect(await refusal(workbook(rows))).toContain(
-      '"Sender phone" and "Receiver phone" both hold phone numbers',
-    );
+    expect(await refusal(workbook(rows))).toContain('"Sender phone" and "Receiver phone" both hold phone numbers');
   });
 
   test("may be uncompressed, have other prefixes, inline text, or rich text", async () => {
@@ -101,9 +98,7 @@ describe("a text file", () => {
   });
   test("is also read in UTF-16 or an old encoding", async () => {
     expect(await read(Buffer.from("\ufeff0241234567\t2\r\n", "utf16le"))).toBe("0241234567\t2");
-    expect(await read(Buffer.from([0x41, 0x6d, 0xe9, 0xa0, ...Buffer.from("0241234567")]))).toBe(
-      "Amé\u00a00241234567",
-    );
+    expect(await read(Buffer.from([0x41, 0x6d, 0xe9, 0xa0, ...Buffer.from("0241234567")]))).toBe("Amé\u00a00241234567");
   });
   test("with numbers that a sheet has rounded still reports that", async () => {
     expect(await read("Phone,Qty\n2.33241E+11,2\n2.33201E+11,1")).toBe("2.33241E+11,2\n2.33201E+11,1");
@@ -111,10 +106,7 @@ describe("a text file", () => {
 });
 
 describe("a file is refused with a message when it", () => {
-  const locked = Buffer.concat([
-    Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
-    Buffer.from("EncryptedPackage", "utf16le"),
-  ]);
+  const locked = Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), Buffer.from("EncryptedPackage", "utf16le")]);
   const bomb = (options = {}) =>
     zip({ ...workbookParts([[1]]), "xl/worksheets/sheet1.xml": Buffer.alloc(60_000_000, " ") }, options);
   test.each([
@@ -180,12 +172,8 @@ describe("a column of figures is read by its heading", () => {
   });
 
   test("or by its own texts, and never dropped when it is filled with figures", async () => {
-    expect(await read("Phone,Order\n0248100001,5GB\n0248100002,500 MB")).toBe(
-      "0248100001 5GB\n0248100002 500MB",
-    );
-    expect(await read("Phone,Data Size\n0248100001,10GB\n0248100002,2gig")).toBe(
-      "0248100001 10GB\n0248100002 2GB",
-    );
+    expect(await read("Phone,Order\n0248100001,5GB\n0248100002,500 MB")).toBe("0248100001 5GB\n0248100002 500MB");
+    expect(await read("Phone,Data Size\n0248100001,10GB\n0248100002,2gig")).toBe("0248100001 10GB\n0248100002 2GB");
   });
 
   test("as in the networks' own workbook for beneficiaries", async () => {

@@ -9,12 +9,7 @@ const read = (text: string) =>
   parseBulkLines(text).map(({ msisdn, quantity, sizeMb, network, family, figure, problem }) =>
     problem
       ? problem
-      : [
-          `0${msisdn!.slice(3)}×${quantity}`,
-          sizeMb && `${sizeMb}MB`,
-          family ?? network,
-          figure && `figure ${figure}`,
-        ]
+      : [`0${msisdn!.slice(3)}×${quantity}`, sizeMb && `${sizeMb}MB`, family ?? network, figure && `figure ${figure}`]
           .filter(Boolean)
           .join(" "),
   );
@@ -90,10 +85,7 @@ describe("a line can name its own size and network", () => {
 
   test("and so can each number of a line, or the line for all of them", () => {
     expect(read("0241234567 5gb, 0201234567 2gb")).toEqual(["0241234567×1 5000MB", "0201234567×1 2000MB"]);
-    expect(read("2gb MTN: 0241234567, 0541234567")).toEqual([
-      "0241234567×1 2000MB MTN",
-      "0541234567×1 2000MB MTN",
-    ]);
+    expect(read("2gb MTN: 0241234567, 0541234567")).toEqual(["0241234567×1 2000MB MTN", "0541234567×1 2000MB MTN"]);
   });
 
   test.each(["0241234567 5gb 2gb", "0241234567 MTN Telecel", "0241234567 5gb, 0201234567"])(
@@ -104,17 +96,11 @@ describe("a line can name its own size and network", () => {
 
 describe("several numbers on one line", () => {
   test("are an order each", () =>
-    expect(read("0241234567, 0201234567 & Yaw 0261234567")).toEqual([
-      "0241234567×1",
-      "0201234567×1",
-      "0261234567×1",
-    ]));
+    expect(read("0241234567, 0201234567 & Yaw 0261234567")).toEqual(["0241234567×1", "0201234567×1", "0261234567×1"]));
   test("can each have a quantity", () =>
     expect(read("0241234567 2, 0201234567 3")).toEqual(["0241234567×1 figure 2", "0201234567×1 figure 3"]));
   test("keep their own texts, and share the line's place", () =>
-    expect(
-      parseBulkLines("\nKofi 0241234567, Ama 0201234567 (home)").map((it) => [it.line, it.text]),
-    ).toEqual([
+    expect(parseBulkLines("\nKofi 0241234567, Ama 0201234567 (home)").map((it) => [it.line, it.text])).toEqual([
       [2, "Kofi 0241234567"],
       [2, "Ama 0201234567 (home)"],
     ]));
@@ -173,12 +159,10 @@ describe("text around a number that may be no order is a question", () => {
 });
 
 describe("a cell of a sheet without a value is never left out", () => {
-  test.each([
-    "0241234567,#N/A",
-    "0241234567 #no result 5GB",
-    "0241234567\t#2 or 1.5",
-    "Err:502 0241234567 1GB",
-  ])("%j", (text) => expect(read(text)).toEqual(["bulk.cell_without_value"]));
+  test.each(["0241234567,#N/A", "0241234567 #no result 5GB", "0241234567\t#2 or 1.5", "Err:502 0241234567 1GB"])(
+    "%j",
+    (text) => expect(read(text)).toEqual(["bulk.cell_without_value"]),
+  );
 });
 
 test("lines without a digit are skipped, and the others keep their place", () => {

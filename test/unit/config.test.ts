@@ -38,16 +38,8 @@ test("in production no key is sent unencrypted, unless a proxy on the same compu
     ...{ HUBTEL_SMS_CLIENT_ID: "id", HUBTEL_SMS_CLIENT_SECRET: "secret", HUBTEL_SMS_SENDER_ID: "DataFie" },
     HUBTEL_SMS_BASE_URL: "http://sms.example",
   };
-  expect(namesOf(problemsOf({ ...production, ...others }))).toEqual([
-    "ARKESEL_BASE_URL",
-    "HUBTEL_SMS_BASE_URL",
-  ]);
-  for (const url of [
-    "https://provider.example",
-    "http://127.0.0.1:8443",
-    "http://localhost",
-    "http://[::1]:80/",
-  ])
+  expect(namesOf(problemsOf({ ...production, ...others }))).toEqual(["ARKESEL_BASE_URL", "HUBTEL_SMS_BASE_URL"]);
+  for (const url of ["https://provider.example", "http://127.0.0.1:8443", "http://localhost", "http://[::1]:80/"])
     expect([url, problemsOf({ ...production, ...at(url) })]).toEqual([url, []]);
   expect(problemsOf(at("http://provider.example"))).toEqual([]);
 });
@@ -301,9 +293,7 @@ test("a separate worker needs real providers, because the simulators belong to t
 });
 
 test("an admin's e-mail without a password, or the reverse, is refused", () => {
-  expect(problemsOf({ ADMIN_EMAIL: "yaw@example.com" })).toEqual([
-    "ADMIN_EMAIL, ADMIN_PASSWORD: set both or neither",
-  ]);
+  expect(problemsOf({ ADMIN_EMAIL: "yaw@example.com" })).toEqual(["ADMIN_EMAIL, ADMIN_PASSWORD: set both or neither"]);
   expect(problemsOf({ ADMIN_PASSWORD: "correct horse battery" })).toHaveLength(1);
 });
 
@@ -355,10 +345,7 @@ describe("production", () => {
       "a".repeat(40),
       "secret-secret-secret-secret-secret-secret",
     ]) {
-      expect([secret, namesOf(problemsOf({ ...production, JWT_SECRET: secret }))]).toEqual([
-        secret,
-        ["JWT_SECRET"],
-      ]);
+      expect([secret, namesOf(problemsOf({ ...production, JWT_SECRET: secret }))]).toEqual([secret, ["JWT_SECRET"]]);
     }
   });
 
@@ -437,7 +424,5 @@ test("metrics are open to the same computer in development, to nobody in product
 test("an owner for migrations needs the shop's own database setting", () => {
   const owner = "postgres://owner@db.internal/shop";
   expect(readConfig({ ...production, MIGRATION_DATABASE_URL: owner }).ownerUrl).toBe(owner);
-  expect(problemsOf({ MIGRATION_DATABASE_URL: owner })).toEqual([
-    "MIGRATION_DATABASE_URL: set DATABASE_URL too",
-  ]);
+  expect(problemsOf({ MIGRATION_DATABASE_URL: owner })).toEqual(["MIGRATION_DATABASE_URL: set DATABASE_URL too"]);
 });

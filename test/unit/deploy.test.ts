@@ -60,9 +60,7 @@ describe("compose.yaml", () => {
   test("gives the sandbox a database of its own, and no key of a provider", () => {
     const { environment } = compose.services!.sandbox!;
     const config = readConfig(
-      Object.fromEntries(
-        Object.entries(environment as object).map(([key, value]) => [key, fillIn(value, GIVEN)]),
-      ),
+      Object.fromEntries(Object.entries(environment as object).map(([key, value]) => [key, fillIn(value, GIVEN)])),
     );
     expect([config.shopMode, config.paystack, config.mail]).toEqual(["test", null, null]);
     const nameOf = (service: string) =>

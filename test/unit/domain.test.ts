@@ -19,9 +19,7 @@ describe("the errors", () => {
   test("have no unused code", async () => {
     const files = filesIn("src", "channels").filter((path) => path !== "src/shared/errors/codes.ts");
     const source = (await Promise.all(files.map(read))).join("\n");
-    expect(codes.filter((code) => !source.includes(`"${code}"`) && !source.includes(`'${code}'`))).toEqual(
-      [],
-    );
+    expect(codes.filter((code) => !source.includes(`"${code}"`) && !source.includes(`'${code}'`))).toEqual([]);
   });
 
   test("each occur in some test", async () => {
@@ -78,8 +76,7 @@ describe("the transitions", () => {
 });
 
 test("an owner is recognized in any case of letters", () => {
-  for (const roles of [["ADMIN"], ["admin"], ["USER", "Admin"]])
-    expect(isOwner({ roles: roles as Role[] })).toBe(true);
+  for (const roles of [["ADMIN"], ["admin"], ["USER", "Admin"]]) expect(isOwner({ roles: roles as Role[] })).toBe(true);
   for (const roles of [[], ["USER"], ["ADMINISTRATOR"], ["ADMIN "]])
     expect(isOwner({ roles: roles as Role[] })).toBe(false);
 });

@@ -25,11 +25,7 @@ function faultsIn(fields: Fields): string[] {
   const isOrder = has("status") && has("failure");
   return [
     isOrder && (fields.status === "FAILED") !== (fields.failure !== null) && "failure",
-    has("refundedAt") &&
-      has("status") &&
-      fields.refundedAt !== null &&
-      fields.status !== "FAILED" &&
-      "refundedAt",
+    has("refundedAt") && has("status") && fields.refundedAt !== null && fields.status !== "FAILED" && "refundedAt",
     has("paid") && has("paidAt") && fields.paid !== (fields.paidAt !== null) && "paidAt",
     has("paid") && has("paymentMethod") && fields.paid !== (fields.paymentMethod !== null) && "paymentMethod",
     ...Object.entries(fields).map(([name, pesewas]) => {
@@ -49,8 +45,7 @@ test.each(topics)("%s was sent after everything in it", (topic) => {
   const message = exampleMessage(topic) as { timestamp: string; data: Fields };
   for (const fields of objectsIn(message.data))
     for (const [name, at] of Object.entries(fields))
-      if (name.endsWith("At") && typeof at === "string")
-        expect([name, at <= message.timestamp]).toEqual([name, true]);
+      if (name.endsWith("At") && typeof at === "string") expect([name, at <= message.timestamp]).toEqual([name, true]);
 });
 
 test("what contradicts itself is found", () => {

@@ -1,13 +1,7 @@
 // Tests of Ghana Card numbers: parsed in any notation, masked where shown, encrypted where stored.
 import { describe, expect, test } from "bun:test";
 import { openSafe } from "../../src/core/afa/card-safe.ts";
-import {
-  containsCard,
-  lastFour,
-  maskCards,
-  maskedCard,
-  parseGhanaCard,
-} from "../../src/shared/ghana-card.ts";
+import { containsCard, lastFour, maskCards, maskedCard, parseGhanaCard } from "../../src/shared/ghana-card.ts";
 
 const CARD = "GHA-123456789-0";
 

@@ -1,22 +1,13 @@
 // Tests of reading requests: size limits, client addresses, and the origin of pages.
 import { describe, expect, test } from "bun:test";
-import {
-  clientAddress,
-  cookie,
-  isForeign,
-  readForm,
-  readJson,
-  readText,
-  readUpload,
-} from "../../src/http/requests.ts";
+import { clientAddress, cookie, isForeign, readForm, readJson, readText, readUpload } from "../../src/http/requests.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { processorMs } from "../support/processor.ts";
 
 const request = (headers: Record<string, string>, body?: string | ReadableStream) =>
   new Request("http://shop.example/", { method: "POST", headers, ...(body !== undefined && { body }) });
-const json = (body: string | ReadableStream, type = "application/json") =>
-  request({ "content-type": type }, body);
+const json = (body: string | ReadableStream, type = "application/json") => request({ "content-type": type }, body);
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => "read",
@@ -72,9 +63,7 @@ describe("the client's address", () => {
   test("is the one that a listed proxy added, not one that a client wrote before it", () => {
     expect(from("203.0.113.9", "10.0.0.1", ["10.0.0.1"])).toBe("203.0.113.9");
     expect(from("1.1.1.1, 203.0.113.9", "10.0.0.1", ["10.0.0.1"])).toBe("203.0.113.9");
-    expect(from("10.0.0.2, 1.1.1.1, 203.0.113.9, 10.0.0.2", "10.0.0.1", ["10.0.0.1", "10.0.0.2"])).toBe(
-      "203.0.113.9",
-    );
+    expect(from("10.0.0.2, 1.1.1.1, 203.0.113.9, 10.0.0.2", "10.0.0.1", ["10.0.0.1", "10.0.0.2"])).toBe("203.0.113.9");
   });
 
   test("is the proxy's own where it names no other", () => {
@@ -169,8 +158,7 @@ describe("a body", () => {
   });
 
   test("of a form is read as its fields, and nothing else is read as a form", async () => {
-    const form = (text: string, type = "application/x-www-form-urlencoded") =>
-      readForm(json(text, type), 100);
+    const form = (text: string, type = "application/x-www-form-urlencoded") => readForm(json(text, type), 100);
     expect([...(await form("a=1&b=x+y%26z&a=2"))]).toEqual([
       ["a", "1"],
       ["b", "x y&z"],
@@ -253,9 +241,7 @@ test("JSON with more objects or strings than ten thousand orders is refused befo
     quantity: 1,
     amount: 3.9,
   }));
-  expect(await codeOf(readJson(json(JSON.stringify({ orders, allowDuplicate: true })), 3_000_000))).toBe(
-    "read",
-  );
+  expect(await codeOf(readJson(json(JSON.stringify({ orders, allowDuplicate: true })), 3_000_000))).toBe("read");
   const names = Array.from({ length: 100_001 }, (_, i) => `"k${i}":1`).join(",");
   for (const body of [`[${"[],".repeat(20_000)}[]]`, `{${names}}`])
     expect(await codeOf(readJson(json(body), 3_000_000))).toBe("request.too_large");

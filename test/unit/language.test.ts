@@ -160,16 +160,16 @@ test("the documents use no phrase that was replaced", async () => {
   expect((await Promise.all(found)).flat()).toEqual([]);
 });
 
-test("no line is longer than 120 characters", async () => {
+test("no line is longer than 120 characters, without the space that the formatter puts at its end in JSX", async () => {
+  const isLong = (line: string) => [...line.replace(/\{" "\}$/, "")].length > LINE_CHARS_MAX;
   const long = (await sources(REVISED)).flatMap(({ path, source }) =>
-    source.split("\n").flatMap((line, i) => ([...line].length > LINE_CHARS_MAX ? [`${path}:${i + 1}`] : [])),
+    source.split("\n").flatMap((line, i) => (isLong(line) ? [`${path}:${i + 1}`] : [])),
   );
   expect(long).toEqual([]);
 });
 
 describe("a banned term", () => {
-  const terms = (source: string) =>
-    bannedTerms("x.ts", source).map((found) => found.split(" → ")[0]!.slice(5));
+  const terms = (source: string) => bannedTerms("x.ts", source).map((found) => found.split(" → ")[0]!.slice(5));
 
   test("is found in names, comments, strings and templates, with its line", () => {
     expect(terms("const pausedWords = 1;\n// Mends it.\n")).toEqual(["1 pausedWords", "2 Mends"]);

@@ -42,9 +42,7 @@ test("a package for tests only is a development dependency", () => {
 test("one of alternative licences is enough, and of combined ones each must be allowed", () => {
   const judged = (license: unknown) => isAllowed({ name: "x", version: "1.0.0", license });
   expect(["MIT", "(MIT OR GPL-3.0)", "MIT AND ISC"].map(judged)).toEqual([true, true, true]);
-  expect(["GPL-3.0", "MIT AND GPL-3.0", "SEE LICENSE IN x", undefined, ""].map(judged)).toEqual(
-    Array(5).fill(false),
-  );
+  expect(["GPL-3.0", "MIT AND GPL-3.0", "SEE LICENSE IN x", undefined, ""].map(judged)).toEqual(Array(5).fill(false));
 });
 
 function isAllowed(one: Package): boolean {

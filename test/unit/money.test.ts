@@ -20,8 +20,7 @@ describe("any amount", () => {
   for (const [format, write] of Object.entries({
     "a bare decimal": decimal,
     "a number on the wire": toCedis,
-    "a number that went through JSON": (amount: number) =>
-      JSON.parse(JSON.stringify(toCedis(amount))) as number,
+    "a number that went through JSON": (amount: number) => JSON.parse(JSON.stringify(toCedis(amount))) as number,
   })) {
     test(`is unchanged after being written as ${format} and read again`, () => {
       fc.assert(
@@ -33,10 +32,7 @@ describe("any amount", () => {
 
   test("is unchanged after being shown to people, on the web and on a phone, and read again", () => {
     fc.assert(
-      fc.property(
-        positive,
-        (amount) => parseCedis(show(amount)) === amount && parseCedis(plain(amount)) === amount,
-      ),
+      fc.property(positive, (amount) => parseCedis(show(amount)) === amount && parseCedis(plain(amount)) === amount),
       { numRuns: 2000 },
     );
   });
@@ -143,9 +139,7 @@ test("a text that is no amount with at most two decimals is refused", () => {
 test("reading never throws, and gives only whole pesewas within the limit", () => {
   const isFine = (read: number | null) =>
     read === null || (Number.isInteger(read) && Math.abs(read) <= MAX_AMOUNT_PESEWAS && !Object.is(read, -0));
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary" })), (text) => isFine(parseCedis(text))),
-  );
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary" })), (text) => isFine(parseCedis(text))));
   fc.assert(fc.property(fc.double(), (number) => isFine(parseCedis(number))));
 });
 

@@ -88,11 +88,7 @@ describe("a number", () => {
   });
 
   test("is read or refused for any input, and has the stored format when read", () => {
-    const anything = fc.oneof(
-      fc.string(),
-      fc.string({ unit: "binary" }),
-      fc.stringMatching(/^[+0-9 ()-]{0,20}$/),
-    );
+    const anything = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.stringMatching(/^[+0-9 ()-]{0,20}$/));
     fc.assert(
       fc.property(anything, (text) => {
         const stored = parseMsisdn(text);

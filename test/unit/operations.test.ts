@@ -66,6 +66,5 @@ test("it explains how to replace every secret of .env.example", async () => {
   // A row for all vendors' keys, so that a new vendor finds itself there.
   const vendorKeys = VENDOR_CODES.map((code) => `${code.toUpperCase()}_API_KEY`);
   expect(section).toContain("each other vendor's `…_API_KEY`");
-  for (const name of secrets.filter((name) => !vendorKeys.includes(name)))
-    expect(section).toContain(`\`${name}\``);
+  for (const name of secrets.filter((name) => !vendorKeys.includes(name))) expect(section).toContain(`\`${name}\``);
 });

@@ -8,9 +8,7 @@ const refused = (...pins: string[]) => pins.filter((pin) => isAllowedPin(pin, MS
 test("four to six digits are a PIN, including leading zeros", () => {
   for (const pin of ["4071", "0391", "50274", "802653", "000427"])
     expect([pin, isAllowedPin(pin, MSISDN)]).toEqual([pin, true]);
-  expect(refused("", "407", "4071358", "40 71", "4071 ", "407a", "-407", "4.07", "４０７１", "٤٠٧١")).toEqual(
-    [],
-  );
+  expect(refused("", "407", "4071358", "40 71", "4071 ", "407a", "-407", "4.07", "４０７１", "٤٠٧١")).toEqual([]);
 });
 
 test("one repeated digit and runs up or down, also past nine, are refused", () => {

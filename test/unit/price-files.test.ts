@@ -45,9 +45,7 @@ describe("a price file", () => {
     });
   });
   test("has its columns in any order below a title, and names rows by their number in the file", () => {
-    expect(
-      pricesIn("Prices of May", "", "Gold (GHS),Size,Standard,Product ID", "", "4.10,1GB,3.95,12"),
-    ).toEqual({
+    expect(pricesIn("Prices of May", "", "Gold (GHS),Size,Standard,Product ID", "", "4.10,1GB,3.95,12")).toEqual({
       prices: [
         [12, 2, 410],
         [12, 1, 395],
@@ -100,13 +98,7 @@ describe("a cost file", () => {
     expect(
       costsIn(
         "Product,Network,Bundle,Vendor,Cost",
-        ...[
-          "12,MTN,MTN 2GB,desk,4.00",
-          "13,,,desk,8.00",
-          "13,,,desk,8.10",
-          "13,,,desk,8,5",
-          "12,,,desk,3.80",
-        ],
+        ...["12,MTN,MTN 2GB,desk,4.00", "13,,,desk,8.00", "13,,,desk,8.10", "13,,,desk,8,5", "12,,,desk,3.80"],
       ),
     ).toEqual({
       costs: [[12, "desk", 380]],

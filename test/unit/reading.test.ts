@@ -32,9 +32,7 @@ test("a file, a text and results are read in a thread, one after the other", asy
     read: "0241234567,delivered",
     notes: [],
   });
-  expect(await room.read({ kind: "bulk", text: "0241234567" }, 1)).toMatchObject([
-    { msisdn: "233241234567" },
-  ]);
+  expect(await room.read({ kind: "bulk", text: "0241234567" }, 1)).toMatchObject([{ msisdn: "233241234567" }]);
   const meanings = new Map([["livré", "delivered"]] as const);
   expect(await room.read({ kind: "results", text: "0241234567 livré", meanings }, 1)).toMatchObject({
     lines: [{ outcome: "delivered" }],

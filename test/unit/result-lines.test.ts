@@ -47,16 +47,7 @@ describe("a line of results", () => {
     ]);
   });
   test("can be pending; a final status counts more than an intermediate one", () => {
-    const pending = [
-      "Pending",
-      "processing",
-      "In progress",
-      "On Hold",
-      "queued",
-      "sent",
-      "Unknown",
-      "Not yet sent",
-    ];
+    const pending = ["Pending", "processing", "In progress", "On Hold", "queued", "sent", "Unknown", "Not yet sent"];
     for (const status of pending) expect(one(`0541234567,${status}`)?.outcome).toBe("pending");
     expect(one("0541234567,sent,Delivered")?.outcome).toBe("delivered");
     expect(one("0541234567,Accepted,1,Failed")?.outcome).toBe("failed");
@@ -78,13 +69,7 @@ describe("a line of results", () => {
       expect([text, one(text)]).toMatchObject([text, { msisdn: "233541230003", outcome, message }]);
   });
   test("that denies or doubts an outcome is never that outcome", () => {
-    for (const text of [
-      "not delivered",
-      "undelivered",
-      "unsuccessful",
-      "was not successful",
-      "failed to deliver",
-    ])
+    for (const text of ["not delivered", "undelivered", "unsuccessful", "was not successful", "failed to deliver"])
       expect([text, outcomeIn(`0541234567 ${text}`)]).toEqual([text, "failed"]);
     for (const text of ["not yet delivered", "not delivered yet", "yet to be delivered", "awaiting delivery"])
       expect([text, outcomeIn(`0541234567 ${text}`)]).toEqual([text, "pending"]);
@@ -97,20 +82,8 @@ describe("a line of results", () => {
         "delivered?",
         "never delivered",
       ],
-      ...[
-        "will be delivered",
-        "delivered tomorrow",
-        "almost done",
-        "partly delivered",
-        "delivered to wrong number",
-      ],
-      ...[
-        "no network",
-        "delivered then reversed",
-        "failed, retrying",
-        "delivered or failed",
-        "hardly completed",
-      ],
+      ...["will be delivered", "delivered tomorrow", "almost done", "partly delivered", "delivered to wrong number"],
+      ...["no network", "delivered then reversed", "failed, retrying", "delivered or failed", "hardly completed"],
     ])
       for (const line of [
         `0541234567 ${text}`,
@@ -123,12 +96,7 @@ describe("a line of results", () => {
   });
   test("with two outcomes is a question, whatever comes first", () => {
     for (const line of [
-      ...[
-        "0241200034,No,Delivered",
-        "0241200034,Delivered,No",
-        "0241200034,5GB,Yes,Failed",
-        "0241200034,done,error",
-      ],
+      ...["0241200034,No,Delivered", "0241200034,Delivered,No", "0241200034,5GB,Yes,Failed", "0241200034,done,error"],
       ...["0241200034,Failed,Success", "0241200034,Pending,Delivered", "0241200034 ✅ ❌"],
     ])
       expect([line, outcomeIn(line)?.includes("?")]).toEqual([line, true]);
@@ -148,12 +116,10 @@ describe("a line of results", () => {
       ["livré", "delivered"],
       ["kofi", "note"],
     ] as const);
-    expect(parseResults("0541234567 Livré\nKofi,0541234568,failed\n0541234569,Kofi", meanings)).toMatchObject(
-      {
-        lines: [{ outcome: "delivered" }, { outcome: "failed" }],
-        problems: [{ line: 3, message: "say delivered, failed or pending" }],
-      },
-    );
+    expect(parseResults("0541234567 Livré\nKofi,0541234568,failed\n0541234569,Kofi", meanings)).toMatchObject({
+      lines: [{ outcome: "delivered" }, { outcome: "failed" }],
+      problems: [{ line: 3, message: "say delivered, failed or pending" }],
+    });
   });
 });
 
@@ -193,19 +159,7 @@ describe("a table of results", () => {
 });
 
 test("a text is results, headings or problems, whatever is pasted", () => {
-  const part = fc.constantFrom(
-    "0541234567",
-    "Status",
-    "Number",
-    "delivered",
-    ",",
-    "\t",
-    '"',
-    "not ",
-    "5GB",
-    "~",
-    "?",
-  );
+  const part = fc.constantFrom("0541234567", "Status", "Number", "delivered", ",", "\t", '"', "not ", "5GB", "~", "?");
   const row = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 30 }),
     fc.array(part).map((parts) => parts.join("")),

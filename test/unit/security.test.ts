@@ -89,9 +89,6 @@ test("the server runs no command, and no text as code", async () => {
   const starters = ["src/simulators.ts", "src/sandbox.ts"];
   for (const file of filesIn("src", "channels").filter((one) => !starters.includes(one))) {
     const source = await read(file);
-    expect([file, /\beval\(|new Function\(|child_process|Bun\.spawn|Bun\.\$/.test(source)]).toEqual([
-      file,
-      false,
-    ]);
+    expect([file, /\beval\(|new Function\(|child_process|Bun\.spawn|Bun\.\$/.test(source)]).toEqual([file, false]);
   }
 });

@@ -35,8 +35,7 @@ export function piecesOf(source: string): Piece[] {
   const depths = [1];
   const endOfText = (from: number) => {
     let at = from;
-    while (at < source.length && source[at] !== "`" && !source.startsWith("${", at))
-      at += source[at] === "\\" ? 2 : 1;
+    while (at < source.length && source[at] !== "`" && !source.startsWith("${", at)) at += source[at] === "\\" ? 2 : 1;
     add("string", from, at);
     if (source[at] === "`") return at + 1;
     depths.push(0);

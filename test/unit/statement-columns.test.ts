@@ -13,12 +13,10 @@ const read = (cells: string[][], isAllIn = false, dateOrder: DateOrder = null) =
 };
 /** The cells of a table without quotes. */
 const table = (...rows: string[]) => rows.map((row) => row.split(","));
-const ofMessages = (text: string, network: "mtn" | "vod" | "atl" = "mtn") =>
-  read(rowsOfMessages(text, network));
+const ofMessages = (text: string, network: "mtn" | "vod" | "atl" = "mtn") => read(rowsOfMessages(text, network));
 
 describe("a file", () => {
-  const MTN =
-    "TRANSACTION DATE,FROM ACCT,FROM NAME,FROM NO.,TRANS. TYPE,AMOUNT,FEES,E-LEVY,BAL BEFORE,BAL AFTER,F_ID";
+  const MTN = "TRANSACTION DATE,FROM ACCT,FROM NAME,FROM NO.,TRANS. TYPE,AMOUNT,FEES,E-LEVY,BAL BEFORE,BAL AFTER,F_ID";
   const row = (text: string) => text.split(",");
 
   test("as MTN sends it by e-mail is read by its headings, below a title", () => {
@@ -211,9 +209,7 @@ describe("a total", () => {
   });
   test("of a page is that of its rows, and pages may repeat the headings", () => {
     const second = ["Id,Money in,Money out", "40125566774,5.00,", "Total,5.00,"];
-    const { lines, problems } = read(
-      table(...rows, "Sub-total,80.00,20.00", ...second, "Grand total,85.00,20.00"),
-    );
+    const { lines, problems } = read(table(...rows, "Sub-total,80.00,20.00", ...second, "Grand total,85.00,20.00"));
     expect([lines.length, problems]).toEqual([4, []]);
   });
 });
@@ -249,10 +245,7 @@ describe("an amount", () => {
   });
   test("of thousands is not read where commas may be decimal", () => {
     const amounts = ["1,234", "50,00"];
-    const { lines, problems } = read([
-      ["Id", "Money in"],
-      ...amounts.map((it, at) => [`4012556677${at}`, it]),
-    ]);
+    const { lines, problems } = read([["Id", "Money in"], ...amounts.map((it, at) => [`4012556677${at}`, it])]);
     expect([lines.map(({ amountPesewas }) => amountPesewas), problems]).toEqual([
       [5_000],
       ["Row 2: “1,234” is no amount"],
@@ -270,13 +263,7 @@ describe("a date", () => {
   test("is read in any usual form, with its offset, in Accra's time", () => {
     for (const text of [
       ...["2026-11-21T22:00:00+00:00", "2026-11-21T23:00:00.123+0100", "2026-11-21T22:00Z", "20261121220000"],
-      ...[
-        "21/11/26 10:00 PM",
-        "21/11/2026 22:00",
-        "21.11.2026 22.00",
-        "11/21/2026 10:00 p.m.",
-        "46347.9166666667",
-      ],
+      ...["21/11/26 10:00 PM", "21/11/2026 22:00", "21.11.2026 22.00", "11/21/2026 10:00 p.m.", "46347.9166666667"],
       ...["21-Nov-2026 10:00:00 PM", "Nov 21, 2026 10:00PM", "21st November 2026, 22:00", "22:00 21/11/2026"],
       ...["Sat, 21 Nov 2026 22:00:00 +0000", "2026/11/21 22:00", "21 Nov 2026 at 22:00"],
     ])
@@ -287,18 +274,8 @@ describe("a date", () => {
     expect(lines[0]?.at).toEqual(new Date("2026-11-21T22:00:00Z"));
   });
   test("that cannot be read is named, and its line imported without it", () => {
-    for (const text of [
-      "32/01/2026",
-      "21/11/2026 22:00 PM",
-      "yesterday",
-      "Mon, 21 Nov 2026",
-      "#N/A",
-      "03/04/2026",
-    ])
-      expect([text, dated([text])]).toEqual([
-        text,
-        { dates: [null], undated: [`Row 2: “${text}” could not be read`] },
-      ]);
+    for (const text of ["32/01/2026", "21/11/2026 22:00 PM", "yesterday", "Mon, 21 Nov 2026", "#N/A", "03/04/2026"])
+      expect([text, dated([text])]).toEqual([text, { dates: [null], undated: [`Row 2: “${text}” could not be read`] }]);
   });
   test("of figures has the order of the others in its column, or the one that was chosen", () => {
     expect(dated(["03/04/2026", "21/04/2026"]).dates[0]).toBe("2026-04-03T00:00");
@@ -346,9 +323,7 @@ describe("a message", () => {
     ]);
     const at =
       "You have received GHS 20.00 from 0270000001 KOFI MENSAH. Your balance is GHS 45.00. Transaction ID: 1234567890";
-    expect(ofMessages(at, "atl").lines).toMatchObject([
-      { transactionId: "1234567890", senderMsisdn: "233270000001" },
-    ]);
+    expect(ofMessages(at, "atl").lines).toMatchObject([{ transactionId: "1234567890", senderMsisdn: "233270000001" }]);
   });
 
   test("that wraps over lines is one", () => {

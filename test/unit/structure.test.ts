@@ -46,9 +46,7 @@ test("a room of the core imports only rooms on lower floors; imports of types co
   const between = (await allImports())
     .filter(({ from, to }) => from.startsWith("src/core/") && to.startsWith("src/core/"))
     .map(({ from, to }) => ({ from, to, rooms: [roomOf(from), roomOf(to)] as const }));
-  const upwards = between.filter(
-    ({ rooms: [own, other] }) => own !== other && !(FLOORS[own]! > FLOORS[other]!),
-  );
+  const upwards = between.filter(({ rooms: [own, other] }) => own !== other && !(FLOORS[own]! > FLOORS[other]!));
   expect(upwards.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
@@ -136,15 +134,9 @@ test("a family of tables has one writer", async () => {
 
 /** The tables that a source inserts into, updates or deletes from, by Drizzle or in SQL. */
 function tablesWritten(source: string): string[] {
-  const drizzled = [...source.matchAll(/\b(?:tx|db)\s*\.(?:insert|update|delete)\((\w+)\)/g)].map(
-    ([, name]) => name!,
-  );
-  const aliases = new Map(
-    [...source.matchAll(/\b(\w+) as (\w+)\b/g)].map(([, name, alias]) => [alias!, name!]),
-  );
-  const inSql = [...source.matchAll(/\b(?:insert into|update|delete from) ([a-z_]+)\b/g)].map(
-    ([, name]) => name!,
-  );
+  const drizzled = [...source.matchAll(/\b(?:tx|db)\s*\.(?:insert|update|delete)\((\w+)\)/g)].map(([, name]) => name!);
+  const aliases = new Map([...source.matchAll(/\b(\w+) as (\w+)\b/g)].map(([, name, alias]) => [alias!, name!]));
+  const inSql = [...source.matchAll(/\b(?:insert into|update|delete from) ([a-z_]+)\b/g)].map(([, name]) => name!);
   const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return [...drizzled.map((name) => snake(aliases.get(name) ?? name)), ...inSql];
 }

@@ -35,8 +35,7 @@ describe("CSV", () => {
         expect(read).toHaveLength(lines.length);
         for (const [i, cells] of read.entries()) {
           expect(cells).toHaveLength(3);
-          for (const [j, text] of cells.entries())
-            expect([lines[i]![j]!, `'${lines[i]![j]!}`]).toContain(text);
+          for (const [j, text] of cells.entries()) expect([lines[i]![j]!, `'${lines[i]![j]!}`]).toContain(text);
         }
       }),
     );

@@ -7,10 +7,7 @@ const tests = filesIn("test", "simulators");
 const all = [...product, ...tests];
 
 /** The matching lines of the files, with their numbers. */
-async function linesThat(
-  files: string[],
-  matches: (line: string, path: string) => boolean,
-): Promise<string[]> {
+async function linesThat(files: string[], matches: (line: string, path: string) => boolean): Promise<string[]> {
   const found = await Promise.all(
     files.map(async (path) =>
       (await read(path))
@@ -75,7 +72,7 @@ test("a file begins with a comment about its purpose", async () => {
 
 test("money is rounded and formatted only in money.ts", async () => {
   const elsewhere = product.filter((path) => path !== "src/shared/money.ts" && !path.startsWith("db/seed"));
-  expect(
-    await linesThat(elsewhere, (line) => /toFixed\(|parseFloat\(|[pP]esewas\s*[*/]\s*100\b/.test(line)),
-  ).toEqual([]);
+  expect(await linesThat(elsewhere, (line) => /toFixed\(|parseFloat\(|[pP]esewas\s*[*/]\s*100\b/.test(line))).toEqual(
+    [],
+  );
 });

@@ -14,9 +14,7 @@ const dashboard = JSON.parse(await read("docs/grafana-dashboard.json")) as {
 };
 const questions = [
   ...rules.map(({ alert, expr }) => ({ name: alert, expr })),
-  ...dashboard.panels.flatMap(({ title, targets = [] }) =>
-    targets.map(({ expr }) => ({ name: title, expr })),
-  ),
+  ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ name: title, expr }))),
 ];
 /** The series that Prometheus derives from a histogram. */
 const known = new Map(
@@ -60,9 +58,7 @@ test("every budget that they select exists, and the dashboard shows all of them"
   const idle = picked.filter((pattern) => !names.some((name) => new RegExp(`^(?:${pattern})$`).test(name)));
   expect(idle).toEqual([]);
   const shown = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-  expect(shown.filter((expr) => /sum by \(limit\) \(rate\(datafie_limited_total\[/.test(expr))).toHaveLength(
-    1,
-  );
+  expect(shown.filter((expr) => /sum by \(limit\) \(rate\(datafie_limited_total\[/.test(expr))).toHaveLength(1);
 });
 
 test("each alert has a severity and a summary", () => {

@@ -20,8 +20,7 @@ const bytesOf = async (batches: SheetCell[][][]) => {
   for await (const chunk of workbook(COLUMNS, batches)) chunks.push(chunk);
   return new Uint8Array(Buffer.concat(chunks));
 };
-const sheetOf = async (batches: SheetCell[][][]) =>
-  unzipped(await bytesOf(batches))["xl/worksheets/sheet1.xml"]!;
+const sheetOf = async (batches: SheetCell[][][]) => unzipped(await bytesOf(batches))["xl/worksheets/sheet1.xml"]!;
 
 test("numbers are texts with their zero, amounts and dates are numbers in their formats", async () => {
   const sheet = await sheetOf([[ROW]]);
@@ -30,17 +29,13 @@ test("numbers are texts with their zero, amounts and dates are numbers in their 
   // 22 November 2026 is day 46,348 of Excel's; six o'clock is a quarter of it.
   expect(sheet).toContain('<c s="3"><v>46348.25</v></c><c s="4"><v>46348</v></c><c s="0"><v>3</v></c>');
   const { "xl/styles.xml": styles } = unzipped(await bytesOf([[ROW]]));
-  const formats = [...styles!.match(/<cellXfs.*<\/cellXfs>/)![0].matchAll(/numFmtId="(\d+)"/g)].map(
-    ([, id]) => id,
-  );
+  const formats = [...styles!.match(/<cellXfs.*<\/cellXfs>/)![0].matchAll(/numFmtId="(\d+)"/g)].map(([, id]) => id);
   expect(formats).toEqual(["0", "0", "4", "164", "165", "49"]);
   expect(styles).toContain('numFmtId="164" formatCode="dd/mm/yyyy\\ hh:mm"');
 });
 
 test("the headings are frozen above the rows", async () => {
-  expect(await sheetOf([])).toContain(
-    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
-  );
+  expect(await sheetOf([])).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>');
 });
 
 test("the shop's own reader reads what was written", async () => {

@@ -39,11 +39,7 @@ test("a visitor opens an account, reads that it is open, logs in with it, and la
 describe("a sign-up that cannot be accepted gets a message beside its field, and keeps what was typed", () => {
   const invalid: [label: string, changes: Record<string, string>, message: string][] = [
     ["two passwords", { confirmPassword: "aeroplanes" }, "Passwords don't match"],
-    [
-      "a short password",
-      { password: "abcde", confirmPassword: "abcde" },
-      "Password must be at least 6 characters",
-    ],
+    ["a short password", { password: "abcde", confirmPassword: "abcde" }, "Password must be at least 6 characters"],
     ["no e-mail", { email: "" }, "email"],
     ["a name with a tag in it", { username: "<b>ama</b>" }, "Username"],
   ];
@@ -55,9 +51,7 @@ describe("a sign-up that cannot be accepted gets a message beside its field, and
       expect([seen.path, seen.status]).toEqual(["/signup", 422]);
       expect(seen.text.toLowerCase()).toContain(message.toLowerCase());
       expect(seen.document.title).toStartWith("Please check: ");
-      expect(seen.document.querySelector("input[name=username]")?.getAttribute("value")).toBe(
-        fields.username,
-      );
+      expect(seen.document.querySelector("input[name=username]")?.getAttribute("value")).toBe(fields.username);
       for (const secret of seen.document.querySelectorAll("input[type=password]"))
         expect(secret.hasAttribute("value")).toBe(false);
       for (const field of seen.document.querySelectorAll("[aria-invalid=true]")) {
@@ -195,9 +189,7 @@ describe("a form that is sent after its session has ended", () => {
     visit.cookies.clear();
     const login = await visit.press(page, ask, letter);
     expect(login.path).toStartWith("/login?next=%2Fsupport%3Fkept%3D");
-    expect(login.text).toContain(
-      "Log in to continue. What you typed is saved and will be back after you log in.",
-    );
+    expect(login.text).toContain("Log in to continue. What you typed is saved and will be back after you log in.");
     const back = await visit.press(login, "Login", { email: person.email, password: person.password });
     expect([back.path, back.status]).toEqual([expect.stringMatching(/^\/support\?kept=/), 200]);
     expect(back.text).toContain("Nothing has been sent yet. What you typed is still here");

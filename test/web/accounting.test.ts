@@ -21,11 +21,7 @@ test("each month offers its files, and wallets are downloaded as of a day", asyn
   expect(links.length).toBe(8);
   for (const link of links) {
     const file = await client.browse(yaw, link);
-    expect([link, file.status, file.headers.get("content-type")]).toEqual([
-      link,
-      200,
-      expect.stringContaining("csv"),
-    ]);
+    expect([link, file.status, file.headers.get("content-type")]).toEqual([link, 200, expect.stringContaining("csv")]);
   }
   const day = new Date().toISOString().slice(0, 10);
   const wallets = await client.browse(yaw, `/admin/accounting/wallets?day=${day}`);

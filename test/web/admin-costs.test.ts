@@ -15,10 +15,7 @@ const world = await openWorld();
 const { db, yaw } = world;
 const by = yaw.by("admin");
 const nobody = { baseUrl: "http://127.0.0.1:1", apiKey: "nobody answers" };
-const client = openApp(world, undefined, [
-  createDataMart({ ...nobody, webhookSecret: null }),
-  createHubnet(nobody),
-]);
+const client = openApp(world, undefined, [createDataMart({ ...nobody, webhookSecret: null }), createHubnet(nobody)]);
 const VENDORS = ["datamart", "hubnet", "desk"];
 const FILE = "/admin/prices/costs";
 const HEADING = "Product,Network,Bundle,Vendor,Cost";
@@ -40,8 +37,7 @@ beforeAll(async () => {
 });
 const upload = async (text: string, name = "costs.csv") =>
   visit.press(await visit.open(FILE), "Show the difference", {}, { file: new File([text], name) });
-const paste = async (pasted: string) =>
-  visit.press(await visit.open(FILE), "Show the difference", { pasted });
+const paste = async (pasted: string) => visit.press(await visit.open(FILE), "Show the difference", { pasted });
 
 test("a page has a field for each vendor of the family and the desk, and says since when and by whom", async () => {
   const big = await world.product("AIRTELTIGO", "1GB", "4.00");
@@ -71,9 +67,7 @@ test("the AFA registration's cost is the desk's alone", async () => {
   const afa = await products.afa(db);
   const page = await visit.open(pageOf(afa));
   expect([shown(page, "datamart"), shown(page, "desk")]).toEqual([undefined, ""]);
-  expect((await visit.press(page, "Save costs", { [field("desk")]: "1" })).text).toContain(
-    "1 cost is saved.",
-  );
+  expect((await visit.press(page, "Save costs", { [field("desk")]: "1" })).text).toContain("1 cost is saved.");
   expect((await products.afa(db)).costPesewas).toBe(100);
 });
 
@@ -85,10 +79,7 @@ test("what is no cost is named beside its field, and the others keep what was ty
     const refused = await visit.press(page, "Save costs", {
       ...{ [field("datamart")]: typed, [field("hubnet")]: "7.60" },
     });
-    expect([refused.status, errorOf(refused, "costs-cost.datamart")]).toEqual([
-      422,
-      "Enter an amount like 3.95",
-    ]);
+    expect([refused.status, errorOf(refused, "costs-cost.datamart")]).toEqual([422, "Enter an amount like 3.95"]);
     expect([shown(refused, "datamart"), shown(refused, "hubnet")]).toEqual([typed, "7.60"]);
   }
   const emptied = await visit.press(page, "Save costs", { [field("datamart")]: "" });
@@ -172,9 +163,7 @@ test("an allowance that is given or ended while the page is open is no surprise"
   await costs.allow(db, { by, productId: product.id, reason: "By another admin" });
   const open = await visit.open(pageOf(product));
   // Costs are saved whatever became of the allowance, and another reason replaces the first.
-  expect((await visit.press(before, "Save costs", { [field("desk")]: "20" })).text).toContain(
-    "1 cost is saved.",
-  );
+  expect((await visit.press(before, "Save costs", { [field("desk")]: "20" })).text).toContain("1 cost is saved.");
   const replaced = await visit.press(before, "Allow a sale below cost", { reason: "Mine" });
   expect(replaced.text).toContain("Allowed, because: Mine");
   await costs.allow(db, { by, productId: product.id, reason: null });
@@ -215,9 +204,7 @@ test("a changed file is shown as a difference and saved; unusual costs are asked
   expect(await costOf(two, "hubnet")).toBeUndefined();
   const saved = await visit.press(preview, "Save the other 2 costs");
   expect([saved.path, saved.text]).toEqual([FILE, expect.stringContaining("2 costs are saved.")]);
-  expect([await costOf(one), await costOf(two, "hubnet"), await costOf(two, "desk")]).toEqual([
-    2800, 3100, 3400,
-  ]);
+  expect([await costOf(one), await costOf(two, "hubnet"), await costOf(two, "desk")]).toEqual([2800, 3100, 3400]);
   const again = await upload(text);
   expect((await visit.press(again, "Save 1 cost, also what is marked")).text).toContain("1 cost is saved.");
   expect(await costOf(one)).toBe(281);

@@ -73,10 +73,7 @@ test("an undelivered message is sent again with the filter kept; a second attemp
   const [colleague, page] = [await visitorAs(client, yaw), await admin.open("/admin/messages?state=failed")];
   const seen = await colleague.open("/admin/messages?state=failed");
   const after = await admin.press(page, "Send again");
-  expect([after.path, after.text.includes("It is on its way again.")]).toEqual([
-    "/admin/messages?state=failed",
-    true,
-  ]);
+  expect([after.path, after.text.includes("It is on its way again.")]).toEqual(["/admin/messages?state=failed", true]);
   expect(after.text).toContain("Sent again");
   const second = await colleague.press(seen, "Send again");
   expect(second.text).toContain("It was not sent twice.");
@@ -88,9 +85,7 @@ test("an undelivered message is sent again with the filter kept; a second attemp
 });
 
 test("the page explains why a message cannot be sent again", async () => {
-  const [id] = await db.transaction((tx) =>
-    messages.queueAll(tx, [{ ...sms, kind: "order_refunded", body: "x" }]),
-  );
+  const [id] = await db.transaction((tx) => messages.queueAll(tx, [{ ...sms, kind: "order_refunded", body: "x" }]));
   const change = sql`update messages set state = 'failed' where id = ${id!}`;
   await db.execute(change);
   const page = await admin.open("/admin/messages?state=failed");

@@ -15,8 +15,7 @@ const line = () => ({ productId: bundle.id, msisdn: `0241${String(200_000 + ++nu
 const bought = async (person: Person = ama) =>
   (await orders.buy(world.db, { by: person.by(), key: null, line: line() })).answer.order;
 const asAdmin = () => visitorAs(client, world.yaw);
-const linksOf = (seen: Seen) =>
-  [...seen.document.querySelectorAll(".links a")].map((a) => a.getAttribute("href"));
+const linksOf = (seen: Seen) => [...seen.document.querySelectorAll(".links a")].map((a) => a.getAttribute("href"));
 const BUTTON = "Fail and refund GH₵ 3.90";
 
 describe("a refund", () => {
@@ -100,8 +99,7 @@ test("an order links to its owner, to other orders for its number and to its bul
     `/orders?bulk=${answer.bulkOrderId}&all=1`,
     `/admin/audit?type=order&id=${order!.id}`,
   ]);
-  const rows = async (path: string) =>
-    (await visit.open(path)).document.querySelectorAll(".orders tbody tr").length;
+  const rows = async (path: string) => (await visit.open(path)).document.querySelectorAll(".orders tbody tr").length;
   expect(await rows(links[1]!)).toBe(1);
   expect(await rows(links[2]!)).toBe(2);
 });
@@ -147,8 +145,7 @@ describe("a note", () => {
   test("can be written through the API, once for each key", async () => {
     const order = await bought();
     const path = `/api/v1/admin/orders/${order.id}/notes`;
-    const post = (body: unknown, key: string) =>
-      client.call(world.yaw, "POST", path, body, { "idempotency-key": key });
+    const post = (body: unknown, key: string) => client.call(world.yaw, "POST", path, body, { "idempotency-key": key });
     const [first, again] = [await post({ note: "a" }, "n1"), await post({ note: "a" }, "n1")];
     expect(first).toMatchObject({ status: 201, body: { event: "note", note: "a", internal: true } });
     expect([again.status, again.body]).toEqual([201, first.body]);
@@ -178,9 +175,7 @@ describe("all orders, filtered by user,", () => {
     for (const query of [String(esi.id), "ESI-of-accra", "of-accra", "esi-of-accra@example.com"]) {
       const seen = await visit.press(await visit.open("/orders"), "Search", { user: query });
       expect(new URLSearchParams(seen.path.split("?")[1]).get("user")).toBe(String(esi.id));
-      expect([...seen.document.querySelectorAll(".at-id")].map((id) => id.textContent)).toEqual([
-        `#${order.id}`,
-      ]);
+      expect([...seen.document.querySelectorAll(".at-id")].map((id) => id.textContent)).toEqual([`#${order.id}`]);
     }
   });
 

@@ -69,9 +69,7 @@ test("a cell that is no price is named beside it, and the others keep what was t
   expect(errorOf(refused, field(two))).toBe("Every product needs this price");
   expect([shownIn(refused, field(one)), shownIn(refused, field(tele))]).toEqual(["abc", "21"]);
   for (const price of ["0", "-1", "3.905", "1e3", "99999999999"])
-    expect(
-      errorOf(await visit.press(table, "Preview changes", { [field(one)]: price }), field(one)),
-    ).toBeDefined();
+    expect(errorOf(await visit.press(table, "Preview changes", { [field(one)]: price }), field(one))).toBeDefined();
 });
 
 test("prices below cost and unusual ones are asked about once, together, and none is lost", async () => {
@@ -83,9 +81,7 @@ test("prices below cost and unusual ones are asked about once, together, and non
   expect(others.text).toContain("1 price is changed.");
   expect([await standardOf(one), await standardOf(two), await standardOf(tele)]).toEqual([390, 780, 2100]);
   const again = await visit.press(await visit.open(PATH), "Preview changes", typed);
-  expect((await visit.press(again, "Save 2 prices, also what is marked")).text).toContain(
-    "2 prices are changed.",
-  );
+  expect((await visit.press(again, "Save 2 prices, also what is marked")).text).toContain("2 prices are changed.");
   expect([await standardOf(one), await standardOf(two)]).toEqual([350, 7800]);
   await visit.press(await visit.open(PATH), "Undo");
 });
@@ -133,10 +129,7 @@ test("a preview that another admin has overtaken says so, and shows the differen
   const mine = await visit.press(table, "Preview changes", { [field(tele)]: "22.00" });
   await products.edit(db, { by: yaw.by("admin"), productId: tele.id, pricePesewas: 2300 });
   const refused = await visit.press(mine, "Save 1 price");
-  expect([refused.status, refused.text]).toEqual([
-    409,
-    expect.stringContaining("Somebody has changed some of"),
-  ]);
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("Somebody has changed some of")]);
   expect(refused.text).toContain("GH₵ 23.00 GH₵ 22.00");
   await visit.press(refused, "Save 1 price");
   expect(await standardOf(tele)).toBe(2200);
@@ -149,30 +142,19 @@ test("the file is downloaded, changed, checked and saved; the tier's own column 
     .trim()
     .split("\r\n");
   expect(lines[0]).toBe("Product,Network,Kind,Name,Size,Cost,Standard,Gold");
-  expect(lines.find((line) => line.startsWith(`${one.id},`))).toBe(
-    `${one.id},MTN,MTN,MTN 1GB,1GB,3.70,3.90,4.00`,
-  );
+  expect(lines.find((line) => line.startsWith(`${one.id},`))).toBe(`${one.id},MTN,MTN,MTN 1GB,1GB,3.70,3.90,4.00`);
   const changed = file.html.replace("3.70,3.90,4.00", "3.70,3.95,").replaceAll(",", ";");
   const upload = async (text: string, name = "new.csv") =>
-    visit.press(
-      await visit.open(`${PATH}/file`),
-      "Show the difference",
-      {},
-      { file: new File([text], name) },
-    );
+    visit.press(await visit.open(`${PATH}/file`), "Show the difference", {}, { file: new File([text], name) });
   const preview = await upload(changed);
   expect(preview.text).toContain("Check 2 prices");
   const saved = await visit.press(preview, "Save 2 prices");
   expect(saved.path).toBe(`${PATH}/file`);
   expect(await ownOf(one)).toEqual(new Map([[1, 395]]));
   expect((await priceHistory.last(db))!.note).toBe("File new.csv");
-  expect((await upload(file.html.replace("Gold", "Silver"))).text).toContain(
-    "There is no tier called “Silver”.",
-  );
+  expect((await upload(file.html.replace("Gold", "Silver"))).text).toContain("There is no tier called “Silver”.");
   expect((await upload("number,size\n0541234567,1GB")).text).toContain("This is not a price file");
-  expect((await upload(`${lines[0]}\n${`${one.id},,,,,,4.00,\n`.repeat(1001)}`)).text).toContain(
-    "at most 1,000 rows",
-  );
+  expect((await upload(`${lines[0]}\n${`${one.id},,,,,,4.00,\n`.repeat(1001)}`)).text).toContain("at most 1,000 rows");
 });
 
 test("products that are gone and cells that are no prices are named; the good ones are saved if chosen", async () => {
@@ -206,9 +188,7 @@ test("a tier is added, renamed and deleted, and says how many accounts go where"
   const page = await visit.open(`${PATH}/tiers`);
   const added = await visit.press(page, "Add tier", { name: "Bronze" });
   expect(added.text).toContain("Added Bronze.");
-  expect((await visit.press(page, "Add tier", { name: "bronze" })).text).toContain(
-    "There is a tier with this name",
-  );
+  expect((await visit.press(page, "Add tier", { name: "bronze" })).text).toContain("There is a tier with this name");
   const bronze = (await tiers.list(db)).find(({ name }) => name === "Bronze")!;
   const esi = await world.person("esi");
   const shown = await visit.open(`${PATH}/tiers`);
@@ -217,10 +197,7 @@ test("a tier is added, renamed and deleted, and says how many accounts go where"
     "The tier is Bronze from now on.",
   );
   const stale = await visit.press(shown, "Delete Bronze");
-  expect([stale.status, stale.text]).toEqual([
-    409,
-    expect.stringContaining("1 account has the tier Bronze."),
-  ]);
+  expect([stale.status, stale.text]).toEqual([409, expect.stringContaining("1 account has the tier Bronze.")]);
   const gone = await visit.press(stale, "Delete Bronze", { to: String(gold.id) });
   expect(gone.text).toContain("Tier deleted. 1 account has the tier Gold now.");
   expect((await accountTiers.tierOf(db, esi.id)).id).toBe(gold.id);

@@ -58,20 +58,14 @@ test("a product gets a new name and price; a sold order keeps its price, and the
 });
 
 test("a product's USSD number is shown and changed; one that is taken or means something else is refused", async () => {
-  const [one, two] = [
-    await world.product("TELECEL", "7GB", "20"),
-    await world.product("TELECEL", "800MB", "22"),
-  ];
+  const [one, two] = [await world.product("TELECEL", "7GB", "20"), await world.product("TELECEL", "800MB", "22")];
   const visit = await asAdmin();
   const page = await visit.open(`${list}/${one.id}`);
   const shown = (seen: Seen) => seen.document.getElementById("edit-ussdNumber")?.getAttribute("value");
   expect(shown(page)).toBe(String(one.ussdNumber));
   expect(shown(await visit.press(page, "Save product", { ussdNumber: "70" }))).toBe("70");
   for (const ussdNumber of ["9", "99", "0", "", "abc", "10000", "1.5", "8"])
-    expect([
-      ussdNumber,
-      errorOf(await visit.press(page, "Save product", { ussdNumber }), "edit-ussdNumber"),
-    ]).toEqual([
+    expect([ussdNumber, errorOf(await visit.press(page, "Save product", { ussdNumber }), "edit-ussdNumber")]).toEqual([
       ussdNumber,
       "Choose the bundle's size in whole GB, or a number from 51 to 9999. 9 and 99 mean other things",
     ]);
@@ -175,8 +169,7 @@ test("the inventory can be searched by name, size, network and id, and its addre
   const product = await world.product("AIRTELTIGO", "33GB", "90");
   const visit = await asAdmin();
   const names = async (search: string) =>
-    (await visit.press(await visit.open(list), "Search", { search })).document.querySelectorAll("tbody tr")
-      .length;
+    (await visit.press(await visit.open(list), "Search", { search })).document.querySelectorAll("tbody tr").length;
   expect(await names("33gb")).toBe(1);
   expect(await names(`telecel ${product.size}`)).toBe(0);
   expect(await names("airteltigo 3")).toBe(1);
@@ -245,9 +238,7 @@ test("only admins can open the inventory", async () => {
   const visit = await visitorAs(client, esi);
   for (const path of [list, `${list}/${product.id}`]) {
     expect((await visit.open(path)).status).toBe(403);
-    expect(
-      (await client.browse(esi, path, { action: "delete", name: "x", size: "1GB", price: "1" })).status,
-    ).toBe(403);
+    expect((await client.browse(esi, path, { action: "delete", name: "x", size: "1GB", price: "1" })).status).toBe(403);
   }
   expect((await products.get(world.db, product.id)).retiredAt).toBeNull();
   expect(products.edit(world.db, { by: esi.by(), productId: product.id, name: "x" })).rejects.toMatchObject({

@@ -25,8 +25,7 @@ describe("settings", () => {
   test("start with their defaults, and apply as soon as they are saved", async () => {
     const visit = await asAdmin();
     const page = await visit.open(path);
-    const shownIn = (seen: Seen, name: string) =>
-      seen.document.getElementById(`set-${name}`)!.getAttribute("value");
+    const shownIn = (seen: Seen, name: string) => seen.document.getElementById(`set-${name}`)!.getAttribute("value");
     expect(shownIn(page, "top_up_minimum")).toBe("5.00");
     expect(shownIn(page, "support_hours")).toBe("Mon-Fri 9AM-5PM");
     const saved = await visit.press(page, SAVE, {
@@ -52,8 +51,7 @@ describe("settings", () => {
 
   test("that are saved unchanged leave no entry", async () => {
     const visit = await asAdmin();
-    const count = async () =>
-      (await auditLog.list(world.db, { subjectType: "setting" }, { limit: 100 })).length;
+    const count = async () => (await auditLog.list(world.db, { subjectType: "setting" }, { limit: 100 })).length;
     const before = await count();
     await visit.press(await visit.open(path), SAVE);
     expect(await count()).toBe(before);
@@ -63,9 +61,7 @@ describe("settings", () => {
     const visit = await asAdmin();
     const page = await visit.open(path);
     const options = [...page.document.querySelectorAll("#set-sms_fallback option")];
-    expect(options.map((option) => option.textContent)).toEqual([
-      ...["None", "Africa's Talking", "Arkesel", "Hubtel"],
-    ]);
+    expect(options.map((option) => option.textContent)).toEqual([...["None", "Africa's Talking", "Arkesel", "Hubtel"]]);
     await visit.press(page, SAVE, { sms_gateway: "hubtel", sms_fallback: "africastalking" });
     const chosen = await settings.all(world.db);
     expect([chosen.sms_gateway, chosen.sms_fallback]).toEqual(["hubtel", "africastalking"]);
@@ -88,9 +84,7 @@ describe("settings", () => {
       ["dispatch_hold_seconds", "-1"],
       ["dispatch_hold_seconds", "1.5"],
       ["support_email", "nobody"],
-      ...["920*55", "*920*55", "*920*#", "*920*55#1", `*${"1".repeat(7)}#`].map(
-        (code) => ["ussd_code", code] as const,
-      ),
+      ...["920*55", "*920*55", "*920*#", "*920*55#1", `*${"1".repeat(7)}#`].map((code) => ["ussd_code", code] as const),
     ] as const) {
       const seen = await visit.press(page, SAVE, { support_hours: "never", [name]: value });
       expect([seen.status, errorOf(seen, `set-${name}`)]).toEqual([422, expect.any(String)]);
@@ -169,12 +163,7 @@ describe("the audit log", () => {
     const seen = await visit.press(page, "Show", chosen);
     const rows = [...seen.document.querySelectorAll("tbody tr")].map((row) => row.textContent);
     expect(rows).toEqual([expect.stringMatching(/Changed product.*ama.*GH₵ 4\.10 → GH₵ 4\.11/)]);
-    for (const change of [
-      { by: String(world.yaw.id) },
-      { type: "user" },
-      { to: "2020-01-01" },
-      { from: "2090-01-01" },
-    ])
+    for (const change of [{ by: String(world.yaw.id) }, { type: "user" }, { to: "2020-01-01" }, { from: "2090-01-01" }])
       expect((await visit.press(page, "Show", { ...chosen, ...change })).text).toContain("No changes found.");
     const file = await client.browse(world.yaw, `/admin/audit/export?${new URLSearchParams(chosen)}`);
     const lines = (await file.text()).trim().split("\r\n");
@@ -257,16 +246,11 @@ test("the dashboard counts orders, products and users, and links to them and to 
 test("only admins can open any of these pages", async () => {
   const visit = await visitorAs(client, ama);
   const before = await settings.all(world.db);
-  for (const address of [path, "/admin/audit", "/admin/books"])
-    expect((await visit.open(address)).status).toBe(403);
+  for (const address of [path, "/admin/audit", "/admin/books"]) expect((await visit.open(address)).status).toBe(403);
   for (const address of ["/admin/switches", "/admin/books"])
-    expect(
-      (await client.browse(ama, address, { action: "pause", operator: "MTN", message: "x" })).status,
-    ).toBe(403);
+    expect((await client.browse(ama, address, { action: "pause", operator: "MTN", message: "x" })).status).toBe(403);
   const forbidden = { code: "auth.forbidden" };
-  expect(settings.change(world.db, { by: ama.by(), values: { support_hours: "x" } })).rejects.toMatchObject(
-    forbidden,
-  );
+  expect(settings.change(world.db, { by: ama.by(), values: { support_hours: "x" } })).rejects.toMatchObject(forbidden);
   const pause = { by: ama.by(), operator: "MTN", message: "x" } as const;
   expect(operators.pause(world.db, pause)).rejects.toMatchObject(forbidden);
   expect(await settings.all(world.db)).toEqual(before);

@@ -72,10 +72,7 @@ describe("a line", () => {
     const page = await visit.open(pathOf("ussd.goodbye"));
     await visit.press(page, SAVE, { text: "Bye." });
     const refused = await visit.press(page, SAVE, { text: "Goodbye." });
-    expect([refused.status, refused.text.includes("Somebody changed this text meanwhile.")]).toEqual([
-      409,
-      true,
-    ]);
+    expect([refused.status, refused.text.includes("Somebody changed this text meanwhile.")]).toEqual([409, true]);
     expect((await corrections.get(world.db, "en", "ussd.goodbye")).text).toBe("Bye.");
   });
 
@@ -84,10 +81,7 @@ describe("a line", () => {
     const page = await visit.open(pathOf("ussd.option.buy_data", "tw"));
     expect(page.text).toContain("it stays English until somebody has reviewed it");
     const saved = await visit.press(page, SAVE, { text: "To data" });
-    expect([saved.text.includes("Saved, not shown yet."), saved.text.includes("Unreviewed")]).toEqual([
-      true,
-      true,
-    ]);
+    expect([saved.text.includes("Saved, not shown yet."), saved.text.includes("Unreviewed")]).toEqual([true, true]);
     const reviewed = await visit.press(saved, "Mark reviewed");
     expect(reviewed.text).toContain("Marked as reviewed: it is shown from now on.");
     expect(reviewed.text).toContain(`Reviewed`);

@@ -42,8 +42,7 @@ describe("an account that an admin creates", () => {
   test("is refused beside its field", async () => {
     const visit = await asAdmin();
     const page = await visit.open(list);
-    const create = (changes: Record<string, string>) =>
-      visit.press(page, "Create User", { ...fields, ...changes });
+    const create = (changes: Record<string, string>) => visit.press(page, "Create User", { ...fields, ...changes });
     expect(errorOf(await create({ username: "admin" }), "create-username")).toContain("already taken");
     expect(errorOf(await create({ username: "free", email: "yaw@example.com" }), "create-email")).toContain(
       "already exists",
@@ -98,9 +97,7 @@ test("a name and an email can be changed, and an empty field keeps its value", a
     `${pageOf(person.id)}/edit`,
     "This username is already taken",
   ]);
-  expect(errorOf(await visit.press(taken, "Save user", { email: "x" }), "edit-email")).toContain(
-    "valid email",
-  );
+  expect(errorOf(await visit.press(taken, "Save user", { email: "x" }), "edit-email")).toContain("valid email");
 });
 
 describe("roles", () => {
@@ -131,10 +128,7 @@ describe("roles", () => {
     const person = await somebody();
     expect((await saveRole(person.id, "KING")).status).toBe(422);
     const own = await saveRole(world.yaw.id, "USER");
-    expect([own.status, errorOf(own, "edit-roles")]).toEqual([
-      409,
-      expect.stringContaining("give up your own role"),
-    ]);
+    expect([own.status, errorOf(own, "edit-roles")]).toEqual([409, expect.stringContaining("give up your own role")]);
     expect((await users.get(world.db, world.yaw.id)).roles).toEqual(["ADMIN"]);
   });
 });
@@ -157,9 +151,7 @@ test("the balance of a banned account is paid out on a page of its own, which it
   const person = await somebody("GH₵ 7.50");
   const visit = await asAdmin();
   const payout = `${pageOf(person.id)}/payout`;
-  expect((await visit.open(payout)).text).toContain(
-    "Only the wallet of a banned or deleted account is paid out.",
-  );
+  expect((await visit.open(payout)).text).toContain("Only the wallet of a banned or deleted account is paid out.");
   await users.ban(world.db, { by: world.yaw.by(), userId: person.id });
   expect((await visit.open(pageOf(person.id))).text).toContain("Pay out GH₵ 7.50");
   const form = await visit.open(payout);
@@ -176,9 +168,7 @@ test("the balance of a banned account is paid out on a page of its own, which it
   expect(done.text).toContain("054 123 4567 Ama Mensah, transaction 40125567001");
   expect(await world.balanceOf(person)).toBe(0);
   // The form of before, sent again.
-  expect((await visit.press(form, "Pay out GH₵ 7.50", typed)).text).toContain(
-    "GH₵ 7.50 is booked as paid out.",
-  );
+  expect((await visit.press(form, "Pay out GH₵ 7.50", typed)).text).toContain("GH₵ 7.50 is booked as paid out.");
   const other = await visit.press(form, "Pay out GH₵ 7.50", {
     ...typed,
     reference: "40125567002",
@@ -200,9 +190,7 @@ test("the wait of a changed phone is shown beside it, and ended with a reason", 
   for (const path of ["/profile/phone", "/profile/pin"])
     expect((await own.open(path)).text).toContain("Your phone was changed. For your safety");
   const visit = await asAdmin();
-  expect((await visit.open(pageOf(person.id))).text).toContain(
-    "The phone was changed: it can buy by phone from",
-  );
+  expect((await visit.open(pageOf(person.id))).text).toContain("The phone was changed: it can buy by phone from");
   const limits = await visit.open(`${pageOf(person.id)}/limits`);
   const refused = await visit.press(limits, "End the wait", { reason: " " });
   expect(errorOf(refused, "lift-reason")).toContain("Say why");
@@ -273,10 +261,7 @@ test("a correction is reached by searching for a name, which leads to the wallet
   const visit = await asAdmin();
   const page = await visit.open("/admin/wallets");
   const found = await visit.press(page, "Go to the wallet", { user: person.username.toUpperCase() });
-  expect([found.path, found.text]).toEqual([
-    `${pageOf(person.id)}#wallet`,
-    expect.stringContaining("GH₵ 7.00"),
-  ]);
+  expect([found.path, found.text]).toEqual([`${pageOf(person.id)}#wallet`, expect.stringContaining("GH₵ 7.00")]);
   const nobody = await visit.press(page, "Go to the wallet", { user: "<script>nobody" });
   expect([nobody.status, nobody.text]).toEqual([200, expect.stringContaining("No user found")]);
   expect(nobody.html).not.toContain("<script>nobody");

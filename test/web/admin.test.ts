@@ -55,9 +55,7 @@ test("failing an order refunds it once, however often the button is pressed", as
   const visit = await visitorAs(client, world.yaw);
   const page = await visit.open(`/orders/${order.id}`);
   await Promise.all(
-    Array.from({ length: 5 }, () =>
-      visit.press(page, "Fail and refund GH₵ 3.90", { reason: "Wrong number" }),
-    ),
+    Array.from({ length: 5 }, () => visit.press(page, "Fail and refund GH₵ 3.90", { reason: "Wrong number" })),
   );
   expect(await statusOf(order.id)).toBe("FAILED");
   expect(await world.balanceOf(ama)).toBe(before + 390);
@@ -135,13 +133,10 @@ test("an order is failed from a list only with a reason, which its buyer reads",
   const list = await visit.open("/admin");
   const bare = { ids: String(order.id), to: "FAILED", back: "/admin", key: "bare" };
   const answer = await client.browse(world.yaw, "/admin/orders/move", bare);
-  expect(decodeURIComponent(answer.headers.get("set-cookie")!)).toContain(
-    "!Enter a reason for failing order",
-  );
+  expect(decodeURIComponent(answer.headers.get("set-cookie")!)).toContain("!Enter a reason for failing order");
   expect(await statusOf(order.id)).toBe("PENDING");
   const form = [...list.document.querySelectorAll("form")].find(
-    (one) =>
-      one.querySelector(`[name=ids][value="${order.id}"]`) && one.querySelector("[name=reason][required]"),
+    (one) => one.querySelector(`[name=ids][value="${order.id}"]`) && one.querySelector("[name=reason][required]"),
   );
   expect(form).toBeDefined();
   await client.browse(world.yaw, "/admin/orders/move", { ...bare, key: "said", reason: "Wrong network" });
@@ -176,9 +171,7 @@ test("an unpaid order proceeds only as paid in cash, by the admin who took the m
     to: "COMPLETED",
     key: "u",
   });
-  expect(decodeURIComponent(refused.headers.get("set-cookie")!)).toContain(
-    "This order has not been paid yet",
-  );
+  expect(decodeURIComponent(refused.headers.get("set-cookie")!)).toContain("This order has not been paid yet");
   const page = await visit.press(await visit.open(`/orders/${id}`), "I took GH₵ 3.90 in cash: Complete");
   expect(page.text).toContain("In cash");
   expect(await statusOf(id)).toBe("COMPLETED");
@@ -228,10 +221,7 @@ test("a success notice fades on admins' pages and stays on agents'; a warning st
 test("the latest orders scroll in a region of their own, which the keyboard can reach", async () => {
   const seen = await (await visitorAs(client, world.yaw)).open("/admin");
   const region = seen.document.querySelector(".tall")!;
-  expect([region.getAttribute("tabindex"), region.getAttribute("aria-label")]).toEqual([
-    "0",
-    "Latest orders",
-  ]);
+  expect([region.getAttribute("tabindex"), region.getAttribute("aria-label")]).toEqual(["0", "Latest orders"]);
   const paths = [...seen.document.querySelectorAll(".head .actions a")].map((a) => a.getAttribute("href"));
   expect(paths).toEqual(["/admin", "/admin/settings"]);
 });

@@ -31,10 +31,8 @@ const someone = (place: number, change: Record<string, string> = {}): Record<str
   return Object.fromEntries(Object.entries(typed).map(([name, value]) => [`people.${place}.${name}`, value]));
 };
 const registrationsOf = (person: Person) => afa.list(world.db, { userId: person.id }, { limit: 50 });
-const errorOf = (seen: Seen, field: string) =>
-  seen.document.getElementById(`field-${field}-error`)?.textContent;
-const typedIn = (seen: Seen, name: string) =>
-  seen.document.querySelector(`[name="${name}"]`)?.getAttribute("value");
+const errorOf = (seen: Seen, field: string) => seen.document.getElementById(`field-${field}-error`)?.textContent;
+const typedIn = (seen: Seen, name: string) => seen.document.querySelector(`[name="${name}"]`)?.getAttribute("value");
 
 test("the page says when the shop has no AFA product, or shows its price and the wallet's balance", async () => {
   const { visit } = await agent("early", "GH₵ 7.00");
@@ -42,9 +40,7 @@ test("the page says when the shop has no AFA product, or shows its price and the
   await products.ensureAfa(world.db);
   const seen = await visit.open(page);
   expect(seen.text).toContain("GH₵ 5.00 per person");
-  expect(seen.text).toMatch(
-    /1 × GH₵ 5\.00 ?GH₵ 5\.00 ?Available ?GH₵ 7\.00 ?Available afterwards ?GH₵ 2\.00/,
-  );
+  expect(seen.text).toMatch(/1 × GH₵ 5\.00 ?GH₵ 5\.00 ?Available ?GH₵ 7\.00 ?Available afterwards ?GH₵ 2\.00/);
   expect(seen.html).toContain('href="/mtn-afa" aria-current="page"');
 });
 
@@ -56,8 +52,7 @@ test("an agent registers three people at once, and sees their states with masked
   expect(seen.text).toContain("Register 2 people for GH₵ 10.00");
   seen = await visit.press(seen, "Add another person", someone(1));
   expect(seen.text).toContain("Register 3 people for GH₵ 15.00");
-  for (const [name, value] of Object.entries(first))
-    expect([name, typedIn(seen, name)]).toEqual([name, value]);
+  for (const [name, value] of Object.entries(first)) expect([name, typedIn(seen, name)]).toEqual([name, value]);
   expect(await registrationsOf(person)).toEqual([]);
   const done = await visit.press(seen, "Register 3", someone(2));
   expect([done.path, done.text]).toEqual([
@@ -84,10 +79,7 @@ test("a person can be removed from the form, and the others keep what was typed"
     ...someone(2, { fullName: "Third" }),
   });
   expect(seen.text).toContain("Register 2 people");
-  expect([typedIn(seen, "people.1.fullName"), typedIn(seen, "people.2.fullName")]).toEqual([
-    "Third",
-    undefined,
-  ]);
+  expect([typedIn(seen, "people.1.fullName"), typedIn(seen, "people.2.fullName")]).toEqual(["Third", undefined]);
   seen = await visit.press(seen, "Change", { quantity: "999" });
   expect(seen.text).toContain("Register 20 people");
   expect(seen.text).not.toContain("Add another person");
@@ -134,11 +126,7 @@ describe("a form with errors", () => {
 
   test("refuses an emoji in a name, and accepts letters of every script", async () => {
     const { visit } = await agent("pictured");
-    const refused = await visit.press(
-      await visit.open(page),
-      "Register 1",
-      someone(0, { fullName: "Ama 😀" }),
-    );
+    const refused = await visit.press(await visit.open(page), "Register 1", someone(0, { fullName: "Ama 😀" }));
     expect(errorOf(refused, "people.0.fullName")).toBe("Enter the full name");
     const taken = await visit.press(refused, "Register 1", someone(0, { fullName: "Ɛfua N'Dour-Ánsah Jr." }));
     expect(taken.text).toContain("is submitted for AFA");
@@ -196,11 +184,8 @@ describe("the admins' queue", () => {
   };
   const stateOf = async (id: number) => (await afa.get(world.db, admin, id)).status;
   const cardViews = async (id: number) =>
-    (
-      await world.db.execute(
-        sql`select 1 from audit_log where subject_id = ${String(id)} and action like 'afa.%'`,
-      )
-    ).length;
+    (await world.db.execute(sql`select 1 from audit_log where subject_id = ${String(id)} and action like 'afa.%'`))
+      .length;
 
   test("lists who is waiting; the ticked ones are submitted to MTN and registered", async () => {
     const { person, visit: agents } = await agent("kofi");
@@ -236,10 +221,7 @@ describe("the admins' queue", () => {
     const mute = await visit.press(confirmation, "Refuse and refund", { reason: " " });
     expect([mute.status, errorOf(mute, "reason")]).toEqual([422, "Say why it is refused"]);
     const done = await visit.press(mute, "Refuse and refund", { reason: "Not at the office" });
-    expect([done.path, done.text]).toEqual([
-      "/admin/afa",
-      expect.stringContaining("2 registrations: Refused."),
-    ]);
+    expect([done.path, done.text]).toEqual(["/admin/afa", expect.stringContaining("2 registrations: Refused.")]);
     expect(await world.balanceOf(person)).toBe(10_000);
     const own = (await agents.open(page)).text;
     expect(own).toContain("Not at the office");

@@ -17,10 +17,7 @@ const live = apiKeys.keeperOf(db, "live");
 const PATH = "/profile/developers";
 
 let people = 0;
-async function coder(
-  isEnrolled = true,
-  on = client,
-): Promise<{ person: Person; visit: Visitor; codes: string[] }> {
+async function coder(isEnrolled = true, on = client): Promise<{ person: Person; visit: Visitor; codes: string[] }> {
   const person = await world.person(`coder${++people}`);
   const codes = isEnrolled ? (await enrol(world, person)).recoveryCodes : [];
   return { person, visit: await visitorAs(on, person), codes };
@@ -64,8 +61,7 @@ describe("a key", () => {
     expect(listed.text).toContain("My server");
     expect(listed.text).toContain("Spent today: GH₵ 0.00 of GH₵ 50.00");
     expect(listed.text).toContain("Not used yet");
-    for (const { html } of [listed, await visit.open(`${PATH}/keys/${apiKey!.id}`)])
-      expect(html).not.toContain(secret);
+    for (const { html } of [listed, await visit.open(`${PATH}/keys/${apiKey!.id}`)]) expect(html).not.toContain(secret);
   });
 
   test("is made once when its form is sent twice, and the second answer says so", async () => {

@@ -155,10 +155,7 @@ describe("the page of its own, for forms with a file,", () => {
     const wrong = await visitor.press(page, "Confirm and continue", { confirmation: "guess" });
     expect([wrong.status, wrong.path]).toEqual([422, "/confirm"]);
     const done = await visitor.press(wrong, "Confirm and continue", { confirmation: esi.password });
-    expect([done.path, done.text.includes("Confirmed for the next ten minutes.")]).toEqual([
-      "/admin/desk",
-      true,
-    ]);
+    expect([done.path, done.text.includes("Confirmed for the next ten minutes.")]).toEqual(["/admin/desk", true]);
     const { answer } = await wish(esi, await agent(world), "1.00");
     expect(answer.text).toContain("Corrected by GH₵ 1.00");
   });

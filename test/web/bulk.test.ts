@@ -22,9 +22,7 @@ await world.product("TELECEL", "5GB", "19.90");
 const ordersOf = (person: Person) => orderQueries.list(world.db, { userId: person.id }, { limit: 50 });
 const draftsOf = (person: Person) => drafts.list(world.db, person.by());
 const linesOf = async (person: Person) =>
-  Promise.all(
-    (await draftsOf(person)).map(async ({ id }) => (await drafts.get(world.db, person.by(), id)).lines),
-  );
+  Promise.all((await draftsOf(person)).map(async ({ id }) => (await drafts.get(world.db, person.by(), id)).lines));
 const packageOf = (product: typeof small) => `${product.id}@${product.pricePesewas}`;
 let people = 0;
 const agent = async (balance = "GH₵ 20.00") => {
@@ -34,12 +32,7 @@ const agent = async (balance = "GH₵ 20.00") => {
 const lines = "0541234567\n0241234567,2\n12345\n0541234567\n";
 const CHECK = "Check list";
 const check = async (visit: Visitor, typed: string, files = {}) =>
-  visit.press(
-    await visit.open("/bulk?operator=MTN"),
-    CHECK,
-    { productId: packageOf(small), lines: typed },
-    files,
-  );
+  visit.press(await visit.open("/bulk?operator=MTN"), CHECK, { productId: packageOf(small), lines: typed }, files);
 const textarea = (seen: Seen) => seen.document.querySelector("textarea")!.textContent!.replaceAll("\r", "");
 const file = (content: BlobPart, name = "numbers.csv") => ({ file: new File([content], name) });
 
@@ -247,8 +240,7 @@ describe("a list that is checked", () => {
 
   test("may mix networks and sizes without any package, each number with its own network's bundle", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
-    const typed =
-      "0541234567 5GB\n0201234567 5GB\n0201234568 5GB MTN\n0201234569 1GB\n0211234567 5GB\n0241234567,2";
+    const typed = "0541234567 5GB\n0201234567 5GB\n0201234568 5GB MTN\n0201234569 1GB\n0211234567 5GB\n0241234567,2";
     const seen = await visit.press(await visit.open("/bulk"), CHECK, { lines: typed });
     expect(seen.text).toContain("Good lines3Lines to fix3");
     for (const problem of [
@@ -291,9 +283,7 @@ describe("a list that is checked", () => {
       "fix.2": "0241234568 1GB",
     });
     const text = await visit.press(fixed, "Change the list");
-    expect(textarea(text)).toBe(
-      "Kofi 0541234567 5GB MTN\n0201234567 5GB Telecel\n0241234568 1GB\n0551234567 1GB",
-    );
+    expect(textarea(text)).toBe("Kofi 0541234567 5GB MTN\n0201234567 5GB Telecel\n0241234568 1GB\n0551234567 1GB");
     await visit.press(await visit.open(fixed.path), "Place Bulk Orders (4)");
     expect((await ordersOf(person)).length).toBe(4);
   });
@@ -440,10 +430,7 @@ describe("a file", () => {
     const placed = await visit.press(checked, "Place Bulk Orders (2)", { saveNames: "yes" });
     expect(placed.text).toContain("Saved: 1 name");
     const customers = await visit.open("/customers");
-    expect([customers.text.includes("Kofi Mensah"), customers.text.includes("Somebody")]).toEqual([
-      true,
-      false,
-    ]);
+    expect([customers.text.includes("Kofi Mensah"), customers.text.includes("Somebody")]).toEqual([true, false]);
     expect(customers.text).toContain("Esi");
   });
 
@@ -651,9 +638,7 @@ describe("the result", () => {
     }
     const seen = await (await visitorAs(client, world.yaw)).open(result.path);
     expect(seen.text).toContain(person.username);
-    expect((await (await visitorAs(client, person)).open("/bulk/999999")).text).toContain(
-      "Bulk order not found",
-    );
+    expect((await (await visitorAs(client, person)).open("/bulk/999999")).text).toContain("Bulk order not found");
   });
 
   test("is the page to which a script leads the browser, with its notice", async () => {

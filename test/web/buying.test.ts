@@ -28,8 +28,7 @@ const ORDER = /^\/orders\/\d+$/;
 /** The radio button of a bundle. */
 const cardOf = (seen: Seen, { id }: typeof small) =>
   seen.document.querySelector(`#field-productId input[value^="${id}@"]`)!;
-const errorOf = (seen: Seen, field: string) =>
-  seen.document.getElementById(`field-${field}-error`)?.textContent;
+const errorOf = (seen: Seen, field: string) => seen.document.getElementById(`field-${field}-error`)?.textContent;
 
 test("an agent buys a bundle, reads that it is on its way, opens it, and cancels it", async () => {
   const { person, visit } = await agent();
@@ -99,19 +98,9 @@ describe("an invalid purchase is refused beside its field, keeps what was typed,
       "msisdn",
       /^Number is too short \(6 of 10 digits\)$/,
     ],
-    [
-      "a short number and no bundle",
-      { msisdn: "23354123" },
-      "msisdn",
-      /^Number is too short \(8 of 12 digits\)$/,
-    ],
+    ["a short number and no bundle", { msisdn: "23354123" }, "msisdn", /^Number is too short \(8 of 12 digits\)$/],
     ["no number", { productId: packageOf(small) }, "msisdn", /^Select package and enter number$/],
-    [
-      "another country's number",
-      { productId: packageOf(small), msisdn: "+447700900123" },
-      "msisdn",
-      /number/i,
-    ],
+    ["another country's number", { productId: packageOf(small), msisdn: "+447700900123" }, "msisdn", /number/i],
     [
       "a number of ten thousand characters",
       { productId: packageOf(small), msisdn: "0541234567".repeat(1_000) },
@@ -148,12 +137,7 @@ describe("an invalid purchase is refused beside its field, keeps what was typed,
       "quantity",
       /1 (and|to) 100/,
     ],
-    [
-      "too many",
-      { productId: packageOf(small), msisdn: "0541234567", quantity: "101" },
-      "quantity",
-      /1 (and|to) 100/,
-    ],
+    ["too many", { productId: packageOf(small), msisdn: "0541234567", quantity: "101" }, "quantity", /1 (and|to) 100/],
   ];
   for (const [label, changes, field, message] of invalid) {
     test(label, async () => {
@@ -210,9 +194,7 @@ describe("a number of another network", () => {
     const { person, visit } = await agent();
     const confirmation = await visit.press(await visit.open("/mtn-data"), BUY, changes);
     expect(confirmation.status).toBe(422);
-    expect(confirmation.text).toContain(
-      "Is 020 123 4567 on MTN? It looks like Telecel. Nothing has been paid yet.",
-    );
+    expect(confirmation.text).toContain("Is 020 123 4567 on MTN? It looks like Telecel. Nothing has been paid yet.");
     expect(await ordersOf(person)).toEqual([]);
     const over = [...confirmation.document.querySelectorAll("main a")].find((a) =>
       a.textContent?.startsWith("Open Telecel"),
@@ -228,9 +210,7 @@ describe("a number of another network", () => {
       expect.stringMatching(ORDER),
       expect.stringContaining("Paid with wallet successfully"),
     ]);
-    expect((await ordersOf(person)).map(({ msisdn, quantity }) => [msisdn, quantity])).toEqual([
-      ["233201234567", 2],
-    ]);
+    expect((await ordersOf(person)).map(({ msisdn, quantity }) => [msisdn, quantity])).toEqual([["233201234567", 2]]);
     const asksAgain = await visit.press(await visit.open("/mtn-data"), BUY, changes);
     const duplicate = await visit.press(asksAgain, "Yes, it was moved to MTN");
     expect(duplicate.text).toContain("Order it again?");
@@ -286,9 +266,7 @@ describe("a wallet with too little money", () => {
   test("leads to a top-up of what is missing, and from there back to the same purchase", async () => {
     const { visit } = await agent();
     const refused = await visit.press(await visit.open("/mtn-data"), BUY, changes);
-    const link = [...refused.document.querySelectorAll("main a")].find(
-      (a) => a.textContent === "Top up GH₵ 62.00",
-    )!;
+    const link = [...refused.document.querySelectorAll("main a")].find((a) => a.textContent === "Top up GH₵ 62.00")!;
     const topUp = await visit.open(link.getAttribute("href")!);
     expect(topUp.text).toContain("After the top-up you return to your purchase");
     const fields = new URLSearchParams(filledIn(topUp, "Card or bank").body);
@@ -304,9 +282,7 @@ describe("a wallet with too little money", () => {
       productId: packageOf(small),
       msisdn: "0541234567",
     });
-    const link = [...refused.document.querySelectorAll("main a")].find(
-      (a) => a.textContent === "Top up GH₵ 2.90",
-    )!;
+    const link = [...refused.document.querySelectorAll("main a")].find((a) => a.textContent === "Top up GH₵ 2.90")!;
     const topUp = await visit.open(link.getAttribute("href")!);
     expect(topUp.text).toContain("You need GH₵ 2.90; the minimum top-up is GH₵ 5.00.");
     expect(new URLSearchParams(filledIn(topUp, "Card or bank").body).get("amount")).toBe("5.00");

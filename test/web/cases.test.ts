@@ -43,12 +43,9 @@ const statusOf = async (id: number) => {
   const [row] = await db.execute<{ status: string }>(sql`select status from orders where id = ${id}`);
   return row!.status;
 };
-const chipsOf = (seen: Seen) =>
-  [...seen.document.querySelectorAll("main .chip")].map((chip) => chip.textContent);
+const chipsOf = (seen: Seen) => [...seen.document.querySelectorAll("main .chip")].map((chip) => chip.textContent);
 const waitingIn = (seen: Seen) =>
-  Number(
-    /\d+/.exec(seen.document.querySelector('.drawer [data-waiting="/admin/support"]')?.textContent ?? "0"),
-  );
+  Number(/\d+/.exec(seen.document.querySelector('.drawer [data-waiting="/admin/support"]')?.textContent ?? "0"));
 
 describe("a thread", () => {
   test("goes back and forth between an agent and an admin until it is closed", async () => {
@@ -58,9 +55,7 @@ describe("a thread", () => {
     const inbox = await admin.open("/support");
     expect(inbox.path).toBe("/admin/support");
     const waiting = waitingIn(inbox);
-    const page = await admin.open(
-      inbox.document.querySelector(`a[href$='/support/${id}']`)!.getAttribute("href")!,
-    );
+    const page = await admin.open(inbox.document.querySelector(`a[href$='/support/${id}']`)!.getAttribute("href")!);
     expect(page.text).toContain(person.email);
     const answered = await admin.press(page, "Send answer", { message: "Which number?\nAnd when?" });
     expect([answered.path, chipsOf(answered)[0]]).toEqual([`/admin/support/${id}`, "Answered"]);
@@ -141,8 +136,7 @@ describe("an order that is reported as not received", () => {
     expect(headline.className).toBe("headline warn");
     expect(headline.textContent).toMatch(/^You reported it.*Answer by /s);
     expect(reported.document.querySelectorAll(".headline .good, .crumbs .chip.good")).toHaveLength(0);
-    const chip = async (path: string) =>
-      (await visit.open(path)).document.querySelector(`[data-order="${id}"] .chip`)!;
+    const chip = async (path: string) => (await visit.open(path)).document.querySelector(`[data-order="${id}"] .chip`)!;
     for (const path of ["/orders?all=1", "/dashboard", `/orders/${id}`])
       expect([path, (await chip(path)).className, (await chip(path)).textContent]).toEqual([
         path,
@@ -164,16 +158,12 @@ describe("an order that is reported as not received", () => {
     const { person, visit } = await agent();
     const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineFor(bundle) });
     expect((await visit.open(`/orders/${answer.order.id}`)).text).not.toContain("Not received?");
-    expect((await visit.open(`/orders/${answer.order.id}/not-received`)).path).toBe(
-      `/orders/${answer.order.id}`,
-    );
+    expect((await visit.open(`/orders/${answer.order.id}/not-received`)).path).toBe(`/orders/${answer.order.id}`);
     const id = await delivered(person);
     expect((await (await asAdmin()).open(`/orders/${id}`)).text).not.toContain("Not received?");
     expect((await (await agent()).visit.open(`/orders/${id}/not-received`)).status).toBe(404);
     const page = await visit.open(`/orders/${id}/not-received`);
-    await db.execute(
-      sql`update order_events set created_at = now() - interval '4 days' where order_id = ${id}`,
-    );
+    await db.execute(sql`update order_events set created_at = now() - interval '4 days' where order_id = ${id}`);
     const late = await visit.press(page, "Not received");
     expect([late.status, late.text]).toEqual([409, expect.stringContaining("too late to report")]);
     expect((await visit.open(`/orders/${id}`)).text).not.toContain("Not received?");
@@ -236,10 +226,7 @@ describe("an order that is reported as not received", () => {
     const page = await admin.open(`/admin/support/${requestId}`);
     const decided = await admin.press(page, "Fail the order and refund GH₵ 3.90");
     expect(decided.text).toContain("has failed and was refunded");
-    expect([await statusOf(orderId), await world.balanceOf(person)]).toEqual([
-      "FAILED",
-      before + bundle.pricePesewas,
-    ]);
+    expect([await statusOf(orderId), await world.balanceOf(person)]).toEqual(["FAILED", before + bundle.pricePesewas]);
     expect((await visit.open(`/support/${requestId}`)).text).toContain("back in your wallet");
     const auditLog = await admin.open(`/admin/audit?type=support&id=${requestId}`);
     expect(auditLog.text).toContain("case decide");

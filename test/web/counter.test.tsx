@@ -38,18 +38,17 @@ const sell = (person: Person, product: products.Product, msisdn: string) => {
   return orders.buy(world.db, { by: person.by(), key: null, line });
 };
 const soldBy = async (person: Person) =>
-  (await orderQueries.list(world.db, { userId: person.id }, { limit: 50 })).map(
-    ({ msisdn, productId, quantity }) => [msisdn, productId, quantity],
-  );
+  (await orderQueries.list(world.db, { userId: person.id }, { limit: 50 })).map(({ msisdn, productId, quantity }) => [
+    msisdn,
+    productId,
+    quantity,
+  ]);
 const sentBy = (seen: Seen) => Object.fromEntries(new URLSearchParams(filledIn(seen, BUY).body));
 /** The texts of the cards of a network, in their order. */
 const cardsOf = (seen: Seen, operator: string) =>
   [...seen.document.querySelectorAll(`.offer.${operator} .bundle`)].map((card) => card.textContent);
 const pills = (seen: Seen) =>
-  [...seen.document.querySelectorAll(".recents a")].map((link) => [
-    link.textContent,
-    link.getAttribute("href"),
-  ]);
+  [...seen.document.querySelectorAll(".recents a")].map((link) => [link.textContent, link.getAttribute("href")]);
 
 describe("the buying page", () => {
   test("asks for the number first, then the network, and shows every network's bundles with their prices", async () => {
@@ -97,8 +96,7 @@ describe("recent recipients", () => {
     const { person, visit } = await agent();
     for (let n = 1; n <= 7; n++) await sell(person, oneGb, `024555000${n}`);
     await sell(person, telecel, "0201234567");
-    await world.db
-      .$client`update orders set created_at = now() - interval '1 hour' where user_id = ${person.id}`;
+    await world.db.$client`update orders set created_at = now() - interval '1 hour' where user_id = ${person.id}`;
     const seen = await visit.open("/buy");
     expect(pills(seen).length).toBe(6);
     expect(pills(seen)[0]).toEqual(["T020 123 4567 · 2GB", `/buy?msisdn=0201234567&product=${telecel.id}`]);
@@ -161,9 +159,7 @@ describe("the network", () => {
     const { person, visit } = await agent();
     const sale = { productId: optionOf(twoGb), msisdn: "0201234567", quantity: "3" };
     const question = await visit.press(await visit.open("/buy"), BUY, sale);
-    expect(question.text).toContain(
-      "Is 020 123 4567 on MTN? It looks like Telecel. Nothing has been paid yet.",
-    );
+    expect(question.text).toContain("Is 020 123 4567 on MTN? It looks like Telecel. Nothing has been paid yet.");
     const over = question.document.querySelector("main .note a")!;
     expect(over.textContent).toBe("Sell 3 x Telecel 2GB instead, GH₵ 28.50");
     await visit.press(await visit.open(over.getAttribute("href")!), BUY);
@@ -242,10 +238,7 @@ describe("the network", () => {
     };
     const origin = { origin: "http://localhost" };
     const response = await client.browse(person, "/mtn-data", form, origin);
-    expect([response.status, await response.text()]).toEqual([
-      422,
-      expect.stringContaining("another network"),
-    ]);
+    expect([response.status, await response.text()]).toEqual([422, expect.stringContaining("another network")]);
     const own = { ...form, productId: optionOf(oneGb) };
     const sold = await client.browse(person, "/mtn-data", own, origin);
     expect([sold.status, sold.headers.get("location")]).toEqual([303, expect.stringMatching(ORDER)]);
@@ -272,10 +265,7 @@ describe("a sale that is wanted again", () => {
     await sell(person, twoGb, "0541234567");
     await sell(person, oneGb, "0541234568");
     const seen = await visit.open(again);
-    for (const changes of [{ productId: optionOf(twoGb) }, { msisdn: "0541234568" }] as Record<
-      string,
-      string
-    >[]) {
+    for (const changes of [{ productId: optionOf(twoGb) }, { msisdn: "0541234568" }] as Record<string, string>[]) {
       const question = await visit.press(seen, BUY, changes);
       expect(question.text).toContain("Order it again?");
     }

@@ -139,9 +139,7 @@ test("a wallet that holds less than an average day's sales says so", async () =>
   const person = await world.person("running-low", "GH₵ 49.00");
   // Sold yesterday: GH₵ 39.00, which is 6.50 for each of the six days before today.
   const { answer } = await buy(person, "0241234567", 10);
-  await world.db.execute(
-    sql`update orders set paid_at = paid_at - interval '1 day' where id = ${answer.order.id}`,
-  );
+  await world.db.execute(sql`update orders set paid_at = paid_at - interval '1 day' where id = ${answer.order.id}`);
   await sumsRepair.repair(world.db);
   const home = async () => (await (await visitorAs(client, person)).open("/dashboard")).text;
   expect(await home()).not.toContain("average day");

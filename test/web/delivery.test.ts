@@ -41,9 +41,7 @@ type Opened = Awaited<ReturnType<Visit["open"]>>;
 /** Checks results, saves what was shown, and lets the time to undo them pass; returns the page after saving. */
 const save = async (visit: Visit, page: Opened, results: string, file: { file?: File } = {}) => {
   const preview = await visit.press(page, "Save results", { results }, file);
-  const saved = preview.text.includes("Check before you save")
-    ? await visit.press(preview, "Save: ")
-    : preview;
+  const saved = preview.text.includes("Check before you save") ? await visit.press(preview, "Save: ") : preview;
   await applyResults(db);
   return saved;
 };
@@ -63,8 +61,8 @@ describe("the desk", () => {
     expect(batch.text).toContain("3 orders are yours to send");
     const file = await visit.open(`${batch.path}/file`);
     expect(file.html.replaceAll("\r", "").trim().split("\n")).toEqual(
-      ["\ufeffOPERATOR,NUMBER,GIGs", "MTN,0541234501,1", "MTN,0541234502,1", "MTN,0541234503,1"].map(
-        (line) => (file.html.startsWith("\ufeff") ? line : line.replace("\ufeff", "")),
+      ["\ufeffOPERATOR,NUMBER,GIGs", "MTN,0541234501,1", "MTN,0541234502,1", "MTN,0541234503,1"].map((line) =>
+        file.html.startsWith("\ufeff") ? line : line.replace("\ufeff", ""),
       ),
     );
     const results = "0541234501,delivered\n0541234502,failed,No such SIM\n0209999999,delivered";
@@ -171,8 +169,7 @@ describe("the desk", () => {
     const visit = await asAdmin();
     const desk = await visit.open("/admin/desk");
     const batch = await visit.press(desk, "Take a batch", { countMax: "60" });
-    const rowsOf = (page: typeof batch) =>
-      page.document.querySelectorAll("[data-live='batch-orders'] tbody tr").length;
+    const rowsOf = (page: typeof batch) => page.document.querySelectorAll("[data-live='batch-orders'] tbody tr").length;
     expect(rowsOf(batch)).toBe(50);
     expect(batch.text).toContain("Enter its results by");
     expect(rowsOf(await visit.open(`${batch.path}?all=1`))).toBe(60);
@@ -278,10 +275,7 @@ describe("the desk", () => {
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
     const pasted = "0541234541,delivered";
     for (const [file, message] of [
-      [
-        inFile(`0541234541,delivered,${"x".repeat(2_100_000)}`),
-        "This file is too large: up to 2 MB can be read.",
-      ],
+      [inFile(`0541234541,delivered,${"x".repeat(2_100_000)}`), "This file is too large: up to 2 MB can be read."],
       [inFile(new Uint8Array([1, 0, 2, 0, 3])), "Choose an Excel (.xlsx or .xls), CSV or text file."],
       [inFile(" \n"), "This file is empty."],
       [inFile("name,town\nAma,Accra"), "There is no column of phone numbers in this file."],
@@ -303,20 +297,12 @@ describe("the desk", () => {
       "0541234541,delivered\n05412,delivered",
     );
     expect(await statusOf(id!)).toBe("PROCESSING");
-    expect((await visit.press(batch, "Save results")).text).toContain(
-      "Paste at least one line, or choose a file",
-    );
+    expect((await visit.press(batch, "Save results")).text).toContain("Paste at least one line, or choose a file");
     await visit.press(batch, "Release the rest");
   });
   test("is closed to everybody but admins", async () => {
     const visit = await visitorAs(client, ama);
-    for (const path of [
-      "/admin/desk",
-      "/admin/desk/1",
-      "/admin/desk/1/file",
-      "/admin/delivery",
-      "/admin/vendors",
-    ])
+    for (const path of ["/admin/desk", "/admin/desk/1", "/admin/desk/1/file", "/admin/delivery", "/admin/vendors"])
       expect((await visit.open(path)).status).toBe(403);
   });
   test("finds no batch that was never created", async () => {
@@ -332,9 +318,7 @@ describe("the Attention page", () => {
     await paidHoursAgo(db, id!, 3);
     const page = await visit.open("/admin/delivery");
     expect(page.text).toContain("Late, or due soon (1)");
-    expect(page.text).toMatch(
-      new RegExp(`#${id}ama.*054 123 4521.*Waiting at the desk.*Take a batch at the desk`),
-    );
+    expect(page.text).toMatch(new RegExp(`#${id}ama.*054 123 4521.*Waiting at the desk.*Take a batch at the desk`));
     expect(page.document.querySelector(`a[href="/orders/${id}"]`)).not.toBeNull();
   });
   test("lets admins dismiss an entry with a note, and retry abandoned jobs", async () => {
@@ -349,9 +333,7 @@ describe("the Attention page", () => {
     const away = await visit.press(page, "Dismiss", { note: "The vendor credits it" });
     expect(away.text).not.toContain("Delivered after the refund");
     await visit.press(away, "Try again");
-    const [job] = await db.execute<{ dead_at: string | null }>(
-      sql`select dead_at from jobs where subject_id = 7`,
-    );
+    const [job] = await db.execute<{ dead_at: string | null }>(sql`select dead_at from jobs where subject_id = 7`);
     expect(job!.dead_at).toBeNull();
   });
 });
@@ -475,8 +457,7 @@ describe("a vendor that fails in the middle of the day", () => {
     expect((await visit.press(rest, "Move 2 orders")).text).toContain(
       "sent there without a clear answer, so it may have it. 1 order was sent, moved or ended meanwhile.",
     );
-    for (const id of ids.slice(0, 2))
-      expect(await attemptsOf(id)).toEqual(["first withdrawn", "desk queued"]);
+    for (const id of ids.slice(0, 2)) expect(await attemptsOf(id)).toEqual(["first withdrawn", "desk queued"]);
     expect(await attemptsOf(ids[2]!)).toEqual(["first unknown"]);
     await settings.set(db, { by: yaw.by("admin"), name: "route_mtn", value: "desk" });
     await db.execute(sql`

@@ -32,13 +32,11 @@ const importLine = (transactionId: string, more: Partial<statements.NewLine> = {
   });
 /** The row of a deposit in the list, and its decisions in their order. */
 const rowOf = (seen: Seen, transactionId: string) =>
-  [...seen.document.querySelectorAll("main tbody tr")].find((row) =>
-    row.textContent!.includes(transactionId),
-  )!;
+  [...seen.document.querySelectorAll("main tbody tr")].find((row) => row.textContent!.includes(transactionId))!;
 const decisionsOf = (seen: Seen, transactionId: string) =>
-  [
-    ...rowOf(seen, transactionId).querySelectorAll(".actions > form button, .actions > details > summary"),
-  ].map((one) => one.textContent!.trim());
+  [...rowOf(seen, transactionId).querySelectorAll(".actions > form button, .actions > details > summary")].map((one) =>
+    one.textContent!.trim(),
+  );
 const reasonIn = (seen: Seen, transactionId: string) =>
   rowOf(seen, transactionId).querySelector("input[name=reason]")!.getAttribute("value") ?? "";
 

@@ -33,10 +33,7 @@ describe("the guide is found", () => {
     expect(profile.html).toContain('href="/developers"');
     for (const visit of [anyone, await visitorAs(client, ama), await visitorAs(client, world.yaw)]) {
       const seen = await visit.open("/developers");
-      expect([seen.status, seen.document.querySelector('a[href="/openapi.json"]') !== null]).toEqual([
-        200,
-        true,
-      ]);
+      expect([seen.status, seen.document.querySelector('a[href="/openapi.json"]') !== null]).toEqual([200, true]);
       expect(seen.text).toContain("In Postman: Import");
     }
   });

@@ -54,9 +54,7 @@ describe("orders.csv", () => {
     const [ama, kofi] = [await agent(), await agent()];
     const [his, hers] = [await order(kofi), await order(ama)];
     const { lines } = await download(world.yaw, "kind=all");
-    expect(lines[0]).toBe(
-      "Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date,Reference,Own data",
-    );
+    expect(lines[0]).toBe("Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date,Reference,Own data");
     expect(lines[1]).toStartWith(`${hers},${ama.id},054 123 4567,`);
     expect(lines[2]).toStartWith(`${his},${kofi.id},054 123 4567,`);
     expect((await download(world.yaw, "kind=all&tab=mine")).lines.length).toBe(1);
@@ -238,9 +236,7 @@ describe("an admin's “Export New Only”", () => {
 
   test("says when a size is not in GB, and never leaves the cell empty", async () => {
     const odd = await world.product("TELECEL", "2GB", "9.00");
-    await world.db.execute(
-      sql`update products set size = 'Unlimited', volume_mb = null where id = ${odd.id}`,
-    );
+    await world.db.execute(sql`update products set size = 'Unlimited', volume_mb = null where id = ${odd.id}`);
     await order(await agent(), { productId: odd.id, msisdn: "0207654312" });
     const visit = await visitorAs(client, world.yaw);
     const page = await visit.open("/admin/desk/new?operator=TELECEL");

@@ -147,10 +147,7 @@ describe("a kept view", () => {
     expect(list.text).not.toContain("For all staff");
     const kept = await visit.press(list, "Save view", { name: "Failed on MTN" });
     expect(kept.text).toContain("“Failed on MTN” is saved.");
-    expect(viewsOn(kept)).toEqual([
-      "Everything /orders",
-      "here: Failed on MTN /orders?status=FAILED&operator=MTN",
-    ]);
+    expect(viewsOn(kept)).toEqual(["Everything /orders", "here: Failed on MTN /orders?status=FAILED&operator=MTN"]);
     expect(kept.document.querySelector(".keep-view")).toBeNull();
     const again = await visit.press(await visit.open("/orders?status=FAILED"), "Save view", {
       name: "failed on mtn",
@@ -163,10 +160,7 @@ describe("a kept view", () => {
     expect(renamed.text).toContain("View renamed.");
     const gone = await visit.press(renamed, "Delete “MTN that failed”");
     expect(gone.text).toContain("View deleted.");
-    expect(viewsOn(await visit.open("/orders"))).toEqual([
-      "here: Everything /orders",
-      "Failed /orders?status=FAILED",
-    ]);
+    expect(viewsOn(await visit.open("/orders"))).toEqual(["here: Everything /orders", "Failed /orders?status=FAILED"]);
   });
 
   test("is shared by a manager, and then stands above everybody's list", async () => {

@@ -61,11 +61,8 @@ test("a browser that asked for the code is not kept out by strangers of its own 
   const code = await post.codeTo(ama.email);
   const wrong = code === "000000" ? "000001" : "000000";
   const guess = { login: ama.email, code: wrong, password };
-  for (let tries = 0; tries < 16; tries++)
-    await client.call(null, "POST", "/api/v1/auth/password/reset", guess);
-  expect((await client.call(null, "POST", "/api/v1/auth/password/reset", { ...guess, code })).status).toBe(
-    429,
-  );
+  for (let tries = 0; tries < 16; tries++) await client.call(null, "POST", "/api/v1/auth/password/reset", guess);
+  expect((await client.call(null, "POST", "/api/v1/auth/password/reset", { ...guess, code })).status).toBe(429);
   const done = await visit.press(sent, "Set Password", { code, password, confirmPassword: password });
   expect(done.path).toBe("/login");
 });
@@ -89,12 +86,7 @@ for (const [label, fields, field, message] of [
   ["a wrong code", { code: "000000" }, "code", "This code is wrong or has expired."],
   ["no code", { code: "" }, "code", "This code is wrong or has expired."],
   ["two that differ", { confirmPassword: "another" }, "confirmPassword", "Passwords don't match"],
-  [
-    "a short one",
-    { password: "abc", confirmPassword: "abc" },
-    "password",
-    "Password must be at least 6 characters",
-  ],
+  ["a short one", { password: "abc", confirmPassword: "abc" }, "password", "Password must be at least 6 characters"],
   ["an unknown login", { login: "ama" }, "login", "Enter the email or the phone number of your account"],
 ] as const) {
   test(`an error is shown beside its field, and secrets are not shown again: ${label}`, async () => {

@@ -150,9 +150,7 @@ test("messages show their subject and their state, and can be sent again", async
   const page = `${PATH}/${await idOf(person)}`;
   endpoint.answer(() => new Response(null, { status: 503 }));
   const order = await deliver(person);
-  expect((await visit.open(page)).text).toMatch(
-    new RegExp(`Order #${order} PENDING → PROCESSING\\s*Waiting`),
-  );
+  expect((await visit.open(page)).text).toMatch(new RegExp(`Order #${order} PENDING → PROCESSING\\s*Waiting`));
   await sendDue();
   const failed = await visit.open(page);
   expect(failed.text).toContain("No message has arrived since");
@@ -162,9 +160,7 @@ test("messages show their subject and their state, and can be sent again", async
   expect(again.text).toContain("It will be sent again");
   await sendDue();
   const arrived = await visit.open(page);
-  expect(arrived.text).toMatch(
-    new RegExp(`Order #${order} PENDING → PROCESSING\\s*Arrived\\s*200 2 attempts`),
-  );
+  expect(arrived.text).toMatch(new RegExp(`Order #${order} PENDING → PROCESSING\\s*Arrived\\s*200 2 attempts`));
   expect(arrived.text).not.toContain("No message has arrived since");
 });
 
@@ -174,9 +170,7 @@ test("a webhook can be paused and turned on again, and its page says what that m
   const page = `${PATH}/${await idOf(person)}`;
   const off = await visit.press(await visit.open(page), "Pause");
   expect(off.text).toContain("You have paused it");
-  expect([...off.document.querySelectorAll("main button")].map((one) => one.textContent)).not.toContain(
-    "Send Test",
-  );
+  expect([...off.document.querySelectorAll("main button")].map((one) => one.textContent)).not.toContain("Send Test");
   await deliver(person);
   expect(await sendDue()).toEqual([]);
   const on = await visit.press(off, "Turn On");

@@ -302,8 +302,7 @@ async function resetForms(): Promise<void> {
   await operators.pause(world.db, { by, operator: "MTN", message: null });
   await vendors.setPause(world.db, { by, code: hubnet.code, note: null });
   await world.db.$client`delete from rate_limits`;
-  await world.db
-    .$client`update claims set state = 'open', reason = null, decided_at = null, decided_by_user_id = null
+  await world.db.$client`update claims set state = 'open', reason = null, decided_at = null, decided_by_user_id = null
       where id = ${used.claim}`;
 }
 
@@ -364,8 +363,7 @@ for (const [label, text] of Object.entries(TEXTS)) {
     });
 
     test("runs in no export", async () => {
-      for (const visit of [asAgent, asAdmin])
-        expectHarmlessCells((await visit.open("/orders/export?kind=all")).html);
+      for (const visit of [asAgent, asAdmin]) expectHarmlessCells((await visit.open("/orders/export?kind=all")).html);
       // An admin's export of new orders is a batch, with a file of its own.
       expectHarmlessCells((await asAgent.open("/orders/export?kind=new")).html);
       expectHarmlessCells((await asAgent.open(`/bulk/${used.bulk}/export`)).html);
@@ -419,9 +417,7 @@ function notIsolated({ document }: Seen): string[] {
 
 function expectHarmlessCells(csv: string): void {
   expect(csv).not.toMatch(CONTROLS);
-  const cells = [...csv.matchAll(/(?:^|,|\r\n)("(?:[^"]|"")*"|[^,\r\n]*)/g)].map(([, cell]) =>
-    cell!.replace(/^"/, ""),
-  );
+  const cells = [...csv.matchAll(/(?:^|,|\r\n)("(?:[^"]|"")*"|[^,\r\n]*)/g)].map(([, cell]) => cell!.replace(/^"/, ""));
   expect(cells.length).toBeGreaterThan(2);
   expect(cells.filter((cell) => /^[=+@＝＋＠\t\r\n]|^-(?!\d+\.\d\d$)/.test(cell))).toEqual([]);
 }

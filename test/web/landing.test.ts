@@ -286,9 +286,7 @@ test("the refunds that the page promises are those that the shop is set to", asy
   // The times in which somebody has to act are never rounded up.
   await settings.set(world.db, { by, name: "dispatch_hold_seconds", value: 179 });
   expect(await refunds()).toContain("Cancel within 2 minutes");
-  expect(set).toContain(
-    "Report it within 2 days. We decide within 12 hours, or it is refunded automatically",
-  );
+  expect(set).toContain("Report it within 2 days. We decide within 12 hours, or it is refunded automatically");
   const none = { refund_promise_minutes: 0, dispatch_hold_seconds: 0, not_received_days: 0 };
   await settings.change(world.db, { by, values: none });
   const left = await refunds();
@@ -338,10 +336,7 @@ describe("a link in a messenger", () => {
 describe("search engines", () => {
   test("find robots.txt and the app's manifest", async () => {
     const robots = await client.browse(null, "/robots.txt");
-    expect([robots.status, robots.headers.get("content-type")]).toEqual([
-      200,
-      expect.stringContaining("text/plain"),
-    ]);
+    expect([robots.status, robots.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/plain")]);
     const manifest = await client.browse(null, "/manifest.webmanifest");
     const { icons } = (await manifest.json()) as { icons: { src: string }[] };
     for (const { src } of icons) expect((await client.browse(null, src)).status).toBe(200);

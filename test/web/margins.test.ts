@@ -72,9 +72,7 @@ test("Attention names prices below cost and dearer vendors, whose bundles are ra
 
   const preview = await visit.open(links[1]!);
   expect(preview.text).toContain("Raise 3 prices by the costs of DataMart");
-  const rows = [...preview.document.querySelectorAll("tbody tr")].map((row) =>
-    row.textContent?.replace(/\s+/g, " "),
-  );
+  const rows = [...preview.document.querySelectorAll("tbody tr")].map((row) => row.textContent?.replace(/\s+/g, " "));
   expect(rows).toHaveLength(3);
   expect(rows.find((row) => row?.includes("2GB"))).toMatch(/7\.60.*8\.00.*8\.40.*8\.80.*0\.80 · 10\.0%/);
   // Gold goes up by the rise of 0.08 as well, which is above its cost.
@@ -89,9 +87,7 @@ test("Attention names prices below cost and dearer vendors, whose bundles are ra
   expect(done.text).toContain("4 prices are raised, for purchases from now on. Undo is here.");
   expect([await priceOf(one), await priceOf(two)]).toEqual([398, 880]);
   expect(card(await visit.open("/admin/delivery"), "Margins")).toBeUndefined();
-  expect((await visit.open("/admin/prices/raise?vendor=datamart")).text).toContain(
-    "No price has to be raised",
-  );
+  expect((await visit.open("/admin/prices/raise?vendor=datamart")).text).toContain("No price has to be raised");
 
   const undone = await visit.press(done, "Undo");
   expect(undone.text).toContain("4 prices are what they were before.");
@@ -141,9 +137,7 @@ test("a family's route goes by cost by choice, with the figures that decide, and
   await sentAndDelivered("hubnet", 90);
   const visit = await visitorAs(client, yaw);
   const page = await visit.open("/admin/vendors");
-  expect(page.text).toContain(
-    "DataMart: 3.88 for 1GB, the cheapest for 0 of 2; too few deliveries to judge.",
-  );
+  expect(page.text).toContain("DataMart: 3.88 for 1GB, the cheapest for 0 of 2; too few deliveries to judge.");
   expect(page.text).toContain("Hubnet: 3.70 for 1GB, the cheapest for 2 of 2");
   expect(page.text).not.toContain("Within bounds");
   const saved = await visit.press(page, "Save routes", { order_mtn: "cost" });

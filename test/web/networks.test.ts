@@ -67,9 +67,9 @@ test("it has a page, a place in the menu and its colours, and sells there", asyn
   expect(page.document.querySelector('nav a[href="/glo-data"]')!.textContent).toContain("Glo");
   expect(page.document.querySelector('nav [aria-current="page"]')!.getAttribute("href")).toBe("/glo-data");
   expect(page.html).toContain(".GLO{--hue:#3fae2a;");
-  expect(
-    JSON.parse(page.document.querySelector("meta[name=operators]")!.getAttribute("content")!),
-  ).toContainEqual(expect.objectContaining({ code: "GLO", prefixes: ["22"] }));
+  expect(JSON.parse(page.document.querySelector("meta[name=operators]")!.getAttribute("content")!)).toContainEqual(
+    expect.objectContaining({ code: "GLO", prefixes: ["22"] }),
+  );
   const [bundle] = await products.list(db, "GLO");
   const bought = await agent.press(page, "Pay with Wallet", {
     msisdn: "0221234567",
@@ -151,9 +151,7 @@ test("a prefix moves when that is confirmed", async () => {
   expect(errorOf(refused, "edit-prefixes")).toContain("057 belongs to AirtelTigo");
   await admin.press(refused, "Save", { takesPrefixes: "yes" });
   expect(
-    (await agent.open("/buy?msisdn=0571234567")).document.querySelector(
-      "[value=GLO]:checked, [value=GLO][checked]",
-    ),
+    (await agent.open("/buy?msisdn=0571234567")).document.querySelector("[value=GLO]:checked, [value=GLO][checked]"),
   ).not.toBeNull();
 });
 
@@ -179,15 +177,9 @@ test("a merged network says first what will move; its page leads on, and a form 
   });
   expect(ask.text).toContain("Glo 1GB 1GB from 1 to 51");
   const done = await admin.press(ask, "Merge Glo into Telecel");
-  expect([done.path, done.text]).toEqual([
-    `${LIST}/TELECEL`,
-    expect.stringContaining("Glo is part of Telecel now"),
-  ]);
+  expect([done.path, done.text]).toEqual([`${LIST}/TELECEL`, expect.stringContaining("Glo is part of Telecel now")]);
   const led = await agent.open("/glo-data?msisdn=0221234599");
-  expect([led.path, led.text]).toEqual([
-    "/telecel?msisdn=0221234599",
-    expect.stringContaining("its bundles are here"),
-  ]);
+  expect([led.path, led.text]).toEqual(["/telecel?msisdn=0221234599", expect.stringContaining("its bundles are here")]);
   const bundle = (await products.bundlesOf(db, "TELECEL", yaw.id)).find(({ family }) => family === "GLO")!;
   const bought = await agent.press(form, "Pay with Wallet", {
     msisdn: "0221234573",

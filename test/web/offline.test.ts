@@ -19,8 +19,7 @@ const client = openApp(world, undefined, [], { push });
 const ama = await world.person("ama", "GH₵ 10.00");
 
 test("the service worker is small, checked for at every visit, and may call this shop only", async () => {
-  const ask = (headers = {}) =>
-    client.browse(null, "/sw.js", undefined, { "accept-encoding": "br", ...headers });
+  const ask = (headers = {}) => client.browse(null, "/sw.js", undefined, { "accept-encoding": "br", ...headers });
   const response = await ask();
   expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
   expect(response.headers.get("cache-control")).toBe("no-cache");
@@ -52,9 +51,7 @@ test("the offline page is the same for everybody, and needs no script", async ()
   expect(seen.document.querySelector("script")).toBeNull();
   expect(seen.text).not.toContain("Login");
   expect((await own.open("/offline")).text).toBe(seen.text);
-  expect((await stranger.open("/offline?form=1")).text).toContain(
-    "We do not know whether your last form was sent.",
-  );
+  expect((await stranger.open("/offline?form=1")).text).toContain("We do not know whether your last form was sent.");
 });
 
 test("a browser turns alerts on for its session, is listed, and can be turned off", async () => {

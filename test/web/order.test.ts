@@ -153,9 +153,7 @@ describe("cancelling", () => {
     const order = await bought(person);
     const page = await visit.open(`/orders/${order.id}`);
     await dispatchNow(world, [order.id], DESK);
-    await world.db.execute(
-      sql`update attempts set state = 'processing', sent_at = now() where order_id = ${order.id}`,
-    );
+    await world.db.execute(sql`update attempts set state = 'processing', sent_at = now() where order_id = ${order.id}`);
     const seen = await visit.press(page, "Cancel (");
     expect([seen.status, stateOf(seen)]).toEqual([409, "On its way"]);
     expect(seen.document.querySelector("[role=alert]")!.textContent).toBe(
@@ -184,10 +182,7 @@ describe("the next sale", () => {
 
   test("has one button beside it that cancels, which is not repeated in the notice", async () => {
     const { person, visit } = await agent();
-    const paid = await visit.press(
-      await visit.open(`/orders/${(await unpaid(person)).id}`),
-      "Pay with Wallet",
-    );
+    const paid = await visit.press(await visit.open(`/orders/${(await unpaid(person)).id}`), "Pay with Wallet");
     expect(paid.text.match(/Cancel \(/g)).toHaveLength(1);
   });
 });

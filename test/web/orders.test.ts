@@ -26,9 +26,7 @@ async function bought(person: Person, msisdn: string, product = oneGb): Promise<
 const finish = (id: number) =>
   transitions.move(world.db, { by: world.yaw.by("admin"), key: null, ids: [id], to: "COMPLETED" });
 const idsIn = (seen: Seen, selector: string) =>
-  [...seen.document.querySelectorAll(selector)].map((link) =>
-    Number(link.getAttribute("href")!.split("/").at(-1)),
-  );
+  [...seen.document.querySelectorAll(selector)].map((link) => Number(link.getAttribute("href")!.split("/").at(-1)));
 /** The rows of an agent's list, without the finished ones below it. */
 const idsOn = (seen: Seen) => {
   const finished = idsIn(seen, ".finished .row-link");
@@ -117,10 +115,7 @@ describe("the chips of an agent's list", () => {
     expect(idsOn(list)).toEqual([unpaid, open]);
     expect(idsOn(await visit.open("/orders?all=1"))).toEqual([unpaid, open, failed]);
     const onlyFailed = await visit.open("/orders?status=FAILED");
-    expect([idsOn(onlyFailed), chipsOn(onlyFailed)[2]]).toEqual([
-      [failed],
-      "here: Failed /orders?status=FAILED",
-    ]);
+    expect([idsOn(onlyFailed), chipsOn(onlyFailed)[2]]).toEqual([[failed], "here: Failed /orders?status=FAILED"]);
     const onlyUnpaid = await visit.open("/orders?unpaid=1");
     expect(idsOn(onlyUnpaid)).toEqual([unpaid]);
     expect(onlyUnpaid.document.querySelector(".row-link .chip")!.textContent).toBe("NOT PAID");
@@ -198,9 +193,7 @@ describe("an agent's rows", () => {
     const { person, visit } = await agent();
     await bought(person, "0241000001");
     await products.ensureAfa(world.db);
-    const people = [
-      { fullName: "Ama Mensah", phone: "0541000009", ghCardId: "GHA-123456789-1", location: "Tamale" },
-    ];
+    const people = [{ fullName: "Ama Mensah", phone: "0541000009", ghCardId: "GHA-123456789-1", location: "Tamale" }];
     await afa.register(world.db, TEST_CARDS, { by: person.by("web"), key: null, people });
     const { document } = await visit.open("/orders");
     expect(document.querySelectorAll(".row-link")).toHaveLength(2);

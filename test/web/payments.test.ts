@@ -33,8 +33,7 @@ async function lastPayment(person: Person) {
   const [payment] = await payments.list(world.db, person.id, { limit: 1 });
   return payment!;
 }
-const errorOf = (seen: Seen, field: string) =>
-  seen.document.getElementById(`top-up-${field}-error`)?.textContent;
+const errorOf = (seen: Seen, field: string) => seen.document.getElementById(`top-up-${field}-error`)?.textContent;
 
 describe("a top-up on the payment page", () => {
   test("starts from the dashboard, returns there, and is credited once", async () => {
@@ -83,9 +82,7 @@ describe("a top-up on the payment page", () => {
       msisdn: "0541234567",
       quantity: "4",
     });
-    const link = [...refused.document.querySelectorAll("main a")].find(
-      (a) => a.textContent === "Top up GH₵ 15.60",
-    )!;
+    const link = [...refused.document.querySelectorAll("main a")].find((a) => a.textContent === "Top up GH₵ 15.60")!;
     await visit.press(await visit.open(link.getAttribute("href")!), PAGE);
     const { reference, amountPesewas } = await lastPayment(person);
     expect(amountPesewas).toBe(1560);
@@ -145,9 +142,7 @@ describe("a top-up on the payment page", () => {
       paystack.requests().filter((request) => request.route === "POST /transaction/initialize").length;
     const before = opened();
     const page = await visit.open("/wallet/top-up");
-    const seen = await Promise.all(
-      Array.from({ length: 10 }, () => visit.press(page, PAGE, { amount: "20" })),
-    );
+    const seen = await Promise.all(Array.from({ length: 10 }, () => visit.press(page, PAGE, { amount: "20" })));
     for (const one of seen) expect(one.path).toStartWith(`${paystack.url}/`);
     expect(new Set(seen.map((one) => one.path)).size).toBe(1);
     expect(opened() - before).toBe(1);
@@ -363,10 +358,7 @@ describe("a manual deposit", () => {
     const link = [...wallet.document.querySelectorAll("a")].find((a) => a.textContent === "Report a delay")!;
     const form = await visit.open(link.getAttribute("href")!);
     await visit.press(form, "Send to support", { message: "Sent this morning" });
-    const [request] = await world.db
-      .select()
-      .from(supportRequests)
-      .where(eq(supportRequests.userId, person.id));
+    const [request] = await world.db.select().from(supportRequests).where(eq(supportRequests.userId, person.id));
     expect(request).toMatchObject({ subjectType: "claim", message: "Sent this morning", state: "open" });
     expect((await (await agent()).visit.open(link.getAttribute("href")!)).status).toBe(404);
   });
@@ -484,9 +476,7 @@ test("an open chargeback is shown first to admins, and its agent sees what is he
     expect(row.querySelector('a[href^="/admin/chargebacks/"]')!.textContent).toBe("What to send");
   }
   await world.db.execute(sql`update payment_reversals set due_at = now() - interval '1 hour'`);
-  expect((await admin.open("/admin/delivery")).document.querySelector("tbody tr")!.textContent).toContain(
-    "Overdue",
-  );
+  expect((await admin.open("/admin/delivery")).document.querySelector("tbody tr")!.textContent).toContain("Overdue");
   const counted = (await admin.open("/admin")).document.querySelector('.waits a[href="/admin/reversals"]')!;
   expect(counted.textContent).toContain("1 dispute to answer");
   expect((await admin.open(`/admin/users/${person.id}`)).text).toContain(

@@ -47,10 +47,7 @@ test("a phone is confirmed with a code, and the profile shows it", async () => {
     expect.stringContaining("This code is wrong"),
   ]);
   const done = await visit.press(wrong, "Confirm Phone", { code });
-  expect([done.path, done.text]).toEqual([
-    "/profile/phone",
-    expect.stringContaining("054 123 4511 is confirmed."),
-  ]);
+  expect([done.path, done.text]).toEqual(["/profile/phone", expect.stringContaining("054 123 4511 is confirmed.")]);
   expect(done.document.querySelector("main")?.textContent).not.toContain("Enter the code");
   expect((await visit.open("/profile")).text).toContain("054 123 4511 · confirmed");
 });

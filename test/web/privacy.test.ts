@@ -37,10 +37,7 @@ test("an account with money is not deleted; an empty one is, and its owner is lo
   const visit = await visitorAs(client, ama);
   const sent = { currentPassword: ama.password };
   const refused = await visit.press(await visit.open("/profile/data"), "Delete my account", sent);
-  expect([refused.status, refused.text]).toEqual([
-    409,
-    expect.stringContaining("There is still money in this wallet"),
-  ]);
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("There is still money in this wallet")]);
   const kojo = await world.person("kojo");
   const other = await visitorAs(client, kojo);
   const gone = await other.press(await other.open("/profile/data"), "Delete my account", {

@@ -193,12 +193,7 @@ describe("a password", () => {
       "password",
       "This password is too easy to guess. Choose another.",
     ],
-    [
-      "a wrong current one",
-      { currentPassword: "not this one" },
-      "currentPassword",
-      "The current password is wrong",
-    ],
+    ["a wrong current one", { currentPassword: "not this one" }, "currentPassword", "The current password is wrong"],
   ] as const) {
     test(`is refused beside the field: ${label}`, async () => {
       const { person, visit } = await agent();

@@ -12,10 +12,7 @@ import { type Seen, visitorAs } from "./visitor.ts";
 const world = await openWorld();
 const { db } = world;
 const client = openApp(world);
-const [mtn, telecel] = [
-  await world.product("MTN", "1GB", "3.90"),
-  await world.product("TELECEL", "2GB", "7.00"),
-];
+const [mtn, telecel] = [await world.product("MTN", "1GB", "3.90"), await world.product("TELECEL", "2GB", "7.00")];
 const ama = await world.person("ama", "GH₵ 50.00");
 // What a spreadsheet would run, as the name of a bundle that sells best.
 const hostile = await world.product("MTN", "3GB", "10.00");
@@ -117,11 +114,7 @@ describe("a table", () => {
   });
 
   test("falls back to the default when the address cannot be read", async () => {
-    for (const query of [
-      "by=x&sort=y&operator=z",
-      "from=2020-01-01&to=2026-01-01",
-      "range=-1&by='><script>",
-    ]) {
+    for (const query of ["by=x&sort=y&operator=z", "from=2020-01-01&to=2026-01-01", "range=-1&by='><script>"]) {
       const seen = await admin.open(`/admin/profit?${query}`);
       expect([query, seen.status, rows(seen).length]).toEqual([query, 200, 1]);
       expect(seen.html).not.toContain("'><script>");
@@ -159,11 +152,8 @@ describe("the file", () => {
 
 test("nobody but an admin sees it", async () => {
   const agent = await visitorAs(client, ama);
-  for (const path of ["/admin/profit", "/admin/profit/export"])
-    expect((await agent.open(path)).status).toBe(403);
-  expect((await client.call(ama, "GET", `/api/v1/admin/profit?from=${today()}&to=${today()}`)).status).toBe(
-    403,
-  );
+  for (const path of ["/admin/profit", "/admin/profit/export"]) expect((await agent.open(path)).status).toBe(403);
+  expect((await client.call(ama, "GET", `/api/v1/admin/profit?from=${today()}&to=${today()}`)).status).toBe(403);
 });
 
 describe("the API", () => {
@@ -217,11 +207,7 @@ test("days on which more was spent than earned are below zero in the chart, and 
       .map((point) => Number(point.split(",")[1])),
   );
   // Nothing, the loss, nothing twice: in a box whose y goes down from 0 to 100.
-  expect([line![1], line![0] === zero![0], line!.every((y) => y >= 0 && y <= 100)]).toEqual([
-    100,
-    true,
-    true,
-  ]);
+  expect([line![1], line![0] === zero![0], line!.every((y) => y >= 0 && y <= 100)]).toEqual([100, true, true]);
   expect(zero![0]).toBeLessThan(1);
   // What is compared with a loss has no percentage.
   const next = await admin.open(`/admin/profit?from=${addDays(today(), -1)}&to=${today()}`);

@@ -31,9 +31,7 @@ const open = (orderId: number) => visitor(client.app).open(pathOf(orderId));
 const move = (orderId: number, ...statuses: ("PROCESSING" | "DELIVERED" | "FAILED")[]) =>
   statuses.reduce<Promise<unknown>>(
     (before, to) =>
-      before.then(() =>
-        transitions.moveOne(world.db, { by, key: null, orderId, to, reason: "TRX-77 at Hubnet" }),
-      ),
+      before.then(() => transitions.moveOne(world.db, { by, key: null, orderId, to, reason: "TRX-77 at Hubnet" })),
     Promise.resolve(),
   );
 const heading = (seen: Seen) => seen.document.querySelector("h1")!.textContent;
@@ -175,10 +173,7 @@ describe("what the customer reads of an order that", () => {
     const line = { productId: bundle.id, msisdn: "0247000001", quantity: 1 };
     const { answer } = await unpaidOrders.create(world.db, { by: ama.by(), key: null, line });
     const seen = await open(answer.id);
-    expect([state(seen), seen.text]).toEqual([
-      "Not sent yet",
-      expect.stringContaining("once your seller has paid"),
-    ]);
+    expect([state(seen), seen.text]).toEqual(["Not sent yet", expect.stringContaining("once your seller has paid")]);
   });
 });
 
@@ -210,9 +205,7 @@ test("an address that opens too many gets a refusal that says when to come back"
   const order = await bought();
   const { countMax, seconds } = BUDGETS["receipt.address"];
   await open(order.id);
-  await world.db.execute(
-    sql`update rate_limits set count = ${countMax} where bucket like 'receipt.address:%'`,
-  );
+  await world.db.execute(sql`update rate_limits set count = ${countMax} where bucket like 'receipt.address:%'`);
   const refused = await open(order.id);
   expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
   expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(seconds);

@@ -18,11 +18,7 @@ test.each([
   ["/bulk/check/999", "This list no longer exists", ["Start a new list", "/bulk"]],
   ["/payments/nothing", "Payment not found", ["Open my wallet", "/wallet"]],
   ["/support/999", "There is no such request", ["Show my messages", "/support"]],
-  [
-    "/profile/developers/keys/999",
-    "This API key does not exist",
-    ["Show my API keys", "/profile/developers"],
-  ],
+  ["/profile/developers/keys/999", "This API key does not exist", ["Show my API keys", "/profile/developers"]],
   ["/profile/webhooks/999", "This webhook does not exist", ["Show my webhooks", "/profile/webhooks"]],
 ])("what an agent misses at %s is looked for in its list", async (path, message, step) => {
   const visit = await visitorAs(client, ama);

@@ -65,22 +65,16 @@ test("the list has the newest first, with status, error, time, key and order", a
 
 test("the filters are a form, stay in the address, and can be cleared", async () => {
   const found = async (path: string) =>
-    [...(await visit.open(path)).document.querySelectorAll("tbody tr td:first-child")].map(
-      (cell) => cell.textContent,
-    );
+    [...(await visit.open(path)).document.querySelectorAll("tbody tr td:first-child")].map((cell) => cell.textContent);
   const { id } = bought.body;
   const chosen = await visit.press(await visit.open(PATH), "Show", { status: "2xx", method: "GET" });
   expect(chosen.path).toContain("status=2xx");
   expect([...chosen.document.querySelectorAll("tbody tr")].length).toBe(1);
-  const clear = [...chosen.document.querySelectorAll("form.filter a")].find(
-    (link) => link.textContent === "Clear",
-  )!;
+  const clear = [...chosen.document.querySelectorAll("form.filter a")].find((link) => link.textContent === "Clear")!;
   expect(await found(clear.getAttribute("href")!)).toHaveLength(3);
   expect(await found(`${PATH}?search=${id}`)).toEqual([`GET /api/v1/orders/${id}`, "POST /api/v1/orders"]);
   expect(await found(`${PATH}?search=%23${id}&apiKey=${shop.id}`)).toEqual(["POST /api/v1/orders"]);
-  expect(await found(`${PATH}?search=${bought.headers.get("x-request-id")}`)).toEqual([
-    "POST /api/v1/orders",
-  ]);
+  expect(await found(`${PATH}?search=${bought.headers.get("x-request-id")}`)).toEqual(["POST /api/v1/orders"]);
   expect(await found(`${PATH}?code=request.not_found`)).toEqual(["GET /api/v1/ordres"]);
   expect(await found(`${PATH}?route=%2Fapi%2Fv1%2Forders%2F%3Aid`)).toEqual([`GET /api/v1/orders/${id}`]);
   expect(await found(`${PATH}?status=404`)).toEqual(["GET /api/v1/ordres"]);

@@ -31,11 +31,7 @@ const mayAll = (role: Role, rights: (Right | undefined)[]) =>
   rights.every((right) => right === undefined || hasRight({ roles: [role] }, right));
 
 /** The forms that a page declares, by the name of their action; null for the one without. */
-function formsOf({
-  submit,
-  submitRight,
-  actions = {},
-}: Page): [action: string | null, right: Right | undefined][] {
+function formsOf({ submit, submitRight, actions = {} }: Page): [action: string | null, right: Right | undefined][] {
   return [
     ...(submit ? [[null, submitRight] as [null, Right | undefined]] : []),
     ...Object.entries(actions).map(([name, { right }]): [string, Right | undefined] => [name, right]),
@@ -105,8 +101,7 @@ function rightsOfForms(document: Document): { form: string; rights: (Right | und
   return [...document.querySelectorAll("form[method=post]")].flatMap((form) => {
     const address = form.getAttribute("action")!;
     const page = pageAt(address);
-    const hidden = (name: string) =>
-      form.querySelector(`input[name="${name}"]`)?.getAttribute("value") ?? null;
+    const hidden = (name: string) => form.querySelector(`input[name="${name}"]`)?.getAttribute("value") ?? null;
     return [...form.querySelectorAll("button[type=submit], button:not([type])")].map((button) => {
       const value = (name: string) =>
         button.getAttribute("name") === name ? (button.getAttribute("value") ?? "") : hidden(name);
@@ -128,8 +123,7 @@ const shape = (address: string) => address.replace(/[?#].*/, "").replace(/\d+/g,
 /** Checks the forms of a page that a role sees; returns how many buttons they have. */
 function expectSendable(role: Role, address: string, { document }: Seen): number {
   const forms = rightsOfForms(document);
-  for (const { form, rights } of forms)
-    expect([address, form, mayAll(role, rights)]).toEqual([address, form, true]);
+  for (const { form, rights } of forms) expect([address, form, mayAll(role, rights)]).toEqual([address, form, true]);
   return forms.length;
 }
 

@@ -14,9 +14,7 @@ const world = await openWorld();
 const { db, yaw } = world;
 const client = openApp(world);
 const [manager, support, desk] = await Promise.all(
-  (["MANAGER", "SUPPORT", "DESK"] as const).map((role) =>
-    world.person(role.toLowerCase(), undefined, [role]),
-  ),
+  (["MANAGER", "SUPPORT", "DESK"] as const).map((role) => world.person(role.toLowerCase(), undefined, [role])),
 );
 
 let people = 0;
@@ -108,25 +106,15 @@ test("the record of an agent has totals, signals, logins and notes; that of staf
     values (${person.id}, '198.51.100.7', 'Mozilla/5.0 (Android 14) Chrome/120 Mobile', true)`);
   const visit = await visitorAs(client, support!);
   const record = await visit.open(`/admin/users/${person.id}/record`);
-  for (const text of [
-    "Topped up",
-    "Deposit reported again",
-    "Chrome on Android",
-    "New device",
-    "198.51.100.7",
-  ])
+  for (const text of ["Topped up", "Deposit reported again", "Chrome on Android", "New device", "198.51.100.7"])
     expect(record.text).toContain(text);
   const noted = await visit.press(record, "Add the note", { note: "Called her <b>twice</b>" });
   expect(noted.text).toContain("Called her <b>twice</b>");
   expect(noted.text).toContain("support,");
 
   expect(tabsOn(await visit.open(`/admin/users/${person.id}`))).toContain("Record");
-  expect(tabsOn(await (await visitorAs(client, desk!)).open(`/admin/users/${person.id}`))).not.toContain(
-    "Record",
-  );
+  expect(tabsOn(await (await visitorAs(client, desk!)).open(`/admin/users/${person.id}`))).not.toContain("Record");
   expect(tabsOn(await visit.open(`/admin/users/${desk!.id}`))).not.toContain("Record");
   expect((await client.browse(support!, `/admin/users/${desk!.id}/record`)).status).toBe(403);
-  expect(tabsOn(await (await visitorAs(client, yaw)).open(`/admin/users/${desk!.id}/record`))).toContain(
-    "Record",
-  );
+  expect(tabsOn(await (await visitorAs(client, yaw)).open(`/admin/users/${desk!.id}/record`))).toContain("Record");
 });

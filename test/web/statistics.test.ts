@@ -6,10 +6,7 @@ import { type Seen, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const client = openApp(world);
-const [mtn, telecel] = [
-  await world.product("MTN", "1GB", "3.90"),
-  await world.product("TELECEL", "2GB", "7.00"),
-];
+const [mtn, telecel] = [await world.product("MTN", "1GB", "3.90"), await world.product("TELECEL", "2GB", "7.00")];
 const [ama, kofi] = [await world.person("ama", "GH₵ 50.00"), await world.person("kofi", "GH₵ 50.00")];
 let numbers = 0;
 for (const [person, product] of [
@@ -21,8 +18,7 @@ for (const [person, product] of [
   await orders.buy(world.db, { by: person.by(), key: null, line });
 }
 const today = new Date().toISOString().slice(0, 10);
-const figures = (seen: Seen) =>
-  [...seen.document.querySelectorAll(".figure")].map((figure) => figure.textContent);
+const figures = (seen: Seen) => [...seen.document.querySelectorAll(".figure")].map((figure) => figure.textContent);
 const current = (seen: Seen) =>
   [...seen.document.querySelectorAll(".tabs [aria-current]")].map((tab) => tab.textContent);
 

@@ -21,8 +21,7 @@ async function orderOf(person: Person): Promise<number> {
 }
 const filed = ({ id }: Person) =>
   world.db.select().from(supportRequests).where(eq(supportRequests.userId, id)).orderBy(supportRequests.id);
-const errorOf = (seen: Seen, field: string) =>
-  seen.document.getElementById(`field-${field}-error`)?.textContent;
+const errorOf = (seen: Seen, field: string) => seen.document.getElementById(`field-${field}-error`)?.textContent;
 
 const ASK = "Submit Request";
 const REPORT = "Submit Report";
@@ -46,9 +45,7 @@ describe("a request to support", () => {
       "/support",
       expect.stringContaining("Your request has been sent. Support will answer here."),
     ]);
-    expect(await filed(person)).toMatchObject([
-      { ...letter, subjectType: "general", subjectId: null, state: "open" },
-    ]);
+    expect(await filed(person)).toMatchObject([{ ...letter, subjectType: "general", subjectId: null, state: "open" }]);
     const [row] = seen.document.querySelectorAll(".requests li");
     expect(row!.textContent).toContain("My wallet");
     expect(row!.querySelector(".chip")!.textContent).toBe("Open");
@@ -65,8 +62,7 @@ describe("a request to support", () => {
       const { person, visit } = await agent();
       const seen = await visit.press(await visit.open("/support"), ASK, { ...letter, [field]: value });
       expect([seen.status, errorOf(seen, field)]).toEqual([422, message]);
-      if (field !== "message")
-        expect(seen.document.querySelector("textarea")!.textContent).toBe(letter.message);
+      if (field !== "message") expect(seen.document.querySelector("textarea")!.textContent).toBe(letter.message);
       expect(await filed(person)).toEqual([]);
     });
   }
@@ -143,9 +139,7 @@ describe("a report about an order", () => {
       `/orders/${id}`,
       expect.stringContaining(`Your report about order #${id}`),
     ]);
-    expect(await filed(person)).toMatchObject([
-      { subjectType: "order", subjectId: id, message: "Nothing came" },
-    ]);
+    expect(await filed(person)).toMatchObject([{ subjectType: "order", subjectId: id, message: "Nothing came" }]);
     const own = await visit.open("/support");
     expect(own.document.querySelector(`.requests a[href="/orders/${id}"]`)?.textContent).toBe(`Order #${id}`);
   });

@@ -21,8 +21,7 @@ const path = "/admin/switches";
 const MESSAGE = "Sales are closed until our prices are right";
 const asAdmin = () => visitorAs(client, yaw);
 const errorOf = (seen: Seen, id: string) => seen.document.getElementById(`${id}-error`)?.textContent;
-const rowOf = (seen: Seen, name: SwitchName) =>
-  seen.document.getElementById(name)!.textContent.replace(/\s+/g, " ");
+const rowOf = (seen: Seen, name: SwitchName) => seen.document.getElementById(name)!.textContent.replace(/\s+/g, " ");
 const bannerOf = (seen: Seen) => seen.document.querySelector("main .note.closed");
 const bannerText = (seen: Seen) => bannerOf(seen)?.textContent.replace(/\s+/g, " ");
 const close = (name: SwitchName, until: Date | null = null, message = MESSAGE) =>
@@ -39,9 +38,9 @@ test("a switch is closed with words, a reason and an end, changed, and opened", 
   ]);
   expect(errorOf(silent, "web-message")).toBeUndefined();
   for (const message of ["x".repeat(91), `${"x".repeat(89)}€`])
-    expect(
-      errorOf(await visit.press(page, "Close sales", { message, reason: "x" }), "sales-message"),
-    ).toContain("t most 90 characters");
+    expect(errorOf(await visit.press(page, "Close sales", { message, reason: "x" }), "sales-message")).toContain(
+      "t most 90 characters",
+    );
   const passed = { message: MESSAGE, reason: "x", end: "at", until: "2001-02-03T04:05" };
   expect(errorOf(await visit.press(page, "Close sales", passed), "sales-until")).toContain("90 days");
   expect(await switches.closedNow(db)).toEqual([]);
@@ -69,9 +68,7 @@ test("a switch is closed with words, a reason and an end, changed, and opened", 
 test("the page asks who it is, and then does what was sent", async () => {
   const visit = await asAdmin();
   const page = await visit.open(path);
-  await db.execute(
-    sql`update sessions set confirmed_at = now() - interval '1 hour' where user_id = ${yaw.id}`,
-  );
+  await db.execute(sql`update sessions set confirmed_at = now() - interval '1 hour' where user_id = ${yaw.id}`);
   const confirming = await visit.press(page, "Close top-ups", { reason: "Paystack is down" });
   expect([confirming.status, confirming.text.includes("Confirm that it is you")]).toEqual([403, true]);
   expect(await switches.closedNow(db)).toEqual([]);
@@ -87,10 +84,7 @@ describe("the banner", () => {
     const [state] = await switches.closedNow(db);
     const text = `Closed now: Sales until ${endText(state!.until!)}, Telecel. Switches`;
     for (const role of ["ADMIN", "MANAGER"] as const) {
-      const visit = await visitorAs(
-        client,
-        await world.person(`may-${role.toLowerCase()}`, undefined, [role]),
-      );
+      const visit = await visitorAs(client, await world.person(`may-${role.toLowerCase()}`, undefined, [role]));
       for (const address of ["/admin", "/orders", "/admin/users", "/profile"])
         expect(bannerText(await visit.open(address))).toBe(text);
       expect(
@@ -100,10 +94,7 @@ describe("the banner", () => {
       ).toBe(path);
     }
     for (const role of ["DESK", "SUPPORT", "ACCOUNTS"] as const) {
-      const visit = await visitorAs(
-        client,
-        await world.person(`no-${role.toLowerCase()}`, undefined, [role]),
-      );
+      const visit = await visitorAs(client, await world.person(`no-${role.toLowerCase()}`, undefined, [role]));
       const seen = await visit.open("/admin");
       expect(bannerText(seen)).toBe(text.replace("Switches", ""));
       expect(bannerOf(seen)!.querySelector("a")).toBeNull();
@@ -126,9 +117,7 @@ describe("the banner", () => {
     const until = new Date(Date.now() + 40 * 86_400_000);
     await close("sales", until);
     await close("top_ups", null, "No top-ups now.");
-    expect(bannerText(await visit.open("/buy"))).toBe(
-      `${MESSAGE}. Open again from ${endText(until)}.No top-ups now.`,
-    );
+    expect(bannerText(await visit.open("/buy"))).toBe(`${MESSAGE}. Open again from ${endText(until)}.No top-ups now.`);
     await open("sales");
     await open("top_ups");
   });

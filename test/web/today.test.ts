@@ -17,13 +17,10 @@ const client = openApp(world);
 const ama = await world.person("ama", "GH₵ 20.00");
 const ROLES = ["MANAGER", "DESK", "SUPPORT", "ACCOUNTS"] as const satisfies Role[];
 const staff = Object.fromEntries(
-  await Promise.all(
-    ROLES.map(async (role) => [role, await world.person(role.toLowerCase(), undefined, [role])]),
-  ),
+  await Promise.all(ROLES.map(async (role) => [role, await world.person(role.toLowerCase(), undefined, [role])])),
 ) as Record<(typeof ROLES)[number], Person>;
 
-const textOf = (element: { textContent: string | null } | null) =>
-  element?.textContent?.replace(/\s+/g, " ").trim();
+const textOf = (element: { textContent: string | null } | null) => element?.textContent?.replace(/\s+/g, " ").trim();
 const file = () =>
   db.execute(
     sql`insert into support_requests (user_id, subject_type, message) values (${ama.id}, 'general', 'Where?')`,
@@ -33,9 +30,7 @@ test("nothing waits in a new shop, and the page names what it lacks instead of s
   for (const person of [world.yaw, ...Object.values(staff)]) {
     const seen = await (await visitorAs(client, person)).open("/admin");
     expect([person.username, seen.document.querySelector(".calm")]).toEqual([person.username, null]);
-    expect(textOf(seen.document.querySelector(".missing"))).toStartWith(
-      "No bundle is on sale. Nobody can buy",
-    );
+    expect(textOf(seen.document.querySelector(".missing"))).toStartWith("No bundle is on sale. Nobody can buy");
     const links = [...seen.document.querySelectorAll(".missing a")].map((link) => link.getAttribute("href")!);
     for (const link of links)
       expect([link, (await (await visitorAs(client, person)).open(link)).status]).toEqual([link, 200]);
@@ -51,10 +46,7 @@ test("what waits leads into the work, with its number there, in the menu, on its
     sql`insert into claims (user_id, transaction_id, amount_pesewas) values (${ama.id}, '123456', 2500)`,
   );
   const seen = await (await visitorAs(client, world.yaw)).open("/admin");
-  const rows = [...seen.document.querySelectorAll(".waits a")].map((a) => [
-    a.getAttribute("href"),
-    textOf(a),
-  ]);
+  const rows = [...seen.document.querySelectorAll(".waits a")].map((a) => [a.getAttribute("href"), textOf(a)]);
   expect(rows).toEqual([
     ["/admin/claims", "1 deposit to match for under a minute · GH₵ 25.00"],
     ["/admin/support", "1 support request to answer for under a minute"],
@@ -84,8 +76,7 @@ test("without books and profit there is no total of money on Today, and no Setti
   const today = async (role: (typeof ROLES)[number]) => (await visitorAs(client, staff[role])).open("/admin");
   const [desk, accounts] = [await today("DESK"), await today("ACCOUNTS")];
   expect(desk.document.querySelector("main")!.textContent).not.toContain("GH₵");
-  for (const text of ["Sales", "Profit before fees", "In agents' wallets"])
-    expect(accounts.text).toContain(text);
+  for (const text of ["Sales", "Profit before fees", "In agents' wallets"]) expect(accounts.text).toContain(text);
   expect(desk.text).not.toContain("deposit to match");
   expect(accounts.text).toContain("1 deposit to match");
   expect(desk.text).toContain("Orders (0)");
@@ -98,9 +89,7 @@ test("the menu has groups, without the links that one has no right to, and light
     const seen = await (await visitorAs(client, person)).open("/admin");
     return [...seen.document.querySelectorAll(".drawer .group")].map((group) => [
       group.textContent,
-      [...seen.document.querySelectorAll(`[aria-labelledby=${group.id}] a`)].map((a) =>
-        a.getAttribute("href"),
-      ),
+      [...seen.document.querySelectorAll(`[aria-labelledby=${group.id}] a`)].map((a) => a.getAttribute("href")),
     ]);
   };
   expect((await groupsFor(world.yaw)).map(([name]) => name)).toEqual([
@@ -127,9 +116,7 @@ test("the menu has groups, without the links that one has no right to, and light
   ] as const) {
     const current = (await visit.open(path)).document.querySelectorAll(".drawer [aria-current]");
     // A link that counts may lead to another tab of its section.
-    expect([...current].map((a) => a.querySelector("[data-waiting]")!.getAttribute("data-waiting"))).toEqual([
-      place,
-    ]);
+    expect([...current].map((a) => a.querySelector("[data-waiting]")!.getAttribute("data-waiting"))).toEqual([place]);
   }
 });
 

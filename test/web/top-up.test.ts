@@ -33,26 +33,19 @@ async function lastPayment({ id }: Person) {
   return payment!;
 }
 /** Asks for a prompt, and approves it. */
-async function topUpByPrompt(
-  { person, visit }: Awaited<ReturnType<typeof agent>>,
-  amount: string,
-  phone: string,
-) {
+async function topUpByPrompt({ person, visit }: Awaited<ReturnType<typeof agent>>, amount: string, phone: string) {
   const waits = await visit.press(await visit.open("/wallet/top-up"), PHONE, { amount, phone });
   await paystack.approve((await lastPayment(person)).reference);
   return visit.press(waits, "Check now");
 }
-const errorOf = (seen: Seen, field: string) =>
-  seen.document.getElementById(`top-up-${field}-error`)?.textContent;
+const errorOf = (seen: Seen, field: string) => seen.document.getElementById(`top-up-${field}-error`)?.textContent;
 const charges = () => paystack.requests().filter(({ route }) => route === "POST /charge").length;
 
 describe("the amount", () => {
   test("is one of the usual ones, or the typed one, which counts when both are there", async () => {
     const { person, visit } = await agent();
     const page = await visit.open("/wallet/top-up");
-    const usual = [...page.document.querySelectorAll("input[name=preset]")].map((it) =>
-      it.getAttribute("value"),
-    );
+    const usual = [...page.document.querySelectorAll("input[name=preset]")].map((it) => it.getAttribute("value"));
     expect(usual).toEqual(["20.00", "50.00", "100.00", "200.00"]);
     for (const [changes, pesewas] of [
       [{ preset: "50.00" }, 5_000],
@@ -63,9 +56,7 @@ describe("the amount", () => {
     }
     const refused = await visit.press(page, PAGE, { preset: "50.00", amount: "twenty" });
     expect(errorOf(refused, "amount")).toBe("Please enter a valid amount");
-    expect(refused.document.querySelector("input[name=preset][checked]")?.getAttribute("value")).toBe(
-      "50.00",
-    );
+    expect(refused.document.querySelector("input[name=preset][checked]")?.getAttribute("value")).toBe("50.00");
   });
 
   test("is never offered below the minimum", async () => {
@@ -83,16 +74,7 @@ describe("the amount", () => {
       expect(page.status).toBe(200);
       return page.document.querySelector("#top-up-amount")!.getAttribute("value") ?? "";
     };
-    for (const wrong of [
-      "-5",
-      "0",
-      "1e9",
-      "Infinity",
-      "99999999999",
-      "10000000.01",
-      "x".repeat(5_000),
-      "5\0",
-    ])
+    for (const wrong of ["-5", "0", "1e9", "Infinity", "99999999999", "10000000.01", "x".repeat(5_000), "5\0"])
       expect([wrong, await filledFor(wrong)]).toEqual([wrong, ""]);
     expect(await filledFor("35.5")).toBe("35.50");
   });
@@ -191,9 +173,7 @@ test("a prompt that is approved while its page waits leads back to the purchase 
     msisdn: "0541234567",
     quantity: "1",
   });
-  const way = [...refused.document.querySelectorAll("main a")].find(
-    (a) => a.textContent === "Top up GH₵ 3.90",
-  )!;
+  const way = [...refused.document.querySelectorAll("main a")].find((a) => a.textContent === "Top up GH₵ 3.90")!;
   const form = await visit.open(way.getAttribute("href")!);
   expect(form.text).toContain("You need GH₵ 3.90; the minimum top-up is GH₵ 5.00.");
   const waits = await visit.press(form, PHONE, { phone: "0541234567" });

@@ -38,12 +38,7 @@ const post = (as: Person, path: string, body: BodyInit, type?: string): Upload =
   path,
   init: { method: "POST", body, ...(type && { headers: { "content-type": type } }) },
 });
-const upload = (
-  path: string,
-  content: string | Uint8Array,
-  fields: Record<string, string> = {},
-  as = agent,
-) => {
+const upload = (path: string, content: string | Uint8Array, fields: Record<string, string> = {}, as = agent) => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set("file", new File([content as BlobPart], "list"));
@@ -95,11 +90,11 @@ async function expectNobodyWaits(make: () => Upload | Promise<Upload>, tries = 5
         const { status, headers } = await sent(request);
         expect(status).toBeLessThan(500);
         // The upload was really processed, not redirected to the login.
-        expect([
-          status === 401,
-          status === 403,
-          headers.get("location")?.startsWith("/login") ?? false,
-        ]).toEqual([false, false, false]);
+        expect([status === 401, status === 403, headers.get("location")?.startsWith("/login") ?? false]).toEqual([
+          false,
+          false,
+          false,
+        ]);
         await buyOne();
       }),
     );
@@ -142,8 +137,7 @@ const FILES: Record<string, () => string | Uint8Array> = {
   "a column that goes on": () =>
     sheet("<row><c><v>541234567</v></c></row>", {
       "xl/worksheets/sheet1.xml":
-        `<worksheet xmlns="${NAMESPACE}"><cols><col min="1" max="2000000000"/></cols>` +
-        "<sheetData/></worksheet>",
+        `<worksheet xmlns="${NAMESPACE}"><cols><col min="1" max="2000000000"/></cols><sheetData/></worksheet>`,
     }),
   "one part that is five hundred sheets": () =>
     sheet("<row><c><v>1</v></c></row>".repeat(100_000), {
@@ -162,8 +156,7 @@ const FILES: Record<string, () => string | Uint8Array> = {
   "XML of 2003": () =>
     '<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet><Table><Row>' +
     `${"<Cell><Data>1</Data></Cell>".repeat(70_000)}</Row></Table></Worksheet></Workbook>`,
-  "an old workbook of noise": () =>
-    Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(1_900_000, 1)]),
+  "an old workbook of noise": () => Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(1_900_000, 1)]),
   "folded vCards": () => `BEGIN:VCARD\nTEL:${"\n 1".repeat(600_000)}`,
   "tags that do not end": () => sheet("<a".repeat(2_000_000)),
 };
@@ -172,9 +165,7 @@ describe("nobody waits for a file of", () => {
   for (const [about, content] of Object.entries(FILES))
     test(about, () => expectNobodyWaits(() => upload("/bulk/read", content())));
   test("digits that is sent with the form", () =>
-    expectNobodyWaits(() =>
-      upload("/bulk/preview", FILES["short runs of digits"]!(), { ...fields, lines: "" }),
-    ));
+    expectNobodyWaits(() => upload("/bulk/preview", FILES["short runs of digits"]!(), { ...fields, lines: "" })));
 });
 
 describe("nobody waits for a pasted text of", () => {
@@ -218,9 +209,7 @@ describe("nobody waits for a list of ten thousand lines", () => {
     }))
       placing.set(name, String(value));
     await expectNobodyWaits(() => post(whale, at, placing));
-    const [placed] = await db.execute<{ id: number }>(
-      sql`select id from bulk_orders where user_id = ${whale.id}`,
-    );
+    const [placed] = await db.execute<{ id: number }>(sql`select id from bulk_orders where user_id = ${whale.id}`);
     await expectNobodyWaits(() => ({ as: whale, path: `/bulk/${placed!.id}/export`, init: {} }));
     await expectNobodyWaits(() => ({ as: whale, path: "/orders/export?all=1", init: {} }));
     const day = new Date().toISOString().slice(0, 10);
@@ -258,12 +247,7 @@ describe("nobody waits for a form of", () => {
   test("many parts", () =>
     expectNobodyWaits(() => {
       const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n';
-      return post(
-        agent,
-        "/bulk/preview",
-        `${part.repeat(180_000)}--x--\r\n`,
-        "multipart/form-data; boundary=x",
-      );
+      return post(agent, "/bulk/preview", `${part.repeat(180_000)}--x--\r\n`, "multipart/form-data; boundary=x");
     }));
   test("a quarter of a million files", () =>
     expectNobodyWaits(() => {

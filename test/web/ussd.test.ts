@@ -7,8 +7,7 @@ import { type Seen, visitorAs } from "./visitor.ts";
 const world = await openWorld();
 const client = openApp(world);
 const admin = await visitorAs(client, world.yaw);
-const figures = (seen: Seen) =>
-  [...seen.document.querySelectorAll(".figure")].map((figure) => figure.textContent);
+const figures = (seen: Seen) => [...seen.document.querySelectorAll(".figure")].map((figure) => figure.textContent);
 const rows = (seen: Seen, table: number) =>
   [...seen.document.querySelectorAll("table")[table]!.querySelectorAll("tbody tr")].map((row) =>
     [...row.querySelectorAll("td")].map((cell) => cell.textContent),
@@ -53,11 +52,7 @@ test("an address with invalid days shows a week", async () => {
 
 test("the page says how sessions ended, which gateway fails and who ran short, also where nobody has", async () => {
   const before = await admin.open("/admin/ussd");
-  for (const nothing of [
-    "Nobody. Everyone who wanted",
-    "No session has been counted",
-    "No gateway has called",
-  ])
+  for (const nothing of ["Nobody. Everyone who wanted", "No session has been counted", "No gateway has called"])
     expect(before.text).toContain(nothing);
   await world.db.execute(sql`
     insert into gateway_hours (hour, channel, gateway, kind, count)

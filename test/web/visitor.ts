@@ -34,8 +34,7 @@ export function visitor(app: App): Visitor {
   const cookies = new Map<string, string>();
   const open = async (path: string, init: RequestInit = {}, hops = 0): Promise<Seen> => {
     const headers = new Headers(init.headers);
-    if (cookies.size > 0)
-      headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    if (cookies.size > 0) headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
     // What follows # stays in the browser.
     const url = ORIGIN + path.replace(/#.*/, "");
     const response = await app.fetch(new Request(url, { ...init, headers }));
@@ -54,8 +53,7 @@ export function visitor(app: App): Visitor {
     press: (seen, button, changes = {}, files = {}) => {
       const { path, body, method, isMultipart } = filledIn(seen, button, changes);
       if (method === "get") return open(`${path}?${body}`);
-      if (isMultipart)
-        return open(path, { method: "POST", body: multipart(body, files), headers: { origin: ORIGIN } });
+      if (isMultipart) return open(path, { method: "POST", body: multipart(body, files), headers: { origin: ORIGIN } });
       return open(path, {
         method: "POST",
         body,
@@ -93,8 +91,7 @@ export function filledIn(seen: Seen, label: string, changes: Record<string, stri
     fields.append(name, sentOf(field));
   }
   for (const [name, value] of Object.entries(changes)) fields.set(name, value);
-  if (button.getAttribute("name"))
-    fields.append(button.getAttribute("name")!, button.getAttribute("value") ?? "");
+  if (button.getAttribute("name")) fields.append(button.getAttribute("name")!, button.getAttribute("value") ?? "");
   const path = button.getAttribute("formaction") ?? form.getAttribute("action") ?? seen.path;
   return {
     path,

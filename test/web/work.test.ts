@@ -27,8 +27,7 @@ const spendAll = async (person: Person, name: budgets.BudgetName) => {
   await world.db.execute(sql`delete from rate_limits`);
   await budgets.reserve(world.db, name, person.id, BUDGETS[name].countMax);
 };
-const idFor = (path: string) =>
-  path.replace("admin/desk/:id", `admin/desk/${used.batch}`).replace(/:\w+/g, "1");
+const idFor = (path: string) => path.replace("admin/desk/:id", `admin/desk/${used.batch}`).replace(/:\w+/g, "1");
 const visit = async (person: Person, path: string, form?: Record<string, string>) => {
   const answer = await client.browse(person, path, form);
   const isFile = answer.headers.has("content-disposition");
@@ -53,10 +52,7 @@ test("each file that a page gives", async () => {
   for (const { path, show, right, role } of pages) {
     if (!show || role === "anyone") continue;
     const person = right ? world.yaw : agent;
-    for (const address of [
-      idFor(path),
-      `${idFor(path)}?format=xlsx&from=2026-11-01&to=2026-11-30&month=2026-10`,
-    ])
+    for (const address of [idFor(path), `${idFor(path)}?format=xlsx&from=2026-11-01&to=2026-11-30&month=2026-10`])
       if ((await visit(person, address)).isFile) files.push([person, address]);
   }
   expect(files.length).toBeGreaterThan(12);
@@ -89,9 +85,7 @@ test("each call of the API that searches, gives a whole list, or takes a long on
   const budgetOf = (route: (typeof routes)[number]): budgets.BudgetName | null => {
     if (route.answer.alsoCsv) return "file.account";
     if (route.bodyBytesMax) return route.countsLines ? "bulk.refused" : "list.account";
-    return Object.keys(queryOf(route)).some((name) => name === "search" || name === "q")
-      ? "search.account"
-      : null;
+    return Object.keys(queryOf(route)).some((name) => name === "search" || name === "q") ? "search.account" : null;
   };
   const working = routes.flatMap((route) => {
     const name = budgetOf(route);

@@ -38,8 +38,7 @@ export class DataFieError extends Error {
 
 /** The error for a request without a whole answer: the connection broke, or the time was up. */
 export function noAnswer(cause: unknown): DataFieError {
-  const message =
-    "No answer came, so it may have been done. Look, or try again with the same idempotency key.";
+  const message = "No answer came, so it may have been done. Look, or try again with the same idempotency key.";
   return new DataFieError({ code: "client.no_answer", message, retryable: true }, { status: 0, cause });
 }
 

@@ -50,17 +50,11 @@ export class DataFie {
     return this.#call("put", path, input);
   }
 
-  patch<P extends PathWith<"patch">>(
-    path: P,
-    ...[input]: Arguments<"patch", P>
-  ): Promise<Answer<"patch", P>> {
+  patch<P extends PathWith<"patch">>(path: P, ...[input]: Arguments<"patch", P>): Promise<Answer<"patch", P>> {
     return this.#call("patch", path, input);
   }
 
-  delete<P extends PathWith<"delete">>(
-    path: P,
-    ...[input]: Arguments<"delete", P>
-  ): Promise<Answer<"delete", P>> {
+  delete<P extends PathWith<"delete">>(path: P, ...[input]: Arguments<"delete", P>): Promise<Answer<"delete", P>> {
     return this.#call("delete", path, input);
   }
 
@@ -82,11 +76,7 @@ export class DataFie {
     for await (const page of this.pages(path, ...input)) yield* page;
   }
 
-  async #call<M extends Method, P extends PathWith<M>>(
-    method: M,
-    path: P,
-    input?: Input,
-  ): Promise<Answer<M, P>> {
+  async #call<M extends Method, P extends PathWith<M>>(method: M, path: P, input?: Input): Promise<Answer<M, P>> {
     const { body } = await this.#send(this.#prepare(method, path, input));
     return body as Answer<M, P>;
   }

@@ -38,13 +38,8 @@ type Body<Op> = Op extends { requestBody: infer Request }
     ? Sendable<NonNullable<Request>> | undefined
     : undefined;
 
-type Given<Name extends string, Value> = undefined extends Value
-  ? { [N in Name]?: Value }
-  : { [N in Name]: Value };
-type InputOf<Op> = CallOptions &
-  Given<"params", PathParams<Op>> &
-  Given<"query", Query<Op>> &
-  Given<"body", Body<Op>>;
+type Given<Name extends string, Value> = undefined extends Value ? { [N in Name]?: Value } : { [N in Name]: Value };
+type InputOf<Op> = CallOptions & Given<"params", PathParams<Op>> & Given<"query", Query<Op>> & Given<"body", Body<Op>>;
 
 /** What a method takes after the path: nothing is needed where nothing is required. */
 export type Arguments<M extends Method, P> =

@@ -30,9 +30,7 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   { toleranceSeconds = 300, nowMs = Date.now() } = {},
 ): Promise<WebhookMessage> {
-  const [id, at, given] = ["id", "timestamp", "signature"].map((name) =>
-    headerIn(headers, `webhook-${name}`),
-  );
+  const [id, at, given] = ["id", "timestamp", "signature"].map((name) => headerIn(headers, `webhook-${name}`));
   if (!id || !at || !given) throw new WebhookError("A header of the signature is missing.");
   const isFresh = /^\d{1,12}$/.test(at) && Math.abs(nowMs / 1000 - Number(at)) <= toleranceSeconds;
   if (!isFresh) throw new WebhookError("The message is too old, or from the future.");
@@ -44,9 +42,7 @@ export async function verifyWebhook(
   for (const secret of typeof secrets === "string" ? [secrets] : secrets) {
     const raw = bytesIn(secret.replace(/^whsec_/, ""));
     if (!raw?.length) throw new WebhookError("A secret is not of the form whsec_…");
-    const key = await crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, [
-      "verify",
-    ]);
+    const key = await crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
     // `verify` compares in constant time.
     for (const one of signatures)
       if (one && (await crypto.subtle.verify("HMAC", key, one, signed))) return JSON.parse(text);

@@ -91,9 +91,7 @@ function ask(details: HTMLDetailsElement, hidden: HTMLElement): void {
   hidden.hidden = false;
   details.open = true;
   // After the menu, which returns the focus to its own button when it closes.
-  requestAnimationFrame(() =>
-    details.querySelector<HTMLElement>("input:not([type=hidden]), button")?.focus(),
-  );
+  requestAnimationFrame(() => details.querySelector<HTMLElement>("input:not([type=hidden]), button")?.focus());
   details.addEventListener("toggle", () => {
     if (!details.open) hidden.hidden = true;
   });

@@ -77,8 +77,7 @@ function useSearch(query: string | null): Omit<Result, "query"> & { isWaiting: b
   }, [query]);
   if (result.query === query || query === null) return { ...result, isWaiting: false };
   const typed = query.trim().toLowerCase();
-  const fits = ({ id, username, email }: Person) =>
-    `${id} ${username} ${email ?? ""}`.toLowerCase().includes(typed);
+  const fits = ({ id, username, email }: Person) => `${id} ${username} ${email ?? ""}`.toLowerCase().includes(typed);
   return { found: result.found.filter(fits), isWaiting: true, hasFailed: false };
 }
 

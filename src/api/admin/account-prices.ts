@@ -4,12 +4,7 @@ import * as priceChanges from "../../core/catalog/price-changes.ts";
 import * as priceTable from "../../core/catalog/price-table.ts";
 import * as accountTiers from "../../core/identity/account-tiers.ts";
 import { IdParams } from "../../http/schemas/common.ts";
-import {
-  AccountPrices,
-  AccountPricesToSet,
-  AccountTier,
-  PriceChangeMade,
-} from "../../http/schemas/prices.ts";
+import { AccountPrices, AccountPricesToSet, AccountTier, PriceChangeMade } from "../../http/schemas/prices.ts";
 import { toCedis } from "../../shared/money.ts";
 import { keyErrors } from "../orders.ts";
 import { type ApiDeps, type Route, route } from "../route.ts";

@@ -93,13 +93,7 @@ export const adminCash: Route[] = [
     example: { to: 3, expected: 12.5, counted: 12.5 },
     answer: { status: 201, schema: schemas.CashHandedIn, example: { closeId: 7 } },
     errors: [
-      ...([
-        "cash.to_whom",
-        "cash.nothing",
-        "cash.moved",
-        "cash.reason_missing",
-        "cash.closed_today",
-      ] as const),
+      ...(["cash.to_whom", "cash.nothing", "cash.moved", "cash.reason_missing", "cash.closed_today"] as const),
       ...keyErrors,
     ],
     handle: async ({ db, by, key, body }) => {
@@ -122,13 +116,7 @@ export const adminCash: Route[] = [
     example: { decision: "accept", expected: 12.5, counted: 12.5 },
     answer: { status: 200, schema: schemas.CashDecided, example: { closeId: 7, userId: 4 } },
     errors: [
-      ...([
-        "cash.not_found",
-        "cash.decided",
-        "cash.moved",
-        "cash.reason_missing",
-        "auth.own_account",
-      ] as const),
+      ...(["cash.not_found", "cash.decided", "cash.moved", "cash.reason_missing", "auth.own_account"] as const),
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body }) => {
@@ -163,8 +151,7 @@ export const adminCash: Route[] = [
     method: "GET",
     path: "/api/v1/admin/cash/bank-deposits",
     right: "books.see",
-    summary:
-      "Cash that was brought to the bank, newest first; unseen=true for what nobody has found on its statement",
+    summary: "Cash that was brought to the bank, newest first; unseen=true for what nobody has found on its statement",
     query: schemas.BankDepositQuery,
     answer: { status: 200, schema: schemas.BankDeposit.array(), example: [] },
     errors: [],
@@ -186,13 +173,7 @@ export const adminCash: Route[] = [
     example: { amount: 390, seen: 390 },
     answer: { status: 200, schema: schemas.BankDeposited, example: { bankDepositId: 2 } },
     errors: [
-      ...([
-        "cash.bank_not_found",
-        "cash.bank_own",
-        "cash.bank_seen",
-        "cash.moved",
-        "cash.reason_missing",
-      ] as const),
+      ...(["cash.bank_not_found", "cash.bank_own", "cash.bank_seen", "cash.moved", "cash.reason_missing"] as const),
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body }) => {

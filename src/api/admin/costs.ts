@@ -33,8 +33,7 @@ export const costRoutes: Route[] = [
     method: "PUT",
     path: "/api/v1/admin/costs",
     right: "catalog.manage",
-    summary:
-      "Set up to 2,000 costs of now: all of them or none. Sent twice, it changes nothing the second time",
+    summary: "Set up to 2,000 costs of now: all of them or none. Sent twice, it changes nothing the second time",
     bodyBytesMax: 262_144,
     body: CostsToSet,
     example: { costs: [{ productId: 1, vendor: "datamart", cost: 3.95, was: 3.7 }] },

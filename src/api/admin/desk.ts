@@ -227,8 +227,7 @@ export const deskRoutes: Route[] = [
 ];
 
 function presentBatch(batch: desk.Batch) {
-  const { id, operator, orders, openCount, takenByUserId, deadline, createdAt, exportedAt, releasedAt } =
-    batch;
+  const { id, operator, orders, openCount, takenByUserId, deadline, createdAt, exportedAt, releasedAt } = batch;
   return {
     ...{ id, operator, orders, open: openCount, takenByUserId },
     dueAt: deadline.toISOString(),

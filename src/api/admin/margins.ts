@@ -61,8 +61,7 @@ export const marginRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/admin/margins/raise",
     right: "catalog.manage",
-    summary:
-      "Raise a vendor's bundles exactly as the plan with this fingerprint says, as one change of prices",
+    summary: "Raise a vendor's bundles exactly as the plan with this fingerprint says, as one change of prices",
     takesKey: true,
     body: RaiseToMake,
     example: { vendor: "datamart", fingerprint },

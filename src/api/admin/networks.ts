@@ -175,8 +175,7 @@ function mergerRoutes(): Route[] {
       path: "/api/v1/admin/networks/:operator/merge",
       subject: "network",
       right: "catalog.manage",
-      summary:
-        "Merge a network into another, for good: its lines with their bundles, its prefixes, its names",
+      summary: "Merge a network into another, for good: its lines with their bundles, its prefixes, its names",
       params: NetworkParams,
       body: MergeBody,
       example: { into: "TELECEL" },
@@ -190,15 +189,7 @@ function mergerRoutes(): Route[] {
 }
 
 function present(operator: OperatorOverview) {
-  const {
-    ownAliases: aliases,
-    prefixes,
-    place: position,
-    isRetired: retired,
-    families,
-    code,
-    ...facts
-  } = operator;
+  const { ownAliases: aliases, prefixes, place: position, isRetired: retired, families, code, ...facts } = operator;
   return {
     ...facts,
     ...{ operator: code, aliases, position, retired },

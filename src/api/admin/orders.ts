@@ -66,8 +66,7 @@ export const adminOrders: Route[] = [
     subject: "order",
     right: "orders.refund",
     mayAsk: true,
-    summary:
-      "Take back the refund of an order that was delivered after all, while the money is in the wallet",
+    summary: "Take back the refund of an order that was delivered after all, while the money is in the wallet",
     takesKey: true,
     params: IdParams,
     body: transitionSchemas.TakeBackRefund,

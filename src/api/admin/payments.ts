@@ -205,15 +205,13 @@ export const adminPayments: Route[] = [
           credited: { count: result.creditedCount, amount: toCedis(result.creditedPesewas) },
           fees: toCedis(result.feesPesewas),
           held: toCedis(result.heldPesewas),
-          differences: result.differences.map(
-            ({ reference, kind, message, providerPesewas, creditedPesewas }) => ({
-              reference,
-              kind,
-              words: message,
-              provider: providerPesewas === null ? null : toCedis(providerPesewas),
-              credited: creditedPesewas === null ? null : toCedis(creditedPesewas),
-            }),
-          ),
+          differences: result.differences.map(({ reference, kind, message, providerPesewas, creditedPesewas }) => ({
+            reference,
+            kind,
+            words: message,
+            provider: providerPesewas === null ? null : toCedis(providerPesewas),
+            credited: creditedPesewas === null ? null : toCedis(creditedPesewas),
+          })),
         },
       };
     },

@@ -88,8 +88,7 @@ export const priceRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/admin/prices/changes",
     right: "catalog.manage",
-    summary:
-      "Changes of prices that have begun, newest first; planned=true for those that are still to begin",
+    summary: "Changes of prices that have begun, newest first; planned=true for those that are still to begin",
     query: PriceChangesQuery,
     answer: {
       status: 200,
@@ -113,8 +112,7 @@ export const priceRoutes: Route[] = [
     subject: "priceChange",
     right: "catalog.manage",
     mayAsk: true,
-    summary:
-      "Undo a change that has begun: its prices are again what they were, unless something newer replaced them",
+    summary: "Undo a change that has begun: its prices are again what they were, unless something newer replaced them",
     takesKey: true,
     params: IdParams,
     answer: { status: 200, schema: PriceUndone, example: { ...madeExample, left: [] } },

@@ -45,14 +45,7 @@ export const adminReports: Route[] = [
     errors: [],
     handle: async ({ db }) => {
       const [stats, earned] = await Promise.all([reports.adminStats(db), shopProfit.ofToday(db)]);
-      const {
-        walletsPesewas,
-        salesTodayPesewas,
-        lastSevenDays,
-        afaCount: _,
-        onSaleCount: __,
-        ...counts
-      } = stats;
+      const { walletsPesewas, salesTodayPesewas, lastSevenDays, afaCount: _, onSaleCount: __, ...counts } = stats;
       return {
         body: {
           ...counts,

@@ -144,13 +144,7 @@ export const adminUsers: Route[] = [
       schema: walletSchemas.Adjusted,
       example: { userId: 12, balance: 170, adjustmentId: 3 },
     },
-    errors: [
-      "user.not_found",
-      "user.closed",
-      "auth.own_account",
-      "wallet.insufficient_balance",
-      ...keyErrors,
-    ],
+    errors: ["user.not_found", "user.closed", "auth.own_account", "wallet.insufficient_balance", ...keyErrors],
     handle: async ({ db, by, key, params, body }) => {
       const input = { by, key, userId: params.id, amountPesewas: body.amount, reason: body.reason };
       const { answer, replayed } = await wallet.adjust(db, input);

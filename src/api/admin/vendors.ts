@@ -83,13 +83,11 @@ function present({ code, name, state, pausedBy, waiting, confirmed }: VendorOver
       ...presentSum({ orders: waiting.count, pesewas: waiting.pesewas }),
       ...presentTimes(waiting),
       throughAttemptId: waiting.throughAttemptId,
-      bundles: waiting.bundles.map(
-        ({ productId, operator, productSize: size, count, pesewas, ...times }) => ({
-          ...{ productId, operator, size },
-          ...presentSum({ orders: count, pesewas }),
-          ...presentTimes(times),
-        }),
-      ),
+      bundles: waiting.bundles.map(({ productId, operator, productSize: size, count, pesewas, ...times }) => ({
+        ...{ productId, operator, size },
+        ...presentSum({ orders: count, pesewas }),
+        ...presentTimes(times),
+      })),
     },
     overdue: ofCount(waiting.overdue),
     unclear: ofCount(waiting.unclear),

@@ -80,11 +80,7 @@ async function idsOf(tx: Reads, { from, until }: Span): Promise<Ids> {
 }
 
 /** The transfers of a span that are not among those kept: what was committed after the span's month was closed. */
-export async function lateIds(
-  tx: Reads,
-  { from, until }: Span,
-  kept: ReadonlySet<number>,
-): Promise<number[]> {
+export async function lateIds(tx: Reads, { from, until }: Span, kept: ReadonlySet<number>): Promise<number[]> {
   const ids = await idsOf(tx, { from, until: new Date(until.getTime() + DAY_MS) });
   const found = await tx.execute<{ id: number }>(sql`
     select t.id from transfers t where ${within("t", { from, until }, ids)} order by t.id`);

@@ -10,16 +10,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { SETTLED_MINUTES, transact } from "../platform/transactions.ts";
-import {
-  booked,
-  lateIds,
-  MONTH_FILES,
-  type MonthFile,
-  type MonthSums,
-  monthFile,
-  type Span,
-  sumsOf,
-} from "./files.ts";
+import { booked, lateIds, MONTH_FILES, type MonthFile, type MonthSums, monthFile, type Span, sumsOf } from "./files.ts";
 
 /** A month as 2026-11. */
 export type Month = {
@@ -123,10 +114,7 @@ export async function closeDue(db: Db): Promise<number> {
     for (const name of Object.keys(MONTH_FILES) as MonthFile[]) await store(tx, due.month, name, span);
     const sums = await sumsOf(tx, span);
     await compare(tx, due.month, span, sums);
-    await tx
-      .update(accountingMonths)
-      .set({ closedAt: sql`now()`, sums })
-      .where(eq(accountingMonths.month, due.month));
+    await tx.update(accountingMonths).set({ closedAt: sql`now()`, sums }).where(eq(accountingMonths.month, due.month));
     return 1;
   };
   return transact(db, close, { isolationLevel: "repeatable read" });
@@ -179,9 +167,7 @@ async function store(tx: Tx, month: string, file: MonthFile, span: Span): Promis
   let [text, part] = ["", 0];
   const flush = async () => {
     if (text === "") return;
-    await tx
-      .insert(monthFileParts)
-      .values({ month, file, part, bytes: Buffer.from(Bun.gzipSync(Buffer.from(text))) });
+    await tx.insert(monthFileParts).values({ month, file, part, bytes: Buffer.from(Bun.gzipSync(Buffer.from(text))) });
     [text, part] = ["", part + 1];
   };
   for await (const piece of monthFile(tx, file, span)) {
@@ -210,9 +196,7 @@ async function* readKept(tx: Reads, month: string, file: MonthFile): AsyncGenera
     const [found] = await tx
       .select({ bytes: monthFileParts.bytes })
       .from(monthFileParts)
-      .where(
-        and(eq(monthFileParts.month, month), eq(monthFileParts.file, file), eq(monthFileParts.part, part)),
-      );
+      .where(and(eq(monthFileParts.month, month), eq(monthFileParts.file, file), eq(monthFileParts.part, part)));
     if (!found) return;
     yield new TextDecoder().decode(Bun.gunzipSync(new Uint8Array(found.bytes)));
   }

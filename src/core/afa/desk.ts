@@ -38,9 +38,7 @@ export async function move(
   });
   // Orders of bundles are not found here.
   const others = command.ids.filter((id) => !known.has(id));
-  const refused = others.map(
-    (id): transitions.TransitionResult => ({ id, status: null, refusal: "afa.not_found" }),
-  );
+  const refused = others.map((id): transitions.TransitionResult => ({ id, status: null, refusal: "afa.not_found" }));
   return { ...moved, answer: [...moved.answer, ...refused] };
 }
 

@@ -156,8 +156,7 @@ function readPeople(people: PersonInput[]): Person[] {
     const before = read.slice(0, i);
     if (!msisdn) problems.add(i, "phone", "msisdn.invalid");
     else if (before.some((other) => other.msisdn === msisdn)) problems.add(i, "phone", "afa.person_repeated");
-    else if (guessOperator(msisdn) !== "MTN" && !people[i]!.ported)
-      problems.add(i, "phone", "afa.number_not_mtn");
+    else if (guessOperator(msisdn) !== "MTN" && !people[i]!.ported) problems.add(i, "phone", "afa.number_not_mtn");
     if (!card) problems.add(i, "ghCardId", "afa.card_invalid");
     else if (before.some((other) => other.card === card)) problems.add(i, "ghCardId", "afa.person_repeated");
   }
@@ -194,12 +193,7 @@ async function place(
 }
 
 /** Matches people to orders by their distinct numbers. Cards are inserted in one order, so that none deadlock. */
-async function insertRegistrations(
-  tx: Tx,
-  cards: CardSafe,
-  people: Person[],
-  placed: Order[],
-): Promise<void> {
+async function insertRegistrations(tx: Tx, cards: CardSafe, people: Person[], placed: Order[]): Promise<void> {
   const orderFor = new Map(placed.map((order) => [order.msisdn, order]));
   const rows = people.map(({ card, ...person }) => {
     const { id: orderId, userId } = orderFor.get(person.msisdn)!;
@@ -228,8 +222,7 @@ async function refuseRegistered(tx: Reads, cards: CardSafe, people: Person[]): P
   const problems = new Problems();
   for (const [i, number] of numbers.entries()) {
     if (taken.some(({ msisdn }) => msisdn === number)) problems.add(i, "phone", "afa.number_registered");
-    if (taken.some(({ digest }) => digests[i]!.includes(digest)))
-      problems.add(i, "ghCardId", "afa.card_registered");
+    if (taken.some(({ digest }) => digests[i]!.includes(digest))) problems.add(i, "ghCardId", "afa.card_registered");
   }
   problems.refuse();
 }
@@ -258,18 +251,12 @@ class Problems {
 /** Whether a concurrent registration of the same card or number was committed, or deadlocked with this one. */
 function isRace(error: unknown): boolean {
   const fault = databaseError(error);
-  return (
-    fault?.constraint === "afa_card_once" ||
-    fault?.constraint === "afa_number_once" ||
-    fault?.code === "40P01"
-  );
+  return fault?.constraint === "afa_card_once" || fault?.constraint === "afa_number_once" || fault?.code === "40P01";
 }
 
 /** The registrations as their buyer first got them, regardless of later changes. */
 async function asPlaced(db: Db, { ids, balancePesewas }: Remembered): Promise<Placed> {
-  const rows = await select(db)
-    .where(inArray(afaRegistrations.orderId, ids))
-    .orderBy(afaRegistrations.orderId);
+  const rows = await select(db).where(inArray(afaRegistrations.orderId, ids)).orderBy(afaRegistrations.orderId);
   const registrations = rows
     .map(present)
     .map((row): Registration => ({ ...row, status: "PENDING", note: null, refundedAt: null, isKept: false }));
@@ -312,8 +299,7 @@ function statusCondition({ state, open }: RegistrationFilter): SQL | undefined {
 
 function searchCondition(search: string): SQL | undefined {
   const digits = search.replace(/[\s\-()+#]/g, "");
-  if (!/^\d+$/.test(digits))
-    return ilike(afaRegistrations.fullName, `%${search.replace(/[%_\\]/g, "\\$&")}%`);
+  if (!/^\d+$/.test(digits)) return ilike(afaRegistrations.fullName, `%${search.replace(/[%_\\]/g, "\\$&")}%`);
   const whole = parseMsisdn(search);
   if (whole) return eq(afaRegistrations.msisdn, whole);
   return or(

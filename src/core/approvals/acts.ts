@@ -66,8 +66,7 @@ export const ACTS: Record<string, Act> = {
 
 /** The act of a kind. Throws for one without an entry above. */
 export function actOf(kind: string): Act {
-  if (!Object.hasOwn(ACTS, kind))
-    throw new Error(`nothing carries out ${kind}: add it to core/approvals/acts.ts`);
+  if (!Object.hasOwn(ACTS, kind)) throw new Error(`nothing carries out ${kind}: add it to core/approvals/acts.ts`);
   return ACTS[kind]!;
 }
 

@@ -40,9 +40,7 @@ export async function decided(
   const asker = await personOf(tx, request.requestedByUserId);
   if (!asker) return;
   const by = outcome.by === null ? null : ((await personOf(tx, outcome.by))?.username ?? null);
-  await mailTo(tx, [asker], ({ username }) =>
-    approvalTexts.decided(username, request.summary, { ...outcome, by }),
-  );
+  await mailTo(tx, [asker], ({ username }) => approvalTexts.decided(username, request.summary, { ...outcome, by }));
 }
 
 /**
@@ -64,11 +62,7 @@ export async function sendDue(db: Db, countMax: number): Promise<number> {
   return due.length;
 }
 
-async function mailTo(
-  tx: Tx,
-  people: Person[],
-  textFor: (person: Person) => approvalTexts.Mail,
-): Promise<void> {
+async function mailTo(tx: Tx, people: Person[], textFor: (person: Person) => approvalTexts.Mail): Promise<void> {
   await messages.queueAll(
     tx,
     people.flatMap((person) => messages.mailTo(person, textFor(person))),

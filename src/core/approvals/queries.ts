@@ -59,8 +59,7 @@ export async function countToDecide(tx: Reads, by: ByUser): Promise<number> {
     .from(approvals)
     .where(and(eq(approvals.state, "open"), ne(approvals.requestedByUserId, by.userId)))
     .limit(limits.pageSizeMax);
-  return open.filter(({ right, concerns }) => hasRight(by, right as Right) && !concerns.includes(by.userId))
-    .length;
+  return open.filter(({ right, concerns }) => hasRight(by, right as Right) && !concerns.includes(by.userId)).length;
 }
 
 /** Why somebody may not decide a request; null when they may. */

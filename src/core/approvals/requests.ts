@@ -32,10 +32,7 @@ export async function ask(db: Db, by: ByUser, wanted: Ask, key: Key | null): Pro
   const content = SECRET.has(wanted.kind) ? wanted.subject : command;
   const { answer: id } = await onceRequested(db, by, key, [wanted.kind, content], async (tx) => {
     const open = await openAbout(tx, wanted);
-    if (
-      open?.requestedByUserId === by.userId &&
-      (SECRET.has(wanted.kind) || Bun.deepEquals(open.command, command))
-    )
+    if (open?.requestedByUserId === by.userId && (SECRET.has(wanted.kind) || Bun.deepEquals(open.command, command)))
       return open.id;
     if (open) throw openAlready(open.id);
     const hours = await settings.get(tx, "approval_hours");
@@ -77,8 +74,7 @@ export async function ask(db: Db, by: ByUser, wanted: Ask, key: Key | null): Pro
 export async function agree(db: Db, { by, approvalId, vendors = [] }: Agreement): Promise<Approval> {
   const found = await requireDecidable(db, by, approvalId);
   const asker = await askerOf(db, found);
-  const key =
-    found.key !== null && found.keyScope !== null ? { scope: found.keyScope, key: found.key } : null;
+  const key = found.key !== null && found.keyScope !== null ? { scope: found.keyScope, key: found.key } : null;
   const asAsker: ByUser = {
     ...{ userId: found.requestedByUserId, roles: asker?.roles ?? [], channel: found.channel },
     ...(by.requestId && { requestId: by.requestId }),
@@ -105,10 +101,7 @@ type Decision = { by: ByUser; approvalId: number };
 type Agreement = Decision & Partial<Pick<ActContext, "vendors">>;
 
 /** Refuses a request, with a reason for whoever asked. Throws as `agree` for who may decide, and request.invalid. */
-export async function refuse(
-  db: Db,
-  { by, approvalId, reason }: Decision & { reason: string },
-): Promise<Approval> {
+export async function refuse(db: Db, { by, approvalId, reason }: Decision & { reason: string }): Promise<Approval> {
   const note = reason.trim();
   if (!note) throw new AppError("request.invalid", { fields: { reason: REASON_MISSING } }, REASON_MISSING);
   const found = await requireDecidable(db, by, approvalId);
@@ -252,11 +245,7 @@ async function closedBy(db: Db, by: ByUser, found: Stored, error: unknown): Prom
     await mail.decided(tx, found, { state: "outdated", by: null, note });
   });
   if (isOutdated) return error;
-  return new AppError(
-    "approval.outdated",
-    undefined,
-    `Nothing was done: ${note}. Ask again if it is still wanted.`,
-  );
+  return new AppError("approval.outdated", undefined, `Nothing was done: ${note}. Ask again if it is still wanted.`);
 }
 
 type Closing = { state: Stored["state"]; note: string | null; decidedByUserId?: number };

@@ -22,11 +22,7 @@ export type OwnEntry = {
  * The bundles whose cost this person has entered in the last seven days; left out where a vendor has reported a charge
  * since, which is nobody's word.
  */
-export async function ownEntries(
-  tx: Reads,
-  by: ByUser,
-  productIds: readonly number[],
-): Promise<Map<number, OwnEntry>> {
+export async function ownEntries(tx: Reads, by: ByUser, productIds: readonly number[]): Promise<Map<number, OwnEntry>> {
   const rows = await tx.execute<OwnEntry & { id: number }>(sql`
     with own as (
       select product_id, vendor, min(seen_at) as first_at from ${productCosts}
@@ -47,10 +43,7 @@ export async function ownEntries(
 }
 
 /** Whether it is known what a product costs, by more than the entry of whoever prices it. */
-export function isKnown(
-  { costPesewas }: { costPesewas: number | null },
-  entry: OwnEntry | undefined,
-): boolean {
+export function isKnown({ costPesewas }: { costPesewas: number | null }, entry: OwnEntry | undefined): boolean {
   return costPesewas !== null && !entry?.isFirst;
 }
 

@@ -20,11 +20,7 @@ export function partOf(standardPesewas: number): number {
 }
 
 /** The highest Standard price of each of these products in the 30 days before a moment, in pesewas. */
-export async function highestStandard(
-  tx: Reads,
-  productIds: readonly number[],
-  at: SQL,
-): Promise<Map<number, number>> {
+export async function highestStandard(tx: Reads, productIds: readonly number[], at: SQL): Promise<Map<number, number>> {
   const rows = await tx.execute<Row>(sql`
     select p.id::int as id, (${highest(at)})::int as pesewas
     from products p where ${isAmong(sql`p.id`, [...productIds])}`);
@@ -32,11 +28,7 @@ export async function highestStandard(
 }
 
 /** The lowest price of each of these products in any tier, at a moment, in pesewas. */
-export async function lowestOfTiers(
-  tx: Reads,
-  productIds: readonly number[],
-  at: SQL,
-): Promise<Map<number, number>> {
+export async function lowestOfTiers(tx: Reads, productIds: readonly number[], at: SQL): Promise<Map<number, number>> {
   const priceIn = (tier: SQL) => sql`(
     select x.price_pesewas from prices x
     where x.product_id = p.id and x.tier_id = ${tier} and x.since <= m.at order by x.since desc limit 1)`;

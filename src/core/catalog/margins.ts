@@ -204,12 +204,7 @@ export async function raise(
   return made;
 }
 
-async function raiseWithin(
-  tx: Tx,
-  by: ByUser,
-  vendor: string,
-  fingerprint: string,
-): Promise<priceChanges.ChangeMade> {
+async function raiseWithin(tx: Tx, by: ByUser, vendor: string, fingerprint: string): Promise<priceChanges.ChangeMade> {
   await costs.lock(tx);
   const plan = await planRaise(tx, vendor);
   if (plan.fingerprint !== fingerprint) throw new AppError("cost.raise_changed");

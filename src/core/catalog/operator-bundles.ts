@@ -42,11 +42,7 @@ export type Renumbered = { id: number; name: string; size: string; from: number;
 export type Moving = { bundles: number; renumbered: Renumbered[] };
 
 /** What would become of the numbers if an operator's bundles moved to another. */
-export async function moving(
-  tx: Reads,
-  from: Operator,
-  into: Operator,
-): Promise<Moving & { plan: Assigned[] }> {
+export async function moving(tx: Reads, from: Operator, into: Operator): Promise<Moving & { plan: Assigned[] }> {
   const bundles = await tx
     .select({
       ...{ id: products.id, number: products.ussdNumber, volumeMb: products.volumeMb },
@@ -121,9 +117,7 @@ async function takenAt(tx: Reads, operator: Operator): Promise<Taken> {
     .from(products)
     .where(and(isOf({ operator }), isNull(products.retiredAt)));
   return {
-    given: new Map(
-      given.map((one) => [one.number, { productId: one.productId, rests: one.freedAt !== null }]),
-    ),
+    given: new Map(given.map((one) => [one.number, { productId: one.productId, rests: one.freedAt !== null }])),
     sizes: onSale.flatMap(({ volumeMb }) => numberOfSize(volumeMb) ?? []),
   };
 }

@@ -49,10 +49,7 @@ type Command = { by: ByUser };
  * Adds an operator, last in lists, with a first family of the same code and name. Throws auth.forbidden,
  * operator.exists, operator.path_taken, and as `edit`.
  */
-export async function add(
-  db: Db,
-  { by, takesPrefixes, ...added }: Command & Prefixes & NewOperator,
-): Promise<void> {
+export async function add(db: Db, { by, takesPrefixes, ...added }: Command & Prefixes & NewOperator): Promise<void> {
   await changing(db, by, async (tx, before) => {
     const { prefixes, ...row } = added;
     const codes = before.flatMap(({ code, families }) => [code, ...families.map((family) => family.code)]);
@@ -60,9 +57,7 @@ export async function add(
     if (before.some(({ path }) => path === row.path)) throw new AppError("operator.path_taken");
     await tx.insert(operators).values({ ...row, position: before.length + 1 });
     const { code, name } = row;
-    await tx
-      .insert(productFamilies)
-      .values({ code, operator: code, name, ussdLabel: row.shortName, position: 1 });
+    await tx.insert(productFamilies).values({ code, operator: code, name, ussdLabel: row.shortName, position: 1 });
     await setPrefixes(tx, before, { operator: code, prefixes, takesPrefixes });
     return { action: "operator.add", subjectId: code, after: added };
   });
@@ -79,8 +74,7 @@ export async function edit(
   await changing(db, by, async (tx, all) => {
     const before = find(all, operator);
     const { prefixes, position, ...columns } = given(change);
-    if (Object.keys(columns).length > 0)
-      await tx.update(operators).set(columns).where(eq(operators.code, operator));
+    if (Object.keys(columns).length > 0) await tx.update(operators).set(columns).where(eq(operators.code, operator));
     if (position !== undefined) await moveTo(tx, all, operator, position);
     if (prefixes) await setPrefixes(tx, all, { operator, prefixes, takesPrefixes });
     const previous = Object.fromEntries(
@@ -187,8 +181,7 @@ export async function changing<T>(
     const { operators: before } = await operatorRegistry.load(tx);
     const { action, subjectId, result, ...values } = await work(tx, before);
     requireDistinct((await operatorRegistry.load(tx)).operators);
-    if (action !== null)
-      await auditLog.record(tx, by, [{ action, subjectType: "operator", subjectId, ...values }]);
+    if (action !== null) await auditLog.record(tx, by, [{ action, subjectType: "operator", subjectId, ...values }]);
     return result as T;
   });
   await operatorRegistry.renew(db);
@@ -202,10 +195,7 @@ export function find(all: readonly OperatorFacts[], operator: Operator): Operato
   return found;
 }
 
-function locate(
-  all: readonly OperatorFacts[],
-  which: Which,
-): { operator: OperatorFacts; isRetired: boolean } {
+function locate(all: readonly OperatorFacts[], which: Which): { operator: OperatorFacts; isRetired: boolean } {
   const operator = find(all, which.operator);
   if (which.family === undefined) return { operator, isRetired: operator.isRetired };
   const family = operator.families.find(({ code }) => code === which.family);
@@ -227,12 +217,7 @@ const placeOf = (all: readonly OperatorFacts[], operator: Operator) =>
   all.findIndex(({ code }) => code === operator) + 1;
 
 /** Puts an operator at this place of the lists; the others keep their order. */
-async function moveTo(
-  tx: Tx,
-  all: readonly OperatorFacts[],
-  operator: Operator,
-  place: number,
-): Promise<void> {
+async function moveTo(tx: Tx, all: readonly OperatorFacts[], operator: Operator, place: number): Promise<void> {
   const codes = all.map(({ code }) => code).filter((code) => code !== operator);
   codes.splice(place - 1, 0, operator);
   for (const [i, code] of codes.entries())

@@ -50,17 +50,13 @@ export async function merge(
           .update(productFamilies)
           .set({ aliases: ofOnlyFamily })
           .where(eq(productFamilies.code, pair.from.families[0]!.code));
-      await tx
-        .update(operators)
-        .set({ retiredAt: sql`now()`, mergedInto: into })
-        .where(eq(operators.code, from));
+      await tx.update(operators).set({ retiredAt: sql`now()`, mergedInto: into }).where(eq(operators.code, from));
       const merger = { ...outlineOf(pair), ...moved };
       return { action: "operator.merge", subjectId: from, after: merger, result: merger };
     });
   } catch (error) {
     // A bundle was added or renamed meanwhile.
-    if (databaseError(error)?.constraint === "products_on_sale_once")
-      throw new AppError("operator.merge_same_bundle");
+    if (databaseError(error)?.constraint === "products_on_sale_once") throw new AppError("operator.merge_same_bundle");
     throw error;
   }
 }
@@ -92,10 +88,7 @@ async function sameBundle(tx: Reads, from: Operator, into: Operator) {
     .from(products)
     .innerJoin(
       other,
-      and(
-        sql`lower(${other.name}) = lower(${products.name})`,
-        sql`lower(${other.size}) = lower(${products.size})`,
-      ),
+      and(sql`lower(${other.name}) = lower(${products.name})`, sql`lower(${other.size}) = lower(${products.size})`),
     )
     .where(
       and(

@@ -22,30 +22,20 @@ export function requireDistinct(all: readonly OperatorFacts[]): void {
 function namesOf({ name, shortName, aliases, families }: OperatorFacts): string[] {
   const own = new Set([name, shortName, ...aliases].map(lettersAndDigits));
   if (families.length === 1) return [...own];
-  const ofFamilies = families.flatMap((family) => [
-    ...new Set([family.name, ...family.aliases].map(lettersAndDigits)),
-  ]);
+  const ofFamilies = families.flatMap((family) => [...new Set([family.name, ...family.aliases].map(lettersAndDigits))]);
   requireOnce(ofFamilies, "operator.name_taken");
   return [...own.union(new Set(ofFamilies))];
 }
 
-function requireOnce(
-  values: readonly unknown[],
-  code: "operator.ussd_number_taken" | "operator.name_taken",
-): void {
+function requireOnce(values: readonly unknown[], code: "operator.ussd_number_taken" | "operator.name_taken"): void {
   const twice = values.find((value, i) => values.indexOf(value) !== i);
   if (twice === undefined) return;
-  const message =
-    code === "operator.name_taken" ? `“${twice}” is what two of them would be called.` : undefined;
+  const message = code === "operator.name_taken" ? `“${twice}” is what two of them would be called.` : undefined;
   throw new AppError(code, undefined, message);
 }
 
 /** The aliases that an admin gave, without the code and the name, which count as aliases by themselves. */
-export function ownAliases({
-  code,
-  name,
-  aliases,
-}: Pick<OperatorFacts, "code" | "name" | "aliases">): string[] {
+export function ownAliases({ code, name, aliases }: Pick<OperatorFacts, "code" | "name" | "aliases">): string[] {
   const implied = [code, name].map((own) => own.toLowerCase());
   return aliases.filter((alias) => !implied.includes(alias.toLowerCase()));
 }

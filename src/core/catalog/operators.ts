@@ -38,11 +38,7 @@ export async function list(tx: Reads): Promise<OperatorState[]> {
  */
 export async function pause(
   db: Db,
-  {
-    message,
-    until = null,
-    ...rest
-  }: { by: ByUser; operator: Operator; alongside?: Alongside } & PauseRequest,
+  { message, until = null, ...rest }: { by: ByUser; operator: Operator; alongside?: Alongside } & PauseRequest,
 ): Promise<void> {
   await edit(db, {
     ...rest,
@@ -77,9 +73,7 @@ export async function edit(db: Db, { by, operator, alongside, ...change }: Edit)
         .set({ ...after, pausedAt })
         .where(isThis);
       const action = isPaused ? "operator.pause" : "operator.resume";
-      await auditLog.record(tx, by, [
-        { action, subjectType: "operator", subjectId: operator, before, after },
-      ]);
+      await auditLog.record(tx, by, [{ action, subjectType: "operator", subjectId: operator, before, after }]);
       await announcements.pauseChanged(tx, { operator }, before, after);
       await alongside?.(tx, await stateOf());
     }

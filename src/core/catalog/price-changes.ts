@@ -75,10 +75,7 @@ export async function set(db: Db, command: Command): Promise<Answered<ChangeMade
 }
 
 /** What a change would do, without what stays the same. Throws as `set`, apart from the last three. */
-export async function quoteChange(
-  tx: Reads,
-  { prices: wanted, since }: PlannedChange,
-): Promise<QuotedPrice[]> {
+export async function quoteChange(tx: Reads, { prices: wanted, since }: PlannedChange): Promise<QuotedPrice[]> {
   requireSingle(wanted);
   if (since) await requireAhead(tx, since);
   await requireKnown(tx, wanted);
@@ -231,8 +228,7 @@ async function requireRightOverAll(
   const own = accounts.find(({ id }) => id === by.userId);
   const isOwnTier = (price: WantedPrice | RowOfChange) => "tierId" in price && price.tierId === own?.tierId;
   const hasTier = own !== undefined && own.tierId !== STANDARD_TIER_ID;
-  if (userIds.includes(by.userId) || (hasTier && wanted.some(isOwnTier)))
-    throw new AppError("auth.own_account");
+  if (userIds.includes(by.userId) || (hasTier && wanted.some(isOwnTier))) throw new AppError("auth.own_account");
   const others = accounts.filter(({ id }) => id !== by.userId);
   if (others.some(isStaff)) requireRight(by, "staff.manage");
 }
@@ -244,8 +240,7 @@ async function requireRightOverAll(
 async function requireSeen(tx: Reads, wanted: readonly WantedPrice[]): Promise<void> {
   const seen = wanted.filter(({ wasPesewas }) => wasPesewas !== undefined);
   const stale = (await quote(tx, seen, prices.SOON)).filter(
-    ({ wanted: { wasPesewas, pricePesewas }, ownPesewas }) =>
-      ownPesewas !== wasPesewas && ownPesewas !== pricePesewas,
+    ({ wanted: { wasPesewas, pricePesewas }, ownPesewas }) => ownPesewas !== wasPesewas && ownPesewas !== pricePesewas,
   );
   if (stale.length === 0) return;
   throw new AppError("price.changed_meanwhile", { prices: stale.map(detailOf) });
@@ -285,9 +280,7 @@ export async function takeBack(db: Db, { by, changeId }: { by: ByUser; changeId:
       const rows = await rowsOf(tx, changeId);
       await requireRightOverAll(tx, by, rows);
       const before = { since, note, prices: rows.length };
-      await auditLog.record(tx, by, [
-        { action: "price.take_back", subjectType: "price", subjectId: changeId, before },
-      ]);
+      await auditLog.record(tx, by, [{ action: "price.take_back", subjectType: "price", subjectId: changeId, before }]);
       // Last, because the database refuses it by the time that is left.
       for (const table of ["prices", "account_prices"])
         await tx.execute(sql`delete from ${sql.identifier(table)} where change_id = ${changeId}`);

@@ -19,8 +19,7 @@ export function priceBy(
   const base = isOnCost ? costPesewas : pricePesewas;
   if (base === null) return null;
   // In ten-thousandths of a pesewa, so that no fraction is lost before the rounding.
-  const exact =
-    kind === "percent" || kind === "cost_percent" ? base * (10_000 + value) : (base + value) * 10_000;
+  const exact = kind === "percent" || kind === "cost_percent" ? base * (10_000 + value) : (base + value) * 10_000;
   const steps = exact / (rounding * 10_000);
   return Math.max(rounding, (isOnCost ? Math.ceil(steps) : Math.round(steps)) * rounding);
 }

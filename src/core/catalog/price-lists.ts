@@ -34,10 +34,7 @@ export async function byToken(tx: Reads, token: string): Promise<SharedPriceList
 /**
  * Switches the page on, or changes what it shows; its address stays. An empty number shows none. Throws msisdn.invalid.
  */
-export async function publish(
-  db: Db,
-  command: { by: ByUser; heading: string; msisdn: string },
-): Promise<PriceList> {
+export async function publish(db: Db, command: { by: ByUser; heading: string; msisdn: string }): Promise<PriceList> {
   const msisdn = command.msisdn.trim() === "" ? null : parseMsisdn(command.msisdn);
   if (command.msisdn.trim() !== "" && !msisdn) throw new AppError("msisdn.invalid");
   const chosen = { heading: command.heading.trim(), msisdn };

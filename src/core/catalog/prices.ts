@@ -46,10 +46,7 @@ function ofBuyer(userId: number): Omit<Whose, "product"> {
 }
 
 /** A price to set, of a tier or of one account; null takes it away, so that the Standard or the tier's one applies. */
-export type PriceSet = { productId: number; pricePesewas: number | null } & (
-  | { tierId: number }
-  | { userId: number }
-);
+export type PriceSet = { productId: number; pricePesewas: number | null } & ({ tierId: number } | { userId: number });
 
 /** `since`: from when; null for now. */
 type Setting = { byUserId: number | null; since: Date | null; note?: string; undoesId?: number };

@@ -45,10 +45,7 @@ export function fitsSize(number: number, volumeMb: number | null): boolean {
  * Size, volume and family after a change; a size from before sizes were validated may stay. Throws product.fixed,
  * product.ussd_number_invalid, and as `sized` and `familyFor`.
  */
-export function identityAfter(
-  before: Product,
-  { size, family, ussdNumber }: Partial<Product>,
-): Partial<Product> {
+export function identityAfter(before: Product, { size, family, ussdNumber }: Partial<Product>): Partial<Product> {
   const isResized = size !== undefined && size !== before.size;
   if (before.line === "afa") {
     if (isResized || family || ussdNumber !== undefined) throw new AppError("product.fixed");

@@ -42,11 +42,7 @@ export async function list(tx: Reads, operator?: Operator | undefined): Promise<
 }
 
 /** As `list`, at the prices of an account; one that is too low for a bundle pauses it for this account. */
-export async function listFor(
-  tx: Reads,
-  userId: number,
-  operator?: Operator | undefined,
-): Promise<ProductOnSale[]> {
+export async function listFor(tx: Reads, userId: number, operator?: Operator | undefined): Promise<ProductOnSale[]> {
   return onSale(tx, userId, isBundleOf(operator));
 }
 
@@ -55,10 +51,7 @@ function isBundleOf(operator: Operator | undefined): SQL | undefined {
 }
 
 /** `number` is what agents type for it by USSD; it stays the same unless an admin changes it. */
-export type Bundle = Pick<
-  Product,
-  "id" | "operator" | "family" | "name" | "size" | "volumeMb" | "pricePesewas"
-> & {
+export type Bundle = Pick<Product, "id" | "operator" | "family" | "name" | "size" | "volumeMb" | "pricePesewas"> & {
   number: number;
   paused: Pause | null;
 };
@@ -122,11 +115,7 @@ export async function ensureAfa(tx: TxOrDb): Promise<void> {
 }
 
 /** `userId`: whose prices; null for the Standard ones. */
-async function onSale(
-  tx: Reads,
-  userId: number | null,
-  condition: SQL | undefined,
-): Promise<ProductOnSale[]> {
+async function onSale(tx: Reads, userId: number | null, condition: SQL | undefined): Promise<ProductOnSale[]> {
   const rows = await tx
     .select({
       product: products,
@@ -260,10 +249,7 @@ type Change = Command & { productId: number; action: string; change: Partial<Pro
  * Locks the product, changes it, and logs the values before and after; an unchanged product is not logged. A new price
  * holds when this returns.
  */
-async function changed(
-  db: Db,
-  { by, productId, action, change, confirmPrice }: Change,
-): Promise<ProductOnSale> {
+async function changed(db: Db, { by, productId, action, change, confirmPrice }: Change): Promise<ProductOnSale> {
   requireRight(by, "catalog.manage");
   const since = await refuseDuplicate(() =>
     transact(db, async (tx) => {

@@ -45,11 +45,7 @@ export function isTooCheap({
 }
 
 /** The pause in force: of the product, of its operator, or because its price is too low to sell it. */
-export function pauseAmong(
-  own: Pause | null,
-  ofOperator: Pause | null,
-  isBelowLowest: boolean | null,
-): Pause | null {
+export function pauseAmong(own: Pause | null, ofOperator: Pause | null, isBelowLowest: boolean | null): Pause | null {
   return laterPause(own, ofOperator) ?? (isBelowLowest ? REPRICING : null);
 }
 
@@ -108,5 +104,4 @@ export function pausedRefusal(
   );
 }
 
-const REPRICING_SENTENCE =
-  "The price of this bundle is being updated. Please try another bundle or come back later.";
+const REPRICING_SENTENCE = "The price of this bundle is being updated. Please try another bundle or come back later.";

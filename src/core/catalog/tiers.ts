@@ -83,11 +83,7 @@ export async function rename(
     transact(db, async (tx) => {
       const before = await lock(tx, tierId);
       if (before.name === name.trim()) return before;
-      const [after] = await tx
-        .update(tiers)
-        .set({ name: name.trim() })
-        .where(eq(tiers.id, tierId))
-        .returning(shown);
+      const [after] = await tx.update(tiers).set({ name: name.trim() }).where(eq(tiers.id, tierId)).returning(shown);
       await record(tx, by, "tier.rename", tierId, before, after);
       return after!;
     }),

@@ -47,11 +47,7 @@ export async function find(db: Db, by: ByUser, typed: string): Promise<Hit[]> {
 }
 
 /** The things with these ids, without those that are gone or that `by` may not see; at most 30. */
-export async function named(
-  db: Db,
-  by: ByUser,
-  wanted: readonly { kind: Kind; id: string }[],
-): Promise<Hit[]> {
+export async function named(db: Db, by: ByUser, wanted: readonly { kind: Kind; id: string }[]): Promise<Hit[]> {
   requireRight(by, "shop.see");
   const few = wanted.slice(0, HITS_MAX).filter(({ kind }) => hasRight(by, KINDS[kind].right));
   const byKind = await Promise.all(
@@ -85,11 +81,6 @@ function readSought(db: Db, text: string, isNamed: boolean): finders.Sought {
 const SEARCH_MS = 400;
 
 async function readOrders(db: Db, search: string): Promise<orderQueries.OrderRow[]> {
-  const { rows } = await orderQueries.search(
-    db,
-    { search, isAdmins: true },
-    { limit: finders.HITS },
-    SEARCH_MS,
-  );
+  const { rows } = await orderQueries.search(db, { search, isAdmins: true }, { limit: finders.HITS }, SEARCH_MS);
   return rows;
 }

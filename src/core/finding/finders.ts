@@ -110,12 +110,7 @@ export const agent: Finder = {
   },
 };
 
-function asAgent({
-  id,
-  username,
-  email,
-  status,
-}: Pick<typeof users.$inferSelect, keyof typeof agentColumns>) {
+function asAgent({ id, username, email, status }: Pick<typeof users.$inferSelect, keyof typeof agentColumns>) {
   const about = [`ID ${id}`, email, status === "ACTIVE" ? null : status];
   return { id, title: username, subtitle: about.filter(Boolean).join(", ") };
 }

@@ -60,14 +60,7 @@ export type Step = {
 
 export type Situation = Pick<
   Attempt,
-  | "state"
-  | "sends"
-  | "sentTogether"
-  | "seenByVendor"
-  | "endedAt"
-  | "statusChecks"
-  | "vendorMessage"
-  | "vendorReference"
+  "state" | "sends" | "sentTogether" | "seenByVendor" | "endedAt" | "statusChecks" | "vendorMessage" | "vendorReference"
 > & {
   /** By the database's clock, which recorded the time of sending; null when it was not sent. */
   sentSecondsAgo: number | null;
@@ -228,8 +221,7 @@ function afterEnd(
         note: `${vendor.name} reversed the delivery`,
         kind: "taken_back",
       };
-    if (state === "failed")
-      return { ...stay, concern: `${vendor.name} reported it as delivered, then as failed` };
+    if (state === "failed") return { ...stay, concern: `${vendor.name} reported it as delivered, then as failed` };
     return null;
   }
   if (state !== "delivered") return null;
@@ -295,10 +287,7 @@ function statusCheckPause(
 ): number {
   // For closed orders only a loss is still open, and such checks add up over the years.
   if (!isOpen(orderStatus)) return Math.max(can.statusCheckEverySeconds, CHECK_SECONDS_WHEN_CLOSED);
-  return Math.max(
-    can.statusCheckEverySeconds,
-    Math.min(CHECK_SECONDS_MAX, 5 * 2 ** Math.min(statusChecks, 10)),
-  );
+  return Math.max(can.statusCheckEverySeconds, Math.min(CHECK_SECONDS_MAX, 5 * 2 ** Math.min(statusChecks, 10)));
 }
 
 /** Whether a vendor's message says more than a bare "queued" or "failed". */

@@ -65,27 +65,26 @@ export type Attention = {
 /** Everything that needs attention, oldest first. */
 export async function attention(db: Db): Promise<Attention> {
   const stuckMinutes = await settings.get(db, "stuck_after_minutes");
-  const [overdue, batches, concerns, unknown, late, dueDisputes, thinPrices, costRises, deadJobs] =
-    await Promise.all([
-      lateOrders(db, and(MAY_BE_OVERDUE, IS_OVERDUE)!),
-      desk.dueBatches(db, SHOWN),
-      withOrder(db, isNotNull(attempts.concern)),
-      withOrder(
-        db,
-        and(
-          eq(attempts.state, "unknown"),
-          // Nobody waits for the outcome of a closed order.
-          inArray(orders.status, [...OPEN_STATUSES]),
-          lte(attempts.sentAt, sql`now() - make_interval(mins => ${UNKNOWN_MINUTES})`),
-        ),
+  const [overdue, batches, concerns, unknown, late, dueDisputes, thinPrices, costRises, deadJobs] = await Promise.all([
+    lateOrders(db, and(MAY_BE_OVERDUE, IS_OVERDUE)!),
+    desk.dueBatches(db, SHOWN),
+    withOrder(db, isNotNull(attempts.concern)),
+    withOrder(
+      db,
+      and(
+        eq(attempts.state, "unknown"),
+        // Nobody waits for the outcome of a closed order.
+        inArray(orders.status, [...OPEN_STATUSES]),
+        lte(attempts.sentAt, sql`now() - make_interval(mins => ${UNKNOWN_MINUTES})`),
       ),
-      lateOrders(db, and(isStuck(stuckMinutes), sql`not ${IS_OVERDUE}`, sql`not ${IS_IN_BATCH}`)!),
-      disputes.listOpen(db, { limit: SHOWN, withinHours: DISPUTE_HOURS }),
-      margins.thinPrices(db),
-      margins.vendorRises(db),
-      db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
+    ),
+    lateOrders(db, and(isStuck(stuckMinutes), sql`not ${IS_OVERDUE}`, sql`not ${IS_IN_BATCH}`)!),
+    disputes.listOpen(db, { limit: SHOWN, withinHours: DISPUTE_HOURS }),
+    margins.thinPrices(db),
+    margins.vendorRises(db),
+    db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
       select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${SHOWN}`),
-    ]);
+  ]);
   return {
     overdue,
     batches,
@@ -196,8 +195,7 @@ async function lateOrders(db: Db, condition: SQL): Promise<LateOrder[]> {
     const holder = held.get(order.id);
     const waitsForVendor = holder?.deadline && holders.mayDeliver(holder) && !isForPerson;
     const isPastPromise = order.deliverBy && order.deliverBy <= new Date();
-    const deadline =
-      waitsForVendor && (isPastPromise || !order.deliverBy) ? holder.deadline : order.deliverBy;
+    const deadline = waitsForVendor && (isPastPromise || !order.deliverBy) ? holder.deadline : order.deliverBy;
     return { order: { ...order, username }, holder, deadline, isForPerson };
   });
 }
@@ -218,10 +216,7 @@ async function withOrder(db: Db, condition: SQL | undefined) {
  * Settles a concern with an admin's note, which goes into the audit log, the order's timeline (for admins only) and its
  * loss, if any. Throws auth.forbidden, attention.note_missing, order.not_found.
  */
-export async function settleConcern(
-  db: Db,
-  command: { by: ByUser; attemptId: number; note: string },
-): Promise<void> {
+export async function settleConcern(db: Db, command: { by: ByUser; attemptId: number; note: string }): Promise<void> {
   const { by, attemptId } = command;
   requireRight(by, "delivery.manage");
   const note = command.note.trim().slice(0, limits.noteChars);
@@ -247,10 +242,7 @@ export async function settleConcern(
 }
 
 /** Puts an attempt's status check at the front of the worker's queue. Throws auth.forbidden. */
-export async function checkFirst(
-  db: Db,
-  { by, attemptId }: { by: ByUser; attemptId: number },
-): Promise<void> {
+export async function checkFirst(db: Db, { by, attemptId }: { by: ByUser; attemptId: number }): Promise<void> {
   requireRight(by, "orders.work");
   await db
     .update(attempts)

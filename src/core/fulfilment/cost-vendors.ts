@@ -12,10 +12,7 @@ export function codesOf(vendors: readonly Pick<BundleVendor, "code">[]): string[
 }
 
 /** The codes of those that can deliver a product: vendors that serve its family, and the desk. */
-export function servingCodes(
-  vendors: readonly Pick<BundleVendor, "code" | "can">[],
-  product: Served,
-): string[] {
+export function servingCodes(vendors: readonly Pick<BundleVendor, "code" | "can">[], product: Served): string[] {
   if (product.line === "afa") return [DESK];
   return codesOf(vendors.filter(({ can }) => can.lines.includes(familyOf(product))));
 }

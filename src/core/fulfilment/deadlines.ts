@@ -39,9 +39,7 @@ async function complete(db: Db, due: jobs.Job[]): Promise<void> {
       due.map((job) => job.subjectId),
     );
     const held = await disputedOrders.among(tx, [...found.keys()]);
-    const delivered = [...found.values()].filter(
-      (order) => order.status === "DELIVERED" && !held.has(order.id),
-    );
+    const delivered = [...found.values()].filter((order) => order.status === "DELIVERED" && !held.has(order.id));
     await transitions.apply(tx, SYSTEM, delivered, "COMPLETED", null);
     await jobs.finish(
       tx,

@@ -56,7 +56,6 @@ export async function passOn(
 
 async function colleague(tx: Tx, userId: number): Promise<Colleague> {
   const [found] = await tx.select().from(users).where(eq(users.id, userId));
-  if (found?.status !== "ACTIVE" || !hasRight(found, "orders.work"))
-    throw new AppError("desk.nobody_to_take_it");
+  if (found?.status !== "ACTIVE" || !hasRight(found, "orders.work")) throw new AppError("desk.nobody_to_take_it");
   return { id: found.id, username: found.username };
 }

@@ -2,11 +2,7 @@
 // after its refund is a loss.
 import { and, eq, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import {
-  attempts as attemptTable,
-  type deskResults,
-  type ResultCounts,
-} from "../../../db/schema/fulfilment.ts";
+import { attempts as attemptTable, type deskResults, type ResultCounts } from "../../../db/schema/fulfilment.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import * as losses from "../orders/losses.ts";
 import * as timeline from "../orders/timeline.ts";

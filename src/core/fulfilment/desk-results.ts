@@ -165,9 +165,7 @@ export async function get(tx: Reads, resultId: number): Promise<DeskResult> {
 /** The results of a batch that wait to be applied, oldest first. */
 export async function waitingOf(tx: Reads, batchId: number): Promise<DeskResult[]> {
   const rows = await withAuthor(tx)
-    .where(
-      and(eq(deskResults.deskBatchId, batchId), isNull(deskResults.appliedAt), isNull(deskResults.undoneAt)),
-    )
+    .where(and(eq(deskResults.deskBatchId, batchId), isNull(deskResults.appliedAt), isNull(deskResults.undoneAt)))
     .orderBy(asc(deskResults.id));
   return rows.map(({ result, enteredBy }) => ({ ...result, enteredBy }));
 }
@@ -194,9 +192,7 @@ async function applyEach(db: Db, due: jobs.Job[]): Promise<void> {
       const [result] = await tx
         .select()
         .from(deskResults)
-        .where(
-          and(eq(deskResults.id, subjectId), isNull(deskResults.appliedAt), isNull(deskResults.undoneAt)),
-        )
+        .where(and(eq(deskResults.id, subjectId), isNull(deskResults.appliedAt), isNull(deskResults.undoneAt)))
         .for("update");
       if (result) {
         const counts = await applyResult(tx, result);

@@ -91,12 +91,7 @@ export async function waiting(tx: Reads): Promise<WaitingNetwork[]> {
       ),
     )
     .groupBy(orderTable.operator, orderTable.family, orderTable.productSize)
-    .orderBy(
-      orderTable.operator,
-      orderTable.family,
-      sql`min(${orderTable.volumeMb})`,
-      orderTable.productSize,
-    );
+    .orderBy(orderTable.operator, orderTable.family, sql`min(${orderTable.volumeMb})`, orderTable.productSize);
   return [...Map.groupBy(rows, ({ operator }) => operator)].map(([operator, sizes]) => {
     const deadlines = sizes.flatMap(({ deadline }) => (deadline ? [Date.parse(deadline)] : []));
     return {
@@ -136,11 +131,7 @@ export async function take(
 }
 
 /** Creates a batch of locked orders that are not yet dispatched, and moves them to PROCESSING. */
-export async function takeBatch(
-  tx: Tx,
-  by: ByUser,
-  taken: Order[],
-): Promise<{ batchId: number; orders: number }> {
+export async function takeBatch(tx: Tx, by: ByUser, taken: Order[]): Promise<{ batchId: number; orders: number }> {
   const batchId = await createBatch(tx, by, taken);
   // An order from an earlier batch, or one that a vendor failed, is PROCESSING already.
   const fresh = taken.filter(({ status }) => status !== "PROCESSING");
@@ -274,9 +265,7 @@ async function enteredIn(tx: Reads, batchId: number): Promise<Set<number>> {
   const rows = await tx
     .select({ orders: deskResults.orders })
     .from(deskResults)
-    .where(
-      and(eq(deskResults.deskBatchId, batchId), isNull(deskResults.appliedAt), isNull(deskResults.undoneAt)),
-    );
+    .where(and(eq(deskResults.deskBatchId, batchId), isNull(deskResults.appliedAt), isNull(deskResults.undoneAt)));
   return new Set(
     rows.flatMap(({ orders: { delivered, failed, late } }) => [
       ...delivered,

@@ -174,11 +174,7 @@ async function markSending(db: Db, vendor: BundleVendor, countMax: number): Prom
         dueAt: sql`now() + make_interval(secs => ${SENDING_SECONDS})`,
       })
       .where(
-        and(
-          isAmong(attemptTable.id, wanted),
-          eq(attemptTable.state, "queued"),
-          sql`${attemptTable.dueAt} <= now()`,
-        ),
+        and(isAmong(attemptTable.id, wanted), eq(attemptTable.state, "queued"), sql`${attemptTable.dueAt} <= now()`),
       )
       .returning();
     return taken.map((attempt) => ({ attempt, order: waiting.get(attempt.orderId)! }));

@@ -56,10 +56,7 @@ export async function ofOrders(tx: Reads, orderIds: number[]): Promise<Map<numbe
     .leftJoin(users, eq(users.id, deskBatches.takenByUserId))
     .where(sql`${isAmong(attempts.orderId, orderIds)} and ${IS_ALIVE}`);
   return new Map(
-    rows.map(({ holdUntil, batchDeadline, ...row }) => [
-      row.orderId,
-      { ...row, deadline: batchDeadline ?? holdUntil },
-    ]),
+    rows.map(({ holdUntil, batchDeadline, ...row }) => [row.orderId, { ...row, deadline: batchDeadline ?? holdUntil }]),
   );
 }
 

@@ -13,10 +13,7 @@ import { mayBeSentAlready } from "./restore.ts";
  * Inserts a queued attempt for each order, which must be locked and have no live one. After a restore from a backup,
  * orders from before it begin with a status check instead, because the vendor may have them.
  */
-export async function enqueue(
-  tx: Tx,
-  routed: { order: Order; vendor: string; number: number }[],
-): Promise<void> {
+export async function enqueue(tx: Tx, routed: { order: Order; vendor: string; number: number }[]): Promise<void> {
   if (routed.length === 0) return;
   const needsCheck = await mayBeSentAlready(tx);
   const rows = routed.map(({ order, vendor, number }) => ({

@@ -11,15 +11,7 @@ import type { Order } from "../orders/buy.ts";
 import { type Answered, fingerprint, type Key, once } from "../platform/idempotency.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
-import {
-  figuresForRoutes,
-  lockWaiting,
-  type MoveTarget,
-  nameOf,
-  type Placing,
-  reassign,
-  route,
-} from "./routing.ts";
+import { figuresForRoutes, lockWaiting, type MoveTarget, nameOf, type Placing, reassign, route } from "./routing.ts";
 import type { BundleVendor } from "./vendor.ts";
 import type { VendorFigures } from "./vendor-figures.ts";
 import { IS_OPEN, IS_OVERDUE, IS_UNSENT } from "./vendor-waiting.ts";
@@ -72,11 +64,7 @@ export async function preview(
   const found = await select(db, wanted, null);
   const shown = found.slice(0, MOVED_MAX);
   const ids = shown.map(({ orderId }) => orderId);
-  const waiting = await db
-    .select()
-    .from(orderTable)
-    .where(isAmong(orderTable.id, ids))
-    .orderBy(orderTable.id);
+  const waiting = await db.select().from(orderTable).where(isAmong(orderTable.id, ids)).orderBy(orderTable.id);
   const figures = await figuresForRoutes(db);
   const planned = await plan(db, known, waiting, { ...wanted, figures });
   const throughAttemptId = shown.at(-1)?.attemptId ?? null;

@@ -50,8 +50,7 @@ export async function secure(db: Db): Promise<Secured> {
     await tx.execute(sql`
       update attempts set concern = ${AT_DESK} where vendor = ${DESK} and state in ('queued', 'processing')`);
     const sessions = await tx.execute(sql`delete from sessions returning id`);
-    for (const table of ["pending_logins", "codes"])
-      await tx.execute(sql`delete from ${sql.identifier(table)}`);
+    for (const table of ["pending_logins", "codes"]) await tx.execute(sql`delete from ${sql.identifier(table)}`);
     const keys = await apiKeyCallers.endAllAfterRestore(tx);
     const counts = { vendors: vendors.length, attempts: sent.length, sessions: sessions.length, keys };
     return { throughOrderId, ...counts };
@@ -62,10 +61,7 @@ export async function secure(db: Db): Promise<Secured> {
  * Whether a new attempt of an order must begin with a status check, because a vendor may have had it before a restore.
  */
 export async function mayBeSentAlready(tx: Reads): Promise<(orderId: number) => boolean> {
-  const [row] = await tx
-    .select({ mark: settings.value })
-    .from(settings)
-    .where(sql`${settings.key} = ${MARK}`);
+  const [row] = await tx.select({ mark: settings.value }).from(settings).where(sql`${settings.key} = ${MARK}`);
   const mark = Number(row?.mark ?? 0);
   return (orderId) => orderId <= mark;
 }
@@ -81,8 +77,7 @@ async function refuseOthers(tx: Reads): Promise<void> {
     select count(*) as count from pg_stat_activity
     where datname = current_database() and application_name like 'datafie %'
       and application_name <> current_setting('application_name')`);
-  if (row!.count > 0)
-    throw new Error("Other processes of the shop are connected: stop every server and worker first.");
+  if (row!.count > 0) throw new Error("Other processes of the shop are connected: stop every server and worker first.");
 }
 
 async function markOrders(tx: Tx): Promise<number> {

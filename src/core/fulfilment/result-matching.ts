@@ -53,8 +53,7 @@ function isAbout({ volumeMb }: ResultLine, order: Candidate): boolean {
   return volumeMb === null || volumeMb === order.volumeMb || volumeMb === totalMb(order);
 }
 
-const isContradictory = (lines: readonly ResultLine[]) =>
-  new Set(lines.map(({ outcome }) => outcome)).size > 1;
+const isContradictory = (lines: readonly ResultLine[]) => new Set(lines.map(({ outcome }) => outcome)).size > 1;
 
 type GroupMatch = { settled: Candidate[]; reason?: "not_in_batch" | "ambiguous" | "partly" };
 

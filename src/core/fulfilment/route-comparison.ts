@@ -59,8 +59,7 @@ export async function compareRoutes(db: Db): Promise<ComparedRoute[]> {
     const compared = route.map((vendor): ComparedVendor => {
       const figure = figures.find((one) => one.vendor === vendor && one.family === family);
       const mine = priced.filter((one) => one.costs.has(vendor));
-      const isCheapest = (one: (typeof priced)[number]) =>
-        one.costs.get(vendor) === Math.min(...one.costs.values());
+      const isCheapest = (one: (typeof priced)[number]) => one.costs.get(vendor) === Math.min(...one.costs.values());
       return {
         vendor,
         costPesewas: example?.costs.get(vendor) ?? null,

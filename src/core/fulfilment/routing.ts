@@ -100,11 +100,7 @@ export async function moveWaiting(
   requireRight(by, "delivery.manage");
   const from = known.find((vendor) => vendor.code === code);
   if (!from) throw new AppError("vendor.not_found");
-  const waits = and(
-    eq(attemptTable.vendor, code),
-    sql`${attemptTable.state} = 'queued'`,
-    eq(attemptTable.sends, 0),
-  );
+  const waits = and(eq(attemptTable.vendor, code), sql`${attemptTable.state} = 'queued'`, eq(attemptTable.sends, 0));
   const [end] = await db
     .select({ id: max(attemptTable.id) })
     .from(attemptTable)
@@ -133,11 +129,7 @@ export async function moveWaiting(
  * Moves the first orders that wait for a vendor, and were certainly never sent there, to the next of their route if the
  * vendor has come to take more than was paid for them. Returns how many.
  */
-export async function leaveTooDear(
-  db: Db,
-  known: readonly BundleVendor[],
-  from: BundleVendor,
-): Promise<number> {
+export async function leaveTooDear(db: Db, known: readonly BundleVendor[], from: BundleVendor): Promise<number> {
   const { id, orderId, vendor, state, sends, dueAt } = attemptTable;
   const first = db
     .select({ orderId })
@@ -317,24 +309,16 @@ export async function route(
 }
 
 /** An order's attempts besides one that waits, unsent, at the vendor it leaves; null when somebody has the order. */
-function besides(
-  order: Order,
-  before: attempts.Attempt[],
-  leaving: string | undefined,
-): attempts.Attempt[] | null {
+function besides(order: Order, before: attempts.Attempt[], leaving: string | undefined): attempts.Attempt[] | null {
   if (!leaving) return isFree(order, before) ? before : null;
-  const others = before.filter(
-    ({ vendor, state, sends }) => vendor !== leaving || state !== "queued" || sends > 0,
-  );
+  const others = before.filter(({ vendor, state, sends }) => vendor !== leaving || state !== "queued" || sends > 0);
   return others.length < before.length ? others : null;
 }
 
 function serves(known: readonly BundleVendor[], code: string, order: Order): boolean {
   if (code === DESK) return true;
   const vendor = known.find((one) => one.code === code);
-  return (
-    order.volumeMb !== null && (vendor?.serves(familyOf(order), order.volumeMb * order.quantity) ?? false)
-  );
+  return order.volumeMb !== null && (vendor?.serves(familyOf(order), order.volumeMb * order.quantity) ?? false);
 }
 
 async function noteAtDesk(tx: Tx, placed: { order: Order; vendor: string }[]): Promise<void> {

@@ -53,11 +53,7 @@ export type VendorOverview = {
 };
 
 /** A vendor with all that its page shows. Throws vendor.not_found. */
-export async function vendorOverview(
-  db: Db,
-  known: readonly BundleVendor[],
-  code: string,
-): Promise<VendorOverview> {
+export async function vendorOverview(db: Db, known: readonly BundleVendor[], code: string): Promise<VendorOverview> {
   const state = (await vendors.states(db)).get(code);
   if (!state) throw new AppError("vendor.not_found");
   const vendor = known.find((one) => one.code === code);
@@ -73,11 +69,7 @@ export async function vendorOverview(
 
 /** The families that it can send, or that are routed to it. */
 async function familiesOf(db: Db, code: string, vendor: BundleVendor | undefined): Promise<VendorFamily[]> {
-  const [values, figures, times] = await Promise.all([
-    settings.all(db),
-    vendorFigures(db),
-    deliveryTimes(db),
-  ]);
+  const [values, figures, times] = await Promise.all([settings.all(db), vendorFigures(db), deliveryTimes(db)]);
   return allFamilies().flatMap(({ code: family }): VendorFamily[] => {
     const route = vendors.routeOf(values, family);
     const place = route.indexOf(code) + 1 || null;

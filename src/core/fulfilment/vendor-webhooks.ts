@@ -59,10 +59,7 @@ export async function process(db: Db, vendors: readonly BundleVendor[], eventId:
   if (!stored || stored.processedAt) return;
   const vendor = vendors.find(({ code }) => code === stored.provider);
   const outcome = vendor ? await apply(db, vendor, stored.body as VendorEvent) : "unknown vendor";
-  await db
-    .update(webhookEvents)
-    .set({ processedAt: sql`now()`, outcome })
-    .where(eq(webhookEvents.id, eventId));
+  await db.update(webhookEvents).set({ processedAt: sql`now()`, outcome }).where(eq(webhookEvents.id, eventId));
 }
 
 async function apply(db: Db, vendor: BundleVendor, event: VendorEvent): Promise<string> {

@@ -53,9 +53,7 @@ export async function setTier(
     await tx.update(users).set({ tierId }).where(eq(users.id, userId));
     await announcements.tierChanged(tx, { fromTierId: before.id, toTierId: after.id, userIds: [userId] });
     await refresh(tx, [userId]);
-    await auditLog.record(tx, by, [
-      { action: "user.tier", subjectType: "user", subjectId: userId, before, after },
-    ]);
+    await auditLog.record(tx, by, [{ action: "user.tier", subjectType: "user", subjectId: userId, before, after }]);
     return after;
   });
 }

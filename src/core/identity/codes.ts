@@ -28,11 +28,7 @@ export function codeKey(secret: string): string {
 /**
  * Issues the account's code for this purpose, replacing any before it. Null when one was just sent to the recipient.
  */
-export async function issue(
-  tx: Tx,
-  { key }: Pick<CodeKeys, "key">,
-  subject: CodeSubject,
-): Promise<string | null> {
+export async function issue(tx: Tx, { key }: Pick<CodeKeys, "key">, subject: CodeSubject): Promise<string | null> {
   const code = String(randomInt(1_000_000)).padStart(6, "0");
   const fresh = {
     ...subject,

@@ -42,9 +42,7 @@ export async function publish(
   return db.transaction(async (tx) => {
     const [published] = await tx
       .insert(privacyNotices)
-      .select(
-        sql`select ${version}::smallint, ${clean}, now(), ${by.userId}::bigint where ${newest} = ${seenVersion}`,
-      )
+      .select(sql`select ${version}::smallint, ${clean}, now(), ${by.userId}::bigint where ${newest} = ${seenVersion}`)
       .onConflictDoNothing()
       .returning({ version: privacyNotices.version });
     if (!published) throw new AppError("privacy.notice_changed");

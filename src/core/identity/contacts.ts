@@ -56,18 +56,12 @@ export async function find(tx: Reads, userId: number, msisdn: string): Promise<C
 }
 
 /** The names of those numbers that have one. */
-export async function namesOf(
-  tx: Reads,
-  userId: number,
-  msisdns: readonly string[],
-): Promise<Map<string, string>> {
+export async function namesOf(tx: Reads, userId: number, msisdns: readonly string[]): Promise<Map<string, string>> {
   if (msisdns.length === 0) return new Map();
   const rows = await tx
     .select({ msisdn: contacts.msisdn, name: contacts.name })
     .from(contacts)
-    .where(
-      and(ofAccount(userId), sql`${contacts.msisdn} = any(${sql.param([...new Set(msisdns)])}::text[])`),
-    );
+    .where(and(ofAccount(userId), sql`${contacts.msisdn} = any(${sql.param([...new Set(msisdns)])}::text[])`));
   return new Map(rows.map(({ msisdn, name }) => [msisdn, name]));
 }
 

@@ -42,11 +42,7 @@ export function cookieFor({ keys, cookie }: Device, userId: number): string {
  * As `cookieFor`, unless the account waits: whoever came in with the SIM alone must not become a known device.
  * Undefined then, for the browser to keep the cookie that it has.
  */
-export async function cookieAfterLogin(
-  tx: Reads,
-  device: Device,
-  userId: number,
-): Promise<string | undefined> {
+export async function cookieAfterLogin(tx: Reads, device: Device, userId: number): Promise<string | undefined> {
   return (await waits.of(tx, { userId, channel: "web" })) ? undefined : cookieFor(device, userId);
 }
 
@@ -67,11 +63,7 @@ export function accountsIn({ cookie }: Device): number[] {
  * The key that counts this account's attempts from a known device: a browser it has logged in from, or a network within
  * 30 days; otherwise null. For no account (0) it queries the database as well, and returns null.
  */
-export async function knownDevice(
-  tx: Reads,
-  userId: number,
-  { address, device }: Origin,
-): Promise<string | null> {
+export async function knownDevice(tx: Reads, userId: number, { address, device }: Origin): Promise<string | null> {
   const network = networkOf(address);
   const [row] = await tx
     .select({ userId: loginNetworks.userId })

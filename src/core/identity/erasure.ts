@@ -75,10 +75,7 @@ async function erase(tx: Tx, userId: number): Promise<void> {
     priceLists,
   ];
   for (const table of whole) await tx.delete(table).where(eq(table.userId, userId));
-  await tx
-    .update(supportRequests)
-    .set({ fullName: null, email: null })
-    .where(eq(supportRequests.userId, userId));
+  await tx.update(supportRequests).set({ fullName: null, email: null }).where(eq(supportRequests.userId, userId));
   await tx
     .update(afaRegistrations)
     .set({ fullName: "Deleted", location: "Deleted" })
@@ -88,10 +85,7 @@ async function erase(tx: Tx, userId: number): Promise<void> {
 /** A name made of the id; it may have been taken before such names were reserved. */
 async function freeDeletedName(tx: Reads, userId: number): Promise<string> {
   for (let name = deletedName(userId); ; name += "x") {
-    const [taken] = await tx
-      .select({ id: users.id })
-      .from(users)
-      .where(sql`lower(${users.username}) = ${name}`);
+    const [taken] = await tx.select({ id: users.id }).from(users).where(sql`lower(${users.username}) = ${name}`);
     if (!taken) return name;
   }
 }

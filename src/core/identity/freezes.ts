@@ -113,12 +113,7 @@ async function endOne(tx: Tx, userId: number): Promise<void> {
 
 /** An account's freezes, newest first. */
 export async function list(tx: Reads, userId: number): Promise<Freeze[]> {
-  return tx
-    .select()
-    .from(freezes)
-    .where(eq(freezes.userId, userId))
-    .orderBy(desc(freezes.id))
-    .limit(SHOWN_MAX);
+  return tx.select().from(freezes).where(eq(freezes.userId, userId)).orderBy(desc(freezes.id)).limit(SHOWN_MAX);
 }
 
 const SHOWN_MAX = 20;
@@ -133,9 +128,7 @@ async function inForce(tx: Reads, userId: number): Promise<Freeze | null> {
 }
 
 async function isAhead(tx: Reads, moment: Date): Promise<boolean> {
-  const [row] = await tx.execute<{ ahead: boolean }>(
-    sql`select ${moment.toISOString()}::timestamptz > now() as ahead`,
-  );
+  const [row] = await tx.execute<{ ahead: boolean }>(sql`select ${moment.toISOString()}::timestamptz > now() as ahead`);
   return row!.ahead;
 }
 

@@ -21,10 +21,7 @@ export async function stateOf(
 }
 
 /** Stores the choice of one's own language; returns what renders texts in it. Throws request.invalid if it is off. */
-export async function choose(
-  db: Db,
-  { by, language }: { by: ByUser; language: Language },
-): Promise<Translate> {
+export async function choose(db: Db, { by, language }: { by: ByUser; language: Language }): Promise<Translate> {
   const texts = await wordings.current(db);
   if (!texts.languages.includes(language)) throw new AppError("request.invalid");
   await db.update(users).set({ language }).where(eq(users.id, by.userId));

@@ -13,9 +13,7 @@ const ANSWERS_MIN = 5;
 
 /** Whether there is a question for this account. */
 export async function hasQuestion(tx: Reads, userId: number): Promise<boolean> {
-  const [row] = await tx.execute<{ count: number }>(
-    sql`select count(*)::int as count from ${answers(userId)} a`,
-  );
+  const [row] = await tx.execute<{ count: number }>(sql`select count(*)::int as count from ${answers(userId)} a`);
   return row!.count >= ANSWERS_MIN;
 }
 

@@ -67,11 +67,7 @@ export function askerCookie(asking: Browser, login: string): string {
  * Sends the requested codes, for up to `countMax` requests; those for no account are dropped. Returns how many requests
  * there were.
  */
-export async function sendRequestedCodes(
-  db: Db,
-  keys: Pick<codes.CodeKeys, "key">,
-  countMax: number,
-): Promise<number> {
+export async function sendRequestedCodes(db: Db, keys: Pick<codes.CodeKeys, "key">, countMax: number): Promise<number> {
   const due = await jobs.claim(db, "answer_reset_ask", countMax);
   for (const job of due) {
     try {
@@ -155,8 +151,7 @@ async function setPassword(
     refuseMailbox(user, email, verdict);
     const change = {
       set: { passwordHash, ...(email !== null && { email }) },
-      isByPhoneAlone:
-        verdict === "right" && target.channel === "sms" && !(await isKnownOwner(db, user, ask, known)),
+      isByPhoneAlone: verdict === "right" && target.channel === "sms" && !(await isKnownOwner(db, user, ask, known)),
       channels: { code: target.channel, by: ask.channel },
     };
     if (verdict === "right" && (await apply(db, keys, proof, change))) {
@@ -236,11 +231,7 @@ async function apply(
   return transact(db, async (tx) => {
     // Wallets before users, and users before codes: the lock order of the core.
     if (set.email && !isByPhoneAlone) await lift(tx, proof.userId);
-    await tx
-      .select({ id: usersTable.id })
-      .from(usersTable)
-      .where(eq(usersTable.id, proof.userId))
-      .for("update");
+    await tx.select({ id: usersTable.id }).from(usersTable).where(eq(usersTable.id, proof.userId)).for("update");
     if (!(await codes.spend(tx, keys, proof))) return false;
     const [user] = await tx
       .update(usersTable)

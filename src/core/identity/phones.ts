@@ -160,10 +160,7 @@ export async function purchaseChoice(tx: Reads, userId: number): Promise<Purchas
 }
 
 /** Changes the choice of notices; fields left out stay, and without a phone nothing changes. */
-export async function chooseNotices(
-  db: Db,
-  { by, ...choice }: { by: ByUser } & Partial<Choice>,
-): Promise<void> {
+export async function chooseNotices(db: Db, { by, ...choice }: { by: ByUser } & Partial<Choice>): Promise<void> {
   const { notifyPurchases, lowBalancePesewas, ...wants } = choice;
   const userId = by.userId;
   await transact(db, async (tx) => {
@@ -178,10 +175,7 @@ export async function chooseNotices(
 }
 
 /** Whether USSD asks for the PIN before it shows this account's balance or orders. */
-export async function choosePin(
-  db: Db,
-  { by, requiresPin }: { by: ByUser; requiresPin: boolean },
-): Promise<void> {
+export async function choosePin(db: Db, { by, requiresPin }: { by: ByUser; requiresPin: boolean }): Promise<void> {
   await db.update(phones).set({ requiresPin }).where(eq(phones.userId, by.userId));
 }
 
@@ -214,12 +208,7 @@ type Change = {
   until: Date | null;
 };
 
-async function record(
-  tx: Tx,
-  by: ByUser,
-  userId: number,
-  { action, before, msisdn, until }: Change,
-): Promise<void> {
+async function record(tx: Tx, by: ByUser, userId: number, { action, before, msisdn, until }: Change): Promise<void> {
   const user = await users.get(tx, userId);
   await messages.queueMail(tx, user, texts.phoneChanged(user.username, msisdn, until));
   const change = { before: { phone: before?.msisdn ?? null }, after: { phone: msisdn } };

@@ -98,8 +98,7 @@ export async function endChange(
     await freezing.refuse(tx, userId);
     if (await write(tx, userId, { digest, replacesSetAt, isForgotten })) {
       // Its owner is warned before it spends.
-      const until =
-        isForgotten && (await phoneWaits.begin(tx, await users.get(tx, userId), "pin", { isUnanswered }));
+      const until = isForgotten && (await phoneWaits.begin(tx, await users.get(tx, userId), "pin", { isUnanswered }));
       await record(tx, by, userId, isForgotten ? "forgotten" : "changed", until || undefined);
       return "changed";
     }
@@ -113,11 +112,7 @@ export async function endChange(
 async function write(
   tx: Tx,
   userId: number,
-  {
-    digest,
-    replacesSetAt,
-    isForgotten,
-  }: Pick<PinChange, "replacesSetAt" | "isForgotten"> & { digest: string },
+  { digest, replacesSetAt, isForgotten }: Pick<PinChange, "replacesSetAt" | "isForgotten"> & { digest: string },
 ): Promise<boolean> {
   // Nobody has guessed at the new one yet.
   const fresh = { digest, setAt: sql`now()`, ...UNLOCKED };

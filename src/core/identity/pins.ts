@@ -62,11 +62,7 @@ export type PinState = {
 };
 
 /** When the account's PIN was set, and until when it is locked at this channel; null when there is none. */
-export async function stateOf(
-  tx: Reads,
-  userId: number,
-  channel: PinChannel = "ussd",
-): Promise<PinState | null> {
+export async function stateOf(tx: Reads, userId: number, channel: PinChannel = "ussd"): Promise<PinState | null> {
   const lockedUntil = sql<Date | null>`case when ${isLockedAt(channel)} then ${lockEnd(channel)} end`;
   const [row] = await tx
     .select({
@@ -267,12 +263,7 @@ async function accept(
   return accepted ? { verdict: "right", ...accepted } : { verdict: await refusalOf(db, userId, compared) };
 }
 
-async function countWrong(
-  tx: Tx,
-  userId: number,
-  compared: Compared,
-  alongside: Alongside,
-): Promise<Committed> {
+async function countWrong(tx: Tx, userId: number, compared: Compared, alongside: Alongside): Promise<Committed> {
   const { channel, digest } = compared;
   const { set, returning } = afterWrongTry(channel);
   const [counted] = await tx

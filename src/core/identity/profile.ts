@@ -32,10 +32,7 @@ type OwnChange = {
  * Changes the user's own username and e-mail. Throws user.current_password_wrong, user.*_taken, user.username_refused,
  * request.rate_limited.
  */
-export async function rename(
-  db: Db,
-  command: OwnChange & { username: string; email: string },
-): Promise<void> {
+export async function rename(db: Db, command: OwnChange & { username: string; email: string }): Promise<void> {
   await changeOwn(db, command, "user.rename", async (before) => {
     if (command.username !== before.username) checkUsername(command.username, isOwner(before));
     return { username: command.username, email: command.email.toLowerCase() };
@@ -113,9 +110,7 @@ async function changeOwn(
       const changed = await tx
         .update(users)
         .set(change)
-        .where(
-          and(eq(users.id, userId), eq(users.passwordHash, found.passwordHash), eq(users.status, "ACTIVE")),
-        )
+        .where(and(eq(users.id, userId), eq(users.passwordHash, found.passwordHash), eq(users.status, "ACTIVE")))
         .returning({ id: users.id });
       if (changed.length === 0) throw new AppError("user.current_password_wrong");
       await sessions.endAll(tx, userId, sessionId);

@@ -240,8 +240,7 @@ async function spendRecovery(tx: Tx, userId: number, code: string): Promise<bool
 /** The database's clock, the same for all processes. */
 const SECONDS = sql<number>`extract(epoch from clock_timestamp())`.mapWith(Number);
 
-const isConfirmed = (userId: number) =>
-  and(eq(secondFactors.userId, userId), isNotNull(secondFactors.confirmedAt));
+const isConfirmed = (userId: number) => and(eq(secondFactors.userId, userId), isNotNull(secondFactors.confirmedAt));
 const isWaiting = (userId: number) =>
   and(
     eq(secondFactors.userId, userId),
@@ -292,9 +291,7 @@ async function removeFactor(tx: Tx, userId: number): Promise<boolean> {
 async function issueRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
   const fresh = Array.from({ length: RECOVERY_CODES }, () => totp.toBase32(randomBytes(RECOVERY_BYTES)));
-  await tx
-    .insert(recoveryCodes)
-    .values(fresh.map((code) => ({ userId, digest: recoveryDigest(userId, code) })));
+  await tx.insert(recoveryCodes).values(fresh.map((code) => ({ userId, digest: recoveryDigest(userId, code) })));
   return fresh.map((code) => code.match(/.{4}/g)!.join("-"));
 }
 
@@ -311,11 +308,7 @@ async function record(tx: Tx, by: ByUser, userId: number, how: keyof typeof ACTI
   await auditLog.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
 }
 
-async function notifyOwner(
-  tx: Tx,
-  userId: number,
-  how: Parameters<typeof texts.factorChanged>[1],
-): Promise<void> {
+async function notifyOwner(tx: Tx, userId: number, how: Parameters<typeof texts.factorChanged>[1]): Promise<void> {
   const user = await users.get(tx, userId);
   await messages.queueMail(tx, user, texts.factorChanged(user.username, how));
 }

@@ -125,11 +125,7 @@ export async function open(
 }
 
 /** Returns the attempts that a successful login has used up, and remembers its device. */
-export async function succeeded(
-  db: Db,
-  { id: userId, email }: Row | User,
-  origin: devices.Origin,
-): Promise<void> {
+export async function succeeded(db: Db, { id: userId, email }: Row | User, origin: devices.Origin): Promise<void> {
   const known = await devices.knownDevice(db, userId, origin);
   if (known) await budgets.reset(db, "login.known", known);
   else {

@@ -166,7 +166,5 @@ function boundsIn(row: Bounds | null | undefined): Bounds {
 
 function record(tx: Tx, by: By, userId: number, row: Row | null, after: unknown) {
   const before = row && { ...boundsIn(row), reason: row.reason, until: row.until };
-  return auditLog.record(tx, by, [
-    { action: "user.limits", subjectType: "user", subjectId: userId, before, after },
-  ]);
+  return auditLog.record(tx, by, [{ action: "user.limits", subjectType: "user", subjectId: userId, before, after }]);
 }

@@ -27,8 +27,7 @@ export function askToCreate(row: StaffToCreate): Ask {
  */
 export async function requireToEdit(tx: Tx, by: ByUser, before: User, change: Change): Promise<void> {
   const isMoved = change.email !== before.email;
-  const isOfStaff =
-    (isMoved || !Bun.deepEquals(change.roles, before.roles)) && (isStaff(change) || isStaff(before));
+  const isOfStaff = (isMoved || !Bun.deepEquals(change.roles, before.roles)) && (isStaff(change) || isStaff(before));
   const right = isOfStaff ? "staff.manage" : "agents.manage";
   await require(tx, by, isOfStaff || isMoved ? { ...askToEdit(before, change), right } : null);
   if (isOfStaff) await noteStaffChange(tx, by, { userId: before.id, before, after: change });

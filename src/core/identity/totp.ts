@@ -40,9 +40,7 @@ export function matchingStep(
 /** RFC 4648 base32 without padding, the notation of secrets in apps. */
 export function toBase32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-  return (bits.match(/.{1,5}/g) ?? [])
-    .map((five) => ALPHABET[Number.parseInt(five.padEnd(5, "0"), 2)])
-    .join("");
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
 }
 
 /** The bytes behind `toBase32`. */

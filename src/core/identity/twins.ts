@@ -106,10 +106,7 @@ async function open(db: Db, live: LiveAccount, endow: Endow): Promise<User> {
 }
 
 async function insert(tx: Tx, username: string): Promise<User> {
-  const [user] = await tx
-    .insert(users)
-    .values({ username, email: null, passwordHash: "" })
-    .returning(visible);
+  const [user] = await tx.insert(users).values({ username, email: null, passwordHash: "" }).returning(visible);
   await tx.insert(wallets).values({ userId: user!.id });
   return user!;
 }

@@ -82,19 +82,14 @@ export async function createChecked(db: Db, command: { by: ByUser } & StaffToCre
     row,
     async (tx, user) => {
       await noteStaffChange(tx, by, { userId: user.id, before: null, after: user });
-      await auditLog.record(tx, by, [
-        { action: "user.create", subjectType: "user", subjectId: user.id, after: user },
-      ]);
+      await auditLog.record(tx, by, [{ action: "user.create", subjectType: "user", subjectId: user.id, after: user }]);
     },
     (tx) => secondPerson.require(tx, by, isStaff(row) ? askToCreate(row) : null),
   );
 }
 
 /** Creates the first admin; returns null when there is one already, also when many processes start at once. */
-export async function ensureAdmin(
-  db: Db,
-  command: { email: string; password: string },
-): Promise<User | null> {
+export async function ensureAdmin(db: Db, command: { email: string; password: string }): Promise<User | null> {
   // An agent may have taken one of the names before they were reserved.
   for (let n = 1; !(await hasAdmin(db)); n++) {
     const username = n === 1 ? "admin" : `admin-${n}`;
@@ -136,8 +131,7 @@ export async function edit(db: Db, command: { by: ByUser; userId: number } & Use
     if (isStaff({ roles }) || isStaff(before)) requireStaffRight(command.by, { roles: ["ADMIN"] });
     const hasOtherRoles = roles[0] !== before.roles[0];
     if (isOwner(before) && !isOwner({ roles })) await refuseOwnerless(tx, command.by, before);
-    if (command.username && command.username !== before.username)
-      checkUsername(command.username, isOwner(command.by));
+    if (command.username && command.username !== before.username) checkUsername(command.username, isOwner(command.by));
     const change = {
       username: command.username || before.username,
       email: command.email?.toLowerCase() || before.email,
@@ -280,9 +274,7 @@ export function checkUsername(username: string, isByOwner = false): void {
   const problem = usernameProblem(username, isByOwner);
   if (!problem) return;
   const message =
-    problem === "shape"
-      ? errors["user.username_refused"].message
-      : "This username is reserved. Choose another.";
+    problem === "shape" ? errors["user.username_refused"].message : "This username is reserved. Choose another.";
   throw new AppError("user.username_refused", { fields: { username: message } }, message);
 }
 
@@ -313,11 +305,7 @@ async function refuseOwnerless(tx: Reads, by: ByUser, owner: User): Promise<void
 
 async function refuseLastAdmin(tx: Reads, user: User): Promise<void> {
   if (!isOwner(user)) return;
-  const active = and(
-    arrayContains(users.roles, ["ADMIN"]),
-    eq(users.status, "ACTIVE"),
-    ne(users.id, user.id),
-  );
+  const active = and(arrayContains(users.roles, ["ADMIN"]), eq(users.status, "ACTIVE"), ne(users.id, user.id));
   if ((await tx.$count(users, active)) === 0) throw new AppError("user.last_admin");
 }
 

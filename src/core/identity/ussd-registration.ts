@@ -125,10 +125,7 @@ async function open(
   { pinKeys, codeKeys }: { pinKeys: PinKeys; codeKeys: codes.CodeKeys },
   { msisdn, username, pin }: { msisdn: string; username: string; pin: string },
 ): Promise<number> {
-  const [user] = await tx
-    .insert(users)
-    .values({ username, email: null, passwordHash: "" })
-    .returning({ id: users.id });
+  const [user] = await tx.insert(users).values({ username, email: null, passwordHash: "" }).returning({ id: users.id });
   const userId = user!.id;
   await tx.insert(wallets).values({ userId, isCapped: true });
   await tx.insert(phones).values({ userId, msisdn, codeAwaitedSince: sql`now()` });
@@ -171,11 +168,7 @@ async function openedBefore(
     .from(pins)
     .innerJoin(users, eq(users.id, pins.userId))
     .where(
-      and(
-        eq(pins.msisdn, msisdn),
-        sql`lower(${users.username}) = ${username.toLowerCase()}`,
-        isNull(users.email),
-      ),
+      and(eq(pins.msisdn, msisdn), sql`lower(${users.username}) = ${username.toLowerCase()}`, isNull(users.email)),
     );
   if (!found) return null;
   const { userId, digest } = found;

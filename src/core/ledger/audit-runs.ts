@@ -170,10 +170,7 @@ async function applyRules(db: Db, since: Checkpoint | null) {
   for (const [rule, full] of Object.entries(ledger.RULES)) {
     const query = since && SCOPES[rule] ? SCOPES[rule](full, since) : full;
     if (query === null) continue;
-    const rows = await readOnly<{ subject: unknown; detail: unknown }>(
-      db,
-      sql`${query} limit ${FINDINGS_MAX}`,
-    );
+    const rows = await readOnly<{ subject: unknown; detail: unknown }>(db, sql`${query} limit ${FINDINGS_MAX}`);
     findings.push(...rows.map((row) => ledger.findingOf(rule, row)));
   }
   const [checked] = await readOnly<Record<string, number>>(
@@ -200,10 +197,7 @@ async function applyRules(db: Db, since: Checkpoint | null) {
 }
 
 /** Runs one statement in a read-only transaction, with a timeout set inside it, which a pooler cannot lose. */
-function readOnly<Row extends Record<string, unknown>>(
-  db: Db,
-  query: ReturnType<typeof sql>,
-): Promise<Row[]> {
+function readOnly<Row extends Record<string, unknown>>(db: Db, query: ReturnType<typeof sql>): Promise<Row[]> {
   return db.transaction(
     async (tx) => {
       await tx.execute(sql.raw(`set local statement_timeout = '${RULE_SECONDS}s'`));

@@ -116,8 +116,7 @@ export function isTouched(since: Checkpoint): SQL {
 
 function salesOf(flows: Flow[]): number {
   return flows.reduce(
-    (sum, { debit, credit, pesewas }) =>
-      sum + (credit === "sales" ? pesewas : 0) - (debit === "sales" ? pesewas : 0),
+    (sum, { debit, credit, pesewas }) => sum + (credit === "sales" ? pesewas : 0) - (debit === "sales" ? pesewas : 0),
     0,
   );
 }

@@ -33,11 +33,7 @@ const KIND_OF: Record<WalletReason, TurnoverKind> = {
 };
 
 /** The wallet's turnover on each of these days, which follow each other; days without movements keep the balance. */
-export async function dailyTurnover(
-  tx: Reads,
-  userId: number,
-  days: readonly string[],
-): Promise<DayTurnover[]> {
+export async function dailyTurnover(tx: Reads, userId: number, days: readonly string[]): Promise<DayTurnover[]> {
   const first = Date.parse(days[0]!);
   const end = Date.parse(days.at(-1)!) + 86_400_000;
   const [firstId, endId] = [await firstIdSince(tx, userId, first), await firstIdSince(tx, userId, end)];

@@ -15,10 +15,7 @@ const DAY_MS = 86_400_000;
  * where they were booked later; oldest first, days without fees left out. The index `payments_with_fees` finds the
  * payments, and each one's transfer is found by its subject, so that only what belongs to the span is read.
  */
-export async function ofSpan(
-  tx: Reads,
-  { first, last }: { first: string; last: string },
-): Promise<DayFees[]> {
+export async function ofSpan(tx: Reads, { first, last }: { first: string; last: string }): Promise<DayFees[]> {
   const from = new Date(Date.parse(first)).toISOString();
   const to = new Date(Date.parse(last) + DAY_MS).toISOString();
   const rows = await tx.execute<DayFees>(sql`

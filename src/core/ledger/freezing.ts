@@ -19,9 +19,7 @@ export async function of(tx: Reads, userId: number): Promise<Frozen | null> {
   const [found] = await tx
     .select({ message: freezes.message, until: freezes.until })
     .from(freezes)
-    .where(
-      and(eq(freezes.userId, userId), isNull(freezes.endedAt), sql`coalesce(${freezes.until} > now(), true)`),
-    )
+    .where(and(eq(freezes.userId, userId), isNull(freezes.endedAt), sql`coalesce(${freezes.until} > now(), true)`))
     .orderBy(desc(freezes.id))
     .limit(1);
   return found ?? null;

@@ -19,9 +19,7 @@ export type { Transfer };
  */
 export async function lockWallets(tx: Tx, userIds: number[]): Promise<void> {
   const ids = sql.param([...new Set(userIds)]);
-  await tx.execute(
-    sql`select 1 from wallets where user_id = any(${ids}::bigint[]) order by user_id for update`,
-  );
+  await tx.execute(sql`select 1 from wallets where user_id = any(${ids}::bigint[]) order by user_id for update`);
 }
 
 /**

@@ -135,11 +135,7 @@ export async function hourRefusal(tx: Reads, userId: number, leftOrders: number)
   const message =
     `You can place ${limit} ${limit === 1 ? "order" : "orders"} an hour, and ${are} left until ` +
     `${accraTime(renewsAt)}. If you need more, ask support.`;
-  return new AppError(
-    "order.hourly_limit",
-    { limit, left: leftOrders, renewsAt: renewsAt.toISOString() },
-    message,
-  );
+  return new AppError("order.hourly_limit", { limit, left: leftOrders, renewsAt: renewsAt.toISOString() }, message);
 }
 
 /** A limit a day, what is left of it today, and whether it is that of a new account. */

@@ -54,10 +54,7 @@ export function selectEntries(tx: Reads) {
     .leftJoin(adjustments, and(eq(adjustments.id, transfers.subjectId), eq(transfers.reason, "adjustment")))
     .leftJoin(payments, and(eq(payments.id, transfers.subjectId), eq(transfers.reason, "topup")))
     .leftJoin(deposits, and(eq(deposits.id, transfers.subjectId), eq(transfers.reason, "claim")))
-    .leftJoin(
-      walletPayouts,
-      and(eq(walletPayouts.id, transfers.subjectId), eq(transfers.reason, "wallet_payout")),
-    )
+    .leftJoin(walletPayouts, and(eq(walletPayouts.id, transfers.subjectId), eq(transfers.reason, "wallet_payout")))
     .$dynamic();
 }
 

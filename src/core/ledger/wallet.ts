@@ -79,9 +79,7 @@ export async function history(
   range?: Range,
 ): Promise<WalletEntry[]> {
   const rows = await selectEntries(tx)
-    .where(
-      and(ofWallet(userId), range && inRange(range), page.cursor ? lt(transfers.id, page.cursor) : undefined),
-    )
+    .where(and(ofWallet(userId), range && inRange(range), page.cursor ? lt(transfers.id, page.cursor) : undefined))
     .orderBy(desc(transfers.id))
     .limit(Math.min(page.limit, limits.pageSizeMax));
   return rows.map(presentEntry);
@@ -239,8 +237,7 @@ export async function correct(
     },
   ]);
   const of = { source: "correction", id: adjustment!.id, reference: null } as const;
-  if (isCredit)
-    await queueTopUpWebhook(tx, { userId, amountPesewas, balancePesewas: balancePesewas!, ...of });
+  if (isCredit) await queueTopUpWebhook(tx, { userId, amountPesewas, balancePesewas: balancePesewas!, ...of });
   return adjustment!.id;
 }
 

@@ -15,11 +15,7 @@ export function secretsOf(configured: readonly string[], ...jwtSecrets: string[]
 }
 
 /** The URL of a callback; null while the shop's own address is not configured. */
-export function addressOf(
-  baseUrl: string | null,
-  secrets: readonly string[],
-  callback: Callback,
-): string | null {
+export function addressOf(baseUrl: string | null, secrets: readonly string[], callback: Callback): string | null {
   return baseUrl && `${baseUrl}/channels/africastalking/${secrets[0]}/${callback}`;
 }
 
@@ -32,9 +28,7 @@ export type GatewaySecrets = Partial<Record<UssdOnlyGateway, readonly string[]>>
  */
 export function gatewaySecretsOf(configured: GatewaySecrets, jwtSecret: string | null): GatewaySecrets {
   const derived = (name: string) =>
-    jwtSecret === null
-      ? []
-      : [createHmac("sha256", jwtSecret).update(`${name} callbacks`).digest("base64url")];
+    jwtSecret === null ? [] : [createHmac("sha256", jwtSecret).update(`${name} callbacks`).digest("base64url")];
   return Object.fromEntries(
     USSD_ONLY_GATEWAYS.map((name) => [name, configured[name]?.length ? configured[name] : derived(name)]),
   );

@@ -20,14 +20,9 @@ type Order = typeof orders.$inferSelect;
  * Queues one SMS for each customer whose data has arrived just now, of agents who chose that, within their daily
  * budgets; none to an agent's own number, and none about AFA registrations. `fromOf` has the orders' statuses before.
  */
-export async function ordersMoved(
-  tx: Tx,
-  moved: Order[],
-  fromOf: ReadonlyMap<number, OrderStatus>,
-): Promise<void> {
+export async function ordersMoved(tx: Tx, moved: Order[], fromOf: ReadonlyMap<number, OrderStatus>): Promise<void> {
   const isServed = ({ id, status, productSize }: Order) =>
-    (status === "DELIVERED" || (status === "COMPLETED" && fromOf.get(id) !== "DELIVERED")) &&
-    productSize !== AFA_SIZE;
+    (status === "DELIVERED" || (status === "COMPLETED" && fromOf.get(id) !== "DELIVERED")) && productSize !== AFA_SIZE;
   const bundles = moved.filter(isServed);
   if (bundles.length === 0) return;
   const owners = [...new Set(bundles.map(({ userId }) => userId))];

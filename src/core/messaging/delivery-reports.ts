@@ -109,10 +109,7 @@ export async function applyWaiting(tx: Tx, gateway: SmsGateway, providerId: stri
       status = event.event;
       await tx.update(messages).set(changeOf(gateway, event)).where(eq(messages.id, message.id));
     }
-    await tx
-      .update(webhookEvents)
-      .set({ processedAt: sql`now()`, outcome })
-      .where(eq(webhookEvents.id, event.id));
+    await tx.update(webhookEvents).set({ processedAt: sql`now()`, outcome }).where(eq(webhookEvents.id, event.id));
   }
 }
 

@@ -18,8 +18,7 @@ export async function ofLastDays({ $client: sql }: Db, days: number): Promise<Sm
     select gateway, kind, sum(count)::int from gateway_hours
     where hour > now() - make_interval(days => ${days}) and channel = 'sms' group by gateway, kind`;
   return SMS_GATEWAYS.filter((code) => rows.some(({ gateway }) => gateway === code)).map((code) => {
-    const countOf = (kind: string) =>
-      rows.find((row) => row.gateway === code && row.kind === kind)?.count ?? 0;
+    const countOf = (kind: string) => rows.find((row) => row.gateway === code && row.kind === kind)?.count ?? 0;
     const outcomes = Object.fromEntries(ATTEMPT_OUTCOMES.map((outcome) => [outcome, countOf(outcome)]));
     return {
       gateway: code,

@@ -98,10 +98,7 @@ export async function sendAgain(
   return once(db, ask.by.userId, ask.key, ["message.again", ask.messageId], async (tx) => {
     const [message] = await tx.select().from(messages).where(eq(messages.id, ask.messageId)).for("update");
     if (!message) throw new AppError("message.not_found");
-    const [resent] = await tx
-      .select({ id: messages.id })
-      .from(messages)
-      .where(eq(messages.againOf, message.id));
+    const [resent] = await tx.select({ id: messages.id }).from(messages).where(eq(messages.againOf, message.id));
     if (resent) return { messageId: resent.id, isNew: false };
     await requireResendable(tx, message);
     const { userId, kind, channel, recipient, subject, body, passesOptOut } = message;

@@ -52,9 +52,7 @@ export async function queueMail(tx: Tx, to: Addressee, mail: Mail): Promise<void
 
 /** The message that carries an e-mail to an account's mailbox; none without one. */
 export function mailTo({ id, email }: Addressee, { kind, subject, mail }: Mail): NewMessage[] {
-  return email === null
-    ? []
-    : [{ userId: id, kind, channel: "email", recipient: email, subject, body: mail }];
+  return email === null ? [] : [{ userId: id, kind, channel: "email", recipient: email, subject, body: mail }];
 }
 
 type ToPhone = Pick<NewMessage, "kind" | "passesOptOut"> & {
@@ -83,10 +81,7 @@ export function queuedToOwner(sql: Sql, body: string): ReturnType<Sql> {
 export async function queueAll(tx: Tx, batch: NewMessage[]): Promise<number[]> {
   const ids: number[] = [];
   await inParts(batch.map(rowOf), async (rows) => {
-    const queued = await tx
-      .insert(messages)
-      .values(rows)
-      .returning({ id: messages.id, channel: messages.channel });
+    const queued = await tx.insert(messages).values(rows).returning({ id: messages.id, channel: messages.channel });
     for (const [kind, some] of Map.groupBy(queued, jobOf))
       await jobs.enqueueAll(
         tx,
@@ -160,11 +155,7 @@ async function sendOne(db: Db, ways: Ways, job: jobs.Job): Promise<Report | null
   const { message } = begun;
   const outcome = begun.outcome ?? (await send(ways.senders, begun));
   const { attempt, wasInterrupted = false } = begun;
-  const plan = planOf(
-    message,
-    { next: attempt?.next ?? null, wasInterrupted, rounds: job.attempts },
-    outcome,
-  );
+  const plan = planOf(message, { next: attempt?.next ?? null, wasInterrupted, rounds: job.attempts }, outcome);
   await conclude(db, job, begun, outcome, plan);
   return {
     messageId: message.id,
@@ -212,12 +203,9 @@ async function begin(db: Db, job: jobs.Job, route: readonly SmsGateway[]): Promi
       attempt: null,
     });
     if (found!.isLate) return refused(message.lastError ?? "too late");
-    if (message.channel !== "sms")
-      return { message: await markSending(tx, message), outcome: null, attempt: null };
+    if (message.channel !== "sms") return { message: await markSending(tx, message), outcome: null, attempt: null };
     if (found!.isToOptedOut && !optOuts.passes(message)) return refused("the number has stopped SMS notices");
-    const left = route.filter(
-      (code) => !earlier.some((it) => it.gateway === code && it.outcome === "refused"),
-    );
+    const left = route.filter((code) => !earlier.some((it) => it.gateway === code && it.outcome === "refused"));
     const gateway = left.find((code) => code === message.gateway) ?? left[0];
     if (!gateway) return refused(message.lastError ?? "sms is not configured");
     const attempt = {
@@ -250,13 +238,7 @@ async function markSending(tx: Tx, { id }: Message, gateway: SmsGateway | null =
 }
 
 /** Records the outcome and finishes or postpones the job, in one commit. */
-async function conclude(
-  db: Db,
-  job: jobs.Job,
-  { message, attempt }: Begun,
-  outcome: Sent,
-  plan: Plan,
-): Promise<void> {
+async function conclude(db: Db, job: jobs.Job, { message, attempt }: Begun, outcome: Sent, plan: Plan): Promise<void> {
   const { state, waitSeconds } = plan;
   const { gateway } = message;
   const smsId = gateway && outcome.kind === "accepted" ? outcome.providerId : null;

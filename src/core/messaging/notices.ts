@@ -67,12 +67,7 @@ export async function walletToppedUp(
 /** A failed payment by prompt, to agents who started it on their phone; others see it in the browser. */
 export async function topUpFailed(
   tx: Tx,
-  {
-    id,
-    userId,
-    amountPesewas,
-    orderId,
-  }: { id: number; userId: number; amountPesewas: number; orderId: number | null },
+  { id, userId, amountPesewas, orderId }: { id: number; userId: number; amountPesewas: number; orderId: number | null },
   reason: string,
 ): Promise<void> {
   const [prompt] = await tx.select({ id: prompts.paymentId }).from(prompts).where(eq(prompts.paymentId, id));
@@ -89,11 +84,7 @@ export async function topUpFailed(
 }
 
 /** Deliveries, to those who sold them and to their customers. `fromOf` has the orders' statuses before. */
-export async function ordersMoved(
-  tx: Tx,
-  moved: Order[],
-  fromOf: ReadonlyMap<number, OrderStatus>,
-): Promise<void> {
+export async function ordersMoved(tx: Tx, moved: Order[], fromOf: ReadonlyMap<number, OrderStatus>): Promise<void> {
   const delivered = moved.filter(({ status }) => status === "DELIVERED");
   if (delivered.length > 0) await ordersDelivered(tx, delivered);
   await customerNotices.ordersMoved(tx, moved, fromOf);
@@ -103,12 +94,8 @@ export async function ordersMoved(
 async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void> {
   const byOwner = Map.groupBy(delivered, (order) => order.userId);
   await push.ordersChanged(tx, "order_delivered", byOwner);
-  await notify(
-    tx,
-    "order_delivered",
-    eq(phones.wantsDeliveries, true),
-    [...byOwner.keys()],
-    ({ t, userId }) => smsTexts.ordersDelivered(t, byOwner.get(userId)!),
+  await notify(tx, "order_delivered", eq(phones.wantsDeliveries, true), [...byOwner.keys()], ({ t, userId }) =>
+    smsTexts.ordersDelivered(t, byOwner.get(userId)!),
   );
 }
 
@@ -197,8 +184,7 @@ export async function emailChanged(
 /** E-mail to an account's mailbox that its phone gets no more notices. */
 export async function smsStopped(tx: Tx, userId: number, msisdn: string): Promise<void> {
   const [owner] = await tx.select().from(users).where(eq(users.id, userId));
-  if (owner?.status === "ACTIVE")
-    await messages.queueMail(tx, owner, texts.smsStopped(owner.username, msisdn));
+  if (owner?.status === "ACTIVE") await messages.queueMail(tx, owner, texts.smsStopped(owner.username, msisdn));
 }
 
 /** SQL for what a wallet can spend, in pesewas. */
@@ -207,9 +193,7 @@ const AVAILABLE = sql`${wallets.balancePesewas} - ${wallets.heldPesewas}`;
 /** The total of an order, or of the bulk order whose first line it is, and the balance right after it. */
 async function purchaseOf(tx: Reads, first: Order): Promise<Bought> {
   const [bulk] =
-    first.bulkOrderId === null
-      ? []
-      : await tx.select().from(bulkOrders).where(eq(bulkOrders.id, first.bulkOrderId));
+    first.bulkOrderId === null ? [] : await tx.select().from(bulkOrders).where(eq(bulkOrders.id, first.bulkOrderId));
   const last = bulk
     ? tx
         .select({ id: max(orders.id) })

@@ -42,9 +42,7 @@ export async function subscribe(
 
 /** Removes one of the caller's browsers; no error for another's, or one that is gone. */
 export async function unsubscribe(db: Db, { by, id }: { by: ByUser; id: number }): Promise<void> {
-  await db
-    .delete(pushSubscriptions)
-    .where(and(eq(pushSubscriptions.userId, by.userId), eq(pushSubscriptions.id, id)));
+  await db.delete(pushSubscriptions).where(and(eq(pushSubscriptions.userId, by.userId), eq(pushSubscriptions.id, id)));
 }
 
 /** An account's browsers whose sessions are live, oldest first. */

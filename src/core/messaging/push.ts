@@ -22,11 +22,7 @@ type Notice = typeof pushNotices.$inferSelect;
 const BATCH_SECONDS = 60;
 
 /** Notes that these orders have changed, by owner, for those owners who have a browser that wants to know. */
-export async function ordersChanged(
-  tx: Tx,
-  kind: Kind,
-  byOwner: Map<number, { id: number }[]>,
-): Promise<void> {
+export async function ordersChanged(tx: Tx, kind: Kind, byOwner: Map<number, { id: number }[]>): Promise<void> {
   if (byOwner.size === 0) return;
   const rows = [...byOwner].map(([userId, some]) => ({
     user_id: userId,
@@ -102,9 +98,7 @@ async function textOf(tx: Tx, kind: Kind, noted: Notice[]): Promise<string> {
   const count = noted.reduce((sum, notice) => sum + notice.orders, 0);
   const isDelivered = kind === "order_delivered";
   if (count > 1)
-    return isDelivered
-      ? `${count} orders delivered.`
-      : `${count} orders failed. The money is back in your wallet.`;
+    return isDelivered ? `${count} orders delivered.` : `${count} orders failed. The money is back in your wallet.`;
   await operatorRegistry.renew(tx);
   const [order] = await tx.select().from(orders).where(eq(orders.id, noted[0]!.orderId));
   const bundle = `${orderedBundle(order!, order!.quantity)} to … ${order!.msisdn.slice(-4)}`;

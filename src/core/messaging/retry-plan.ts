@@ -36,11 +36,7 @@ const AFTER_KILL_SECONDS = 20;
  * with an unknown outcome may be sent again, because it keeps its Message-ID, and so may a push message, which keeps
  * its tag; an SMS only once more, by the other gateway if there is one, and never with a code.
  */
-export function planOf(
-  message: Message,
-  { next, wasInterrupted, rounds }: Circumstances,
-  outcome: Sent,
-): Plan {
+export function planOf(message: Message, { next, wasInterrupted, rounds }: Circumstances, outcome: Sent): Plan {
   const { attempts, channel, carriesCode } = message;
   const passOn: Plan | null = next && { ...again(0, next), isUncounted: true };
   switch (outcome.kind) {

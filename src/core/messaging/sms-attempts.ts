@@ -23,10 +23,7 @@ export async function routeOf(tx: Reads, senders: SmsSenders): Promise<SmsGatewa
 
 /** Records that a gateway is about to be called; returns the attempt's id. */
 export async function start(tx: Tx, messageId: number, gateway: SmsGateway): Promise<number> {
-  const [attempt] = await tx
-    .insert(smsAttempts)
-    .values({ messageId, gateway })
-    .returning({ id: smsAttempts.id });
+  const [attempt] = await tx.insert(smsAttempts).values({ messageId, gateway }).returning({ id: smsAttempts.id });
   return attempt!.id;
 }
 

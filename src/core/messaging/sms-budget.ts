@@ -64,10 +64,7 @@ async function trySpend(db: Db, kind: string): Promise<boolean> {
 }
 
 /** The day's budget, and how much of it messages of this kind may use up. */
-async function limitOf(
-  tx: Reads,
-  kind: string,
-): Promise<{ perDay: number; share: number; countMax: number }> {
+async function limitOf(tx: Reads, kind: string): Promise<{ perDay: number; share: number; countMax: number }> {
   const perDay = await settings.get(tx, "sms_day_max");
   const share = SHARES[kind] ?? 100;
   return { perDay, share, countMax: Math.floor((perDay * share) / 100) };

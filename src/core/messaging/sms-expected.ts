@@ -10,10 +10,7 @@ export type PromisedSms = "order_accepted" | "wallet_topped_up";
 export type NoSms = "stopped" | "off" | "used_up" | null;
 
 /** Why no SMS of this kind will come to an account's phone (233541234567); null when one will, as far as is known. */
-export async function noSms(
-  tx: Reads,
-  { msisdn, kind }: { msisdn: string; kind: PromisedSms },
-): Promise<NoSms> {
+export async function noSms(tx: Reads, { msisdn, kind }: { msisdn: string; kind: PromisedSms }): Promise<NoSms> {
   const [found] = await tx.execute<{ stopped: boolean; off: boolean }>(sql`
     select exists (select from sms_opt_outs where msisdn = ${msisdn} and ended_at is null) as stopped,
       ${kind === "wallet_topped_up"}::bool

@@ -27,11 +27,7 @@ export const FORGOT_PIN_OPTIONS = [...CHANGE_PIN_OPTIONS, "1"];
 /** Where one gets a new PIN: what to dial or, in a shop without a code, its website. */
 export function pinHelp(
   t: Translate,
-  {
-    serviceCode,
-    host,
-    isForgotten = true,
-  }: { serviceCode: string; host?: string | null; isForgotten?: boolean },
+  { serviceCode, host, isForgotten = true }: { serviceCode: string; host?: string | null; isForgotten?: boolean },
 ): string {
   if (serviceCode === "") return t("part.pin_on_web", { host: host ?? t("part.website") });
   const options = isForgotten ? FORGOT_PIN_OPTIONS : CHANGE_PIN_OPTIONS;
@@ -74,11 +70,7 @@ export function refundTakenBack(t: Translate, order: About, reason: string): str
 export type Accepted = { first: About; orders: number; amountPesewas: number };
 
 /** A paid purchase. */
-export function ordersAccepted(
-  t: Translate,
-  { first, orders, amountPesewas }: Accepted,
-  funds: Funds,
-): string {
+export function ordersAccepted(t: Translate, { first, orders, amountPesewas }: Accepted, funds: Funds): string {
   if (orders === 1) return orderPaid(t, { ...first, amountPesewas }, funds);
   const money = { amount: plain(amountPesewas), funds: fundsSentence(t, funds) };
   return t("sms.orders_paid", { count: orders, order: first.id, ...money });
@@ -129,12 +121,7 @@ export function topUpFailed(t: Translate, amountPesewas: number, reason: string)
 }
 
 /** A failed payment for an order, by a prompt that was asked for by phone. */
-export function orderPaymentFailed(
-  t: Translate,
-  order: number,
-  amountPesewas: number,
-  reason: string,
-): string {
+export function orderPaymentFailed(t: Translate, order: number, amountPesewas: number, reason: string): string {
   return t("sms.order_payment_failed", { order, amount: plain(amountPesewas), reason });
 }
 

@@ -12,10 +12,7 @@ import * as switchTexts from "./switch-texts.ts";
 import * as texts from "./texts.ts";
 
 /** E-mail to whoever sees messages that SMS are being dropped: once a day for each step. */
-export async function smsBudgetUsed(
-  tx: Tx,
-  { share, perDay }: { share: number; perDay: number },
-): Promise<void> {
+export async function smsBudgetUsed(tx: Tx, { share, perDay }: { share: number; perDay: number }): Promise<void> {
   const bucket = `SMS budget notice: ${share}`;
   if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: 86_400 }))) return;
   await mailStaff(tx, "messages.see", (username) => texts.smsBudgetUsed(username, share, perDay));
@@ -46,9 +43,7 @@ export async function vendorPaused(
 ): Promise<void> {
   const bucket = `vendor pause notice: ${code} ${reason}`;
   if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: VENDOR_PAUSE_SECONDS }))) return;
-  await mailStaff(tx, "delivery.manage", (username) =>
-    texts.vendorPaused(username, name, reason, vendorMessage),
-  );
+  await mailStaff(tx, "delivery.manage", (username) => texts.vendorPaused(username, name, reason, vendorMessage));
 }
 
 /** E-mail to whoever decides payments about a chargeback and the deadline for evidence. */

@@ -15,9 +15,7 @@ export function switchThrown(username: string, by: string, { label, closing, rea
       mail: letter(username, `${by} has opened this again: ${label}.`, "Everything works there as before."),
     };
   const { message, until } = closing;
-  const end = until
-    ? `It opens by itself on ${accraDayTime(until)}.`
-    : "It stays closed until somebody opens it.";
+  const end = until ? `It opens by itself on ${accraDayTime(until)}.` : "It stays closed until somebody opens it.";
   return {
     kind: "switch_thrown",
     subject: `Closed: ${label}`,

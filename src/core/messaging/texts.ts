@@ -114,8 +114,7 @@ export function pinChanged(
   }[how];
   return {
     kind: "pin_changed",
-    subject:
-      how === "set" ? "A PIN was set on your DataFie account" : "The PIN of your DataFie account was changed",
+    subject: how === "set" ? "A PIN was set on your DataFie account" : "The PIN of your DataFie account was changed",
     mail: letter(username, change, NOT_YOU),
   };
 }
@@ -124,8 +123,7 @@ export function pinChanged(
 export function factorChanged(username: string, how: "set" | "removed" | "reset" | "used" | "renewed"): Mail {
   const change = {
     set: "An extra login code was set up on your account. To log in, you now need your authenticator app too.",
-    removed:
-      "The extra login code was removed from your account. To log in, you now need only your password.",
+    removed: "The extra login code was removed from your account. To log in, you now need only your password.",
     reset: "The shop removed the extra login code from your account. Set up a new one in your profile.",
     used: "Somebody logged in to your account with a recovery code. That code cannot be used again.",
     renewed: "Your account has new recovery codes. The old ones no longer work.",

@@ -27,8 +27,7 @@ export async function release(tx: Tx, orders: Order[]): Promise<void> {
     [registered, { keptAt: sql`now()` }],
   ] as const) {
     const ids = part.map(({ id }) => id);
-    if (ids.length > 0)
-      await tx.update(afaRegistrations).set(value).where(isAmong(afaRegistrations.orderId, ids));
+    if (ids.length > 0) await tx.update(afaRegistrations).set(value).where(isAmong(afaRegistrations.orderId, ids));
   }
 }
 
@@ -67,10 +66,6 @@ export async function holdAgain(tx: Tx, orderId: number): Promise<void> {
       ),
     )
     .limit(1);
-  if (other)
-    throw new AppError(other.card === own.cardDigest ? "afa.card_registered" : "afa.number_registered");
-  await tx
-    .update(afaRegistrations)
-    .set({ refusedAt: null, keptAt: null })
-    .where(eq(afaRegistrations.orderId, orderId));
+  if (other) throw new AppError(other.card === own.cardDigest ? "afa.card_registered" : "afa.number_registered");
+  await tx.update(afaRegistrations).set({ refusedAt: null, keptAt: null }).where(eq(afaRegistrations.orderId, orderId));
 }

@@ -18,11 +18,7 @@ export function referenceOf(orderId: number, n: number): string {
 
 /** The attempts of these orders, oldest first. */
 export async function ofOrders(tx: Reads, orderIds: number[]): Promise<Map<number, Attempt[]>> {
-  const rows = await tx
-    .select()
-    .from(attempts)
-    .where(isAmong(attempts.orderId, orderIds))
-    .orderBy(attempts.id);
+  const rows = await tx.select().from(attempts).where(isAmong(attempts.orderId, orderIds)).orderBy(attempts.id);
   return Map.groupBy(rows, (attempt) => attempt.orderId);
 }
 
@@ -52,11 +48,7 @@ export async function followTransition(tx: Tx, orderIds: number[], to: OrderStat
     .update(attempts)
     .set({ state: to === "FAILED" ? "failed" : "delivered", endedAt: sql`now()` })
     .where(
-      and(
-        isAmong(attempts.orderId, orderIds),
-        eq(attempts.vendor, DESK),
-        inArray(attempts.state, ["processing"]),
-      ),
+      and(isAmong(attempts.orderId, orderIds), eq(attempts.vendor, DESK), inArray(attempts.state, ["processing"])),
     );
 }
 

@@ -47,9 +47,7 @@ export async function take(
   if (taken.length > 0)
     await tx
       .insert(automaticRefunds)
-      .values(
-        taken.map(({ id: orderId, userId, amountPesewas }) => ({ orderId, userId, kind, amountPesewas })),
-      )
+      .values(taken.map(({ id: orderId, userId, amountPesewas }) => ({ orderId, userId, kind, amountPesewas })))
       .onConflictDoNothing();
   return taken;
 }

@@ -50,20 +50,14 @@ export async function oneByOne<T>(userId: number, lines: number, work: () => Pro
  * Runs `work`, and counts its lines against the budget when it is refused. They are reserved beforehand, so that
  * concurrent requests cannot get around the budget. Throws request.rate_limited.
  */
-export async function withinBudget<T>(
-  db: Db,
-  userId: number,
-  lines: number,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withinBudget<T>(db: Db, userId: number, lines: number, work: () => Promise<T>): Promise<T> {
   if ((await countChecked(db, userId, lines)) === 0) return work();
   try {
     const result = await work();
     await budgets.giveBack(db, "bulk.refused", userId, lines);
     return result;
   } catch (error) {
-    if (!(error instanceof AppError))
-      await budgets.giveBack(db, "bulk.refused", userId, lines).catch(() => {});
+    if (!(error instanceof AppError)) await budgets.giveBack(db, "bulk.refused", userId, lines).catch(() => {});
     throw error;
   }
 }

@@ -161,9 +161,7 @@ export async function markPlaced(tx: Tx, userId: number, bulkOrderId: number, re
 
 /** Deletes a draft; no error when there is none. */
 export async function remove(db: Db, command: { by: ByUser; draftId: number }): Promise<void> {
-  await db
-    .delete(bulkDrafts)
-    .where(and(eq(bulkDrafts.id, command.draftId), eq(bulkDrafts.userId, command.by.userId)));
+  await db.delete(bulkDrafts).where(and(eq(bulkDrafts.id, command.draftId), eq(bulkDrafts.userId, command.by.userId)));
 }
 
 /** Deletes lists that were only checked after some days, and saved drafts that were not continued. */

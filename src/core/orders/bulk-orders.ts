@@ -13,13 +13,7 @@ import * as limits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import { oneByOne } from "./bulk-budget.ts";
 import * as keyCaps from "./key-caps.ts";
-import {
-  isValidQuantity,
-  type LineRequest,
-  lineProblem,
-  productsForLines,
-  recentOrders,
-} from "./order-lines.ts";
+import { isValidQuantity, type LineRequest, lineProblem, productsForLines, recentOrders } from "./order-lines.ts";
 import { type Earlier, earlierJson, ordersWith, refusalOfBulk } from "./own-references.ts";
 import type { FinalVerdict } from "./purchase.ts";
 
@@ -154,8 +148,7 @@ export async function shortfallOf(
   lines: LineRequest[],
 ): Promise<Shortfall | null> {
   const quantities = new Map<number, number>();
-  for (const { productId, quantity } of lines)
-    quantities.set(productId, (quantities.get(productId) ?? 0) + quantity);
+  for (const { productId, quantity } of lines) quantities.set(productId, (quantities.get(productId) ?? 0) + quantity);
   const [row] = await sql<Shortfall[]>`
     select w.balance_pesewas as "balancePesewas", w.held_pesewas as "heldPesewas", (
         select coalesce(sum(${sql.unsafe(PRICE)} * a.quantity), 0)::bigint
@@ -177,9 +170,7 @@ export async function refusal(
   const used = isReferenceUnique && reference ? await refusalOfBulk(db, by.userId, reference) : null;
   if (used) return used;
   const checked = await preview(db, request);
-  const bad: LineError[] = checked.lines.flatMap((line) =>
-    line.problem ? [refusalOf(line, line.problem)] : [],
-  );
+  const bad: LineError[] = checked.lines.flatMap((line) => (line.problem ? [refusalOf(line, line.problem)] : []));
   if (bad.length > 0) return new AppError("bulk.lines_refused", { lines: bad });
   if (verdict?.code === "wallet.insufficient_balance") {
     const beyond = checked.lines.slice(checked.affordableCount);

@@ -22,11 +22,7 @@ export type BulkResult = BulkOrder & {
 export async function list(
   db: Reads,
   userId: number,
-  {
-    cursor,
-    limit,
-    reference,
-  }: { cursor?: number | undefined; limit: number; reference?: string | undefined },
+  { cursor, limit, reference }: { cursor?: number | undefined; limit: number; reference?: string | undefined },
 ): Promise<BulkOrder[]> {
   return db
     .select()
@@ -59,8 +55,7 @@ export async function get(db: Reads, by: ByUser, bulkOrderId: number): Promise<B
     .from(bulkOrders)
     .innerJoin(users, eq(users.id, bulkOrders.userId))
     .where(eq(bulkOrders.id, bulkOrderId));
-  if (!row || (row.bulk.userId !== by.userId && !hasRight(by, "orders.see")))
-    throw new AppError("bulk.not_found");
+  if (!row || (row.bulk.userId !== by.userId && !hasRight(by, "orders.see"))) throw new AppError("bulk.not_found");
   const byStatus = row.counted ?? [];
   return {
     ...row.bulk,

@@ -233,12 +233,7 @@ function asPlaced(order: Order): Order {
   };
 }
 
-async function recallPurchase(
-  db: Db,
-  userId: number,
-  key: Key,
-  contentFingerprint: string,
-): Promise<Purchase> {
+async function recallPurchase(db: Db, userId: number, key: Key, contentFingerprint: string): Promise<Purchase> {
   const first = await recall(db, userId, key, contentFingerprint);
   if (first?.orderId == null) throw new AppError("request.key_reused");
   const placed = await placedPurchase(db, first.orderId);
@@ -246,12 +241,7 @@ async function recallPurchase(
   return { ...placed!, heldPesewas };
 }
 
-async function recallBulk(
-  db: Db,
-  userId: number,
-  key: Key,
-  contentFingerprint: string,
-): Promise<BulkPurchase> {
+async function recallBulk(db: Db, userId: number, key: Key, contentFingerprint: string): Promise<BulkPurchase> {
   const first = await recall(db, userId, key, contentFingerprint);
   if (first?.bulkOrderId == null) throw new AppError("request.key_reused");
   const rows = await chargedOrders(db, eq(orders.bulkOrderId, first.bulkOrderId));

@@ -53,10 +53,7 @@ export async function mark(
  * Notes that a customer has paid an order, or that they have not after all. Throws order.not_found without a debt, and
  * request.invalid when too many are owing.
  */
-export async function setPaid(
-  db: Db,
-  command: { by: ByUser; orderId: number; isPaid: boolean },
-): Promise<Debt> {
+export async function setPaid(db: Db, command: { by: ByUser; orderId: number; isPaid: boolean }): Promise<Debt> {
   const { by, orderId, isPaid } = command;
   return transact(db, async (tx) => {
     await ledger.lockWallets(tx, [by.userId]);
@@ -113,30 +110,19 @@ export function openDebts(userId: number): SQL {
 export type OwedOrder = Debt & Pick<Sold, "operator" | "family" | "productSize" | "quantity" | "createdAt">;
 
 /** The orders that a customer still owes for, newest first. */
-export async function openOf(
-  tx: Reads,
-  userId: number,
-  msisdn: string,
-  countMax: number,
-): Promise<OwedOrder[]> {
+export async function openOf(tx: Reads, userId: number, msisdn: string, countMax: number): Promise<OwedOrder[]> {
   const { operator, family, productSize, quantity, createdAt } = orders;
   return tx
     .select({ ...shown, operator, family, productSize, quantity, createdAt })
     .from(customerDebts)
     .innerJoin(orders, and(eq(orders.id, customerDebts.orderId), ne(orders.status, "FAILED")))
-    .where(
-      and(eq(customerDebts.userId, userId), eq(customerDebts.msisdn, msisdn), isNull(customerDebts.paidAt)),
-    )
+    .where(and(eq(customerDebts.userId, userId), eq(customerDebts.msisdn, msisdn), isNull(customerDebts.paidAt)))
     .orderBy(desc(customerDebts.orderId))
     .limit(countMax);
 }
 
 /** The debts of an account's orders by id. */
-export async function ofOrders(
-  tx: Reads,
-  userId: number,
-  orderIds: readonly number[],
-): Promise<Map<number, Debt>> {
+export async function ofOrders(tx: Reads, userId: number, orderIds: readonly number[]): Promise<Map<number, Debt>> {
   const rows = await tx
     .select(shown)
     .from(customerDebts)
@@ -148,11 +134,7 @@ export const KEPT_DAYS = 90;
 
 /** Deletes debts that were paid long ago. */
 export async function forgetPaid(db: Db): Promise<void> {
-  await deleteInParts(
-    db,
-    customerDebts,
-    sql`${customerDebts.paidAt} < now() - make_interval(days => ${KEPT_DAYS})`,
-  );
+  await deleteInParts(db, customerDebts, sql`${customerDebts.paidAt} < now() - make_interval(days => ${KEPT_DAYS})`);
 }
 
 /** Deletes the debts of a number that were paid, for its owner; returns how many. */
@@ -198,6 +180,5 @@ async function checkRoom(tx: Tx, userId: number): Promise<void> {
     delete from customer_debts d
     where d.user_id = ${userId} and d.paid_at is null
       and (select status from orders where id = d.order_id) = 'FAILED'`);
-  if ((await tx.$count(customerDebts, isOpen)) > OPEN_MAX)
-    throw new AppError("request.invalid", undefined, TOO_MANY);
+  if ((await tx.$count(customerDebts, isOpen)) > OPEN_MAX) throw new AppError("request.invalid", undefined, TOO_MANY);
 }

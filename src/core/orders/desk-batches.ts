@@ -63,11 +63,5 @@ async function withdrawFromVendors(tx: Tx, orderIds: number[]): Promise<void> {
   await tx
     .update(table)
     .set({ state: "withdrawn", endedAt: sql`now()` })
-    .where(
-      and(
-        isAmong(table.orderId, orderIds),
-        sql`${table.vendor} <> ${DESK}`,
-        inArray(table.state, ["queued"]),
-      ),
-    );
+    .where(and(isAmong(table.orderId, orderIds), sql`${table.vendor} <> ${DESK}`, inArray(table.state, ["queued"])));
 }

@@ -104,8 +104,7 @@ export async function open(
     if (!order || order.userId !== userId) throw new AppError("order.not_found");
     await switches.requireOpen(tx, "refunds");
     if (await ofOrder(tx, orderId)) throw new AppError("case.filed_already");
-    if (order.status !== "DELIVERED" && order.status !== "COMPLETED")
-      throw new AppError("case.not_delivered");
+    if (order.status !== "DELIVERED" && order.status !== "COMPLETED") throw new AppError("case.not_delivered");
     if (!(await offer(tx, order))) throw new AppError("case.too_late");
     await budgets.spend(tx, "dispute.account", userId);
     const hours = await settings.get(tx, "case_hours");
@@ -190,9 +189,7 @@ export async function decide(
     }
     const amount = show(order.amountPesewas);
     const after = { order: order.id, outcome: verdict.outcome, proof, amount, ...(frees && { frees }) };
-    await auditLog.record(tx, by, [
-      { action: "case.decide", subjectType: "support", subjectId: requestId, after },
-    ]);
+    await auditLog.record(tx, by, [{ action: "case.decide", subjectType: "support", subjectId: requestId, after }]);
     return requestId;
   });
 }
@@ -257,9 +254,7 @@ export async function listOpen(
         eq(kind, "not_received"),
         eq(state, "open"),
         isAutomatic ? or(IS_AUTOMATIC, eq(orderTable.status, "FAILED")) : undefined,
-        withinHours === undefined
-          ? undefined
-          : lte(dueAt, sql`now() + make_interval(hours => ${withinHours})`),
+        withinHours === undefined ? undefined : lte(dueAt, sql`now() + make_interval(hours => ${withinHours})`),
       ),
     )
     .orderBy(asc(dueAt), asc(supportRequests.id))

@@ -12,11 +12,7 @@ const NEWEST = 200;
  * statement, because every purchase by USSD reads it; as in `newestSalesQuery`, a range of one user makes the planner
  * use the index on users.
  */
-export async function favourites(
-  { $client: sql }: Db,
-  userId: number,
-  operator: Operator,
-): Promise<number[]> {
+export async function favourites({ $client: sql }: Db, userId: number, operator: Operator): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select newest.product_id as id
     from (

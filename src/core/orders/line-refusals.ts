@@ -45,12 +45,7 @@ async function pauseNow(tx: Reads, userId: number, line: { productId: number }):
   return (await productsForLines(tx, userId, [line])).get(line.productId)?.paused ?? null;
 }
 
-async function detailsOf(
-  tx: Reads,
-  userId: number,
-  line: Line,
-  code: ErrorCode,
-): Promise<ErrorDetails | undefined> {
+async function detailsOf(tx: Reads, userId: number, line: Line, code: ErrorCode): Promise<ErrorDetails | undefined> {
   if (code === "order.duplicate") return earlierOrder(tx, userId, line);
   if (code === "order.reference_used") {
     const reference = line.reference!;
@@ -67,11 +62,7 @@ async function detailsOf(
 }
 
 /** The latest order that makes this one a duplicate. */
-async function earlierOrder(
-  tx: Reads,
-  userId: number,
-  { msisdn, productId }: Line,
-): Promise<ErrorDetails | undefined> {
+async function earlierOrder(tx: Reads, userId: number, { msisdn, productId }: Line): Promise<ErrorDetails | undefined> {
   const [earlier] = await tx
     .select({ orderId: orders.id, orderedAt: orders.createdAt })
     .from(orders)

@@ -29,9 +29,7 @@ export async function add(
       isInternal: !isForAgent,
     });
     const after = { note, shownTo: isForAgent ? "agent" : "admins" };
-    await auditLog.record(tx, by, [
-      { action: "order.note", subjectType: "order", subjectId: orderId, after },
-    ]);
+    await auditLog.record(tx, by, [{ action: "order.note", subjectType: "order", subjectId: orderId, after }]);
     return event;
   });
 }

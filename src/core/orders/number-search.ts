@@ -26,9 +26,7 @@ export function hasDigits(digits: string, ids: Ids): SQL | undefined {
   const wanted: [matches: SQL, digits: string][] = [[anywhere, digits]];
   if (national) wanted.push([like(orders.msisdn, `233${national}%`), national]);
   return or(
-    ...wanted.map(([matches, part]) =>
-      isInMany(part.length, ids) ? matches : isFound(matches, partsOf(part), ids),
-    ),
+    ...wanted.map(([matches, part]) => (isInMany(part.length, ids) ? matches : isFound(matches, partsOf(part), ids))),
   );
 }
 
@@ -90,10 +88,7 @@ function partsOf(digits: string): number[][] {
 }
 
 function blocksOf({ from, to }: Ids): number[] {
-  const [first, last] = [from, to].map((id) => Math.floor(Math.max(0, id) / ORDERS_IN_BLOCK)) as [
-    number,
-    number,
-  ];
+  const [first, last] = [from, to].map((id) => Math.floor(Math.max(0, id) / ORDERS_IN_BLOCK)) as [number, number];
   return [...Array(last - first + 1).keys()].map((step) => last - step);
 }
 

@@ -72,19 +72,14 @@ export async function productsForLines(
 }
 
 /** Checks a line by the rules of step 4 of the purchase statement, in the same order; the statement decides. */
-export function lineProblem(
-  line: LineRequest,
-  msisdn: string | null,
-  product: LiveProduct | null,
-): ErrorCode | null {
+export function lineProblem(line: LineRequest, msisdn: string | null, product: LiveProduct | null): ErrorCode | null {
   if (!msisdn) return "msisdn.invalid";
   if (!isValidQuantity(line.quantity)) return "order.quantity_invalid";
   if (!product) return "product.not_found";
   if (line.operator && currentOperator(line.operator) !== product.operator) return "order.operator_mismatch";
   if (product.paused) return "product.paused";
   const amountPesewas = product.pricePesewas * line.quantity;
-  if (line.expectedPesewas !== undefined && line.expectedPesewas !== amountPesewas)
-    return "order.price_changed";
+  if (line.expectedPesewas !== undefined && line.expectedPesewas !== amountPesewas) return "order.price_changed";
   return null;
 }
 
@@ -141,10 +136,7 @@ export async function recentOrders(
 ): Promise<Map<string, Earlier>> {
   const wanted = [...new Set(numbers.filter((number) => number !== null))];
   const { msisdn, productId, id: orderId, createdAt: orderedAt } = orders;
-  const rows = await tx
-    .select({ msisdn, productId, orderId, orderedAt })
-    .from(orders)
-    .where(isRecent(userId, wanted));
+  const rows = await tx.select({ msisdn, productId, orderId, orderedAt }).from(orders).where(isRecent(userId, wanted));
   rows.sort((a, b) => a.orderId - b.orderId);
   return new Map(rows.map(({ msisdn, productId, ...earlier }) => [`${msisdn} ${productId}`, earlier]));
 }

@@ -14,12 +14,7 @@ import * as timeline from "./timeline.ts";
  * They are PROCESSING once dispatched. One past its deadline gets a new one, because nothing is sent after its
  * deadline.
  */
-export async function dispatchByRoute(
-  tx: Tx,
-  by: ByUser,
-  orders: Order[],
-  reason: string | null,
-): Promise<void> {
+export async function dispatchByRoute(tx: Tx, by: ByUser, orders: Order[], reason: string | null): Promise<void> {
   if (orders.length === 0) return;
   const ids = orders.map(({ id }) => id);
   await tx

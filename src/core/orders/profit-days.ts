@@ -30,9 +30,7 @@ export async function countNext(db: Db): Promise<string | null> {
         or counted_at < now() - make_interval(secs => ${TODAY_SECONDS})
       order by profit_days_stale.day desc limit 1`);
     if (!due) return null;
-    await tx.execute(
-      sql`delete from profit_days_stale where day = ${due.day}::date and (not is_open or ${IS_OVER})`,
-    );
+    await tx.execute(sql`delete from profit_days_stale where day = ${due.day}::date and (not is_open or ${IS_OVER})`);
     await count(tx, due.day);
     await tx.execute(
       sql`update profit_days_stale set counted_at = clock_timestamp() where day = ${due.day}::date and is_open`,

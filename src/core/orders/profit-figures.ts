@@ -105,9 +105,7 @@ export function totalOf(rows: Profit[], { operator }: Only): Profit {
       uncosted_orders: add("uncostedOrders"),
       uncosted: add("uncostedPesewas"),
     },
-    operator
-      ? null
-      : { fees: add("feesPesewas"), losses: add("lossesPesewas"), uncostedLosses: add("uncostedLosses") },
+    operator ? null : { fees: add("feesPesewas"), losses: add("lossesPesewas"), uncostedLosses: add("uncostedLosses") },
   );
 }
 
@@ -117,16 +115,12 @@ async function spentOn(db: Db, span: DaySpan): Promise<Map<string, Spent>> {
   const spent = new Map<string, Spent>(
     lost.map(({ day, cost, uncosted }) => [day, { fees: 0, losses: cost, uncostedLosses: uncosted }]),
   );
-  for (const { day, feesPesewas } of kept)
-    spent.set(day, { ...(spent.get(day) ?? NOTHING_SPENT), fees: feesPesewas });
+  for (const { day, feesPesewas } of kept) spent.set(day, { ...(spent.get(day) ?? NOTHING_SPENT), fees: feesPesewas });
   return spent;
 }
 
 /** What losses cost, by day. They are few, and what a vendor charged may be known only later, with its attempt. */
-function lossesOn(
-  db: Db,
-  { first, last }: DaySpan,
-): Promise<{ day: string; cost: number; uncosted: number }[]> {
+function lossesOn(db: Db, { first, last }: DaySpan): Promise<{ day: string; cost: number; uncosted: number }[]> {
   const [from, to] = [first, addDays(last, 1)].map((day) => new Date(day).toISOString());
   return db.execute(sql`
     select to_char(day, 'YYYY-MM-DD') as day, coalesce(sum(cost), 0)::bigint as cost,

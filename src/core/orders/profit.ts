@@ -62,9 +62,7 @@ export async function ofOrders(
     from orders o, ${SELLING_PRICE} s
     where ${isAmong(sql`o.id`, orderIds)} and o.user_id = ${userId} and o.paid_at is not null
       and o.status <> 'FAILED' and s.price_pesewas is not null`);
-  return new Map(
-    rows.map(({ id, selling, profit }) => [id, { sellingPesewas: selling, profitPesewas: profit }]),
-  );
+  return new Map(rows.map(({ id, selling, profit }) => [id, { sellingPesewas: selling, profitPesewas: profit }]));
 }
 
 /** The selling price of an order: the last one that its agent had set for the bundle when it was paid. */

@@ -54,15 +54,7 @@ function columnsOf(groups: readonly PurchaseGroup[]) {
   const onceOf = referencesSeen();
   for (const [g, group] of groups.entries()) {
     const { userId } = group;
-    for (const {
-      productId,
-      msisdn,
-      quantity,
-      operator,
-      expectedPesewas,
-      reference,
-      metadata,
-    } of group.lines) {
+    for (const { productId, msisdn, quantity, operator, expectedPesewas, reference, metadata } of group.lines) {
       const id = `${userId} ${productId}`;
       let offer = offers.get(id);
       if (offer === undefined) {

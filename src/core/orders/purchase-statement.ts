@@ -302,10 +302,7 @@ select ${verdictColumns(byKey, (column) => column)}, refusal, order_id, balance_
 from decided order by n`;
 
 /** One row: the driver takes longer to read ten thousand than Postgres to write the orders. */
-const bulkOrder = (
-  byKey: KeyParts,
-  isRecent: string,
-) => `${decidedAndWritten({ ...variants.OF_BULK, isRecent }, byKey)}
+const bulkOrder = (byKey: KeyParts, isRecent: string) => `${decidedAndWritten({ ...variants.OF_BULK, isRecent }, byKey)}
 select ${verdictColumns(byKey, (column) => `min(${column})`)}, min(bulk_order_id) as bulk_order_id,
        string_agg(order_id::text, ',' order by n) as order_ids,
        json_agg(json_build_array(n - 1, refusal) order by n) filter (where refusal is not null) as refusals,

@@ -57,11 +57,7 @@ async function decideOncePerKey(db: Db, group: PurchaseGroup): Promise<FinalVerd
 const ROUNDS_MAX = 100;
 
 /** The rules that a request of the same moment can meet first. */
-const WRITTEN_MEANWHILE = new Set([
-  "idempotency_pkey",
-  "orders_reference_once",
-  "bulk_orders_reference_once",
-]);
+const WRITTEN_MEANWHILE = new Set(["idempotency_pkey", "orders_reference_once", "bulk_orders_reference_once"]);
 
 async function decide(db: Db, group: PurchaseGroup): Promise<FinalVerdict> {
   const request = { group, wait: currentWait() };
@@ -132,9 +128,7 @@ function batchersOf(db: Db): Batchers {
 }
 
 /** Skips requests that have too little time left. The work for a batch belongs to no single request's wait. */
-function inTime(
-  place: (requests: Request[]) => Promise<Verdict[]>,
-): (requests: Request[]) => Promise<Answer[]> {
+function inTime(place: (requests: Request[]) => Promise<Verdict[]>): (requests: Request[]) => Promise<Answer[]> {
   return async (requests) => {
     const due = requests.filter(({ wait }) => isInTime(wait));
     const verdicts = due.length > 0 ? await inWait(null, () => place(due)) : [];

@@ -1,19 +1,5 @@
 // Queries of orders: lists paged by id, single orders, their timelines.
-import {
-  and,
-  asc,
-  between,
-  desc,
-  eq,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  ne,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, asc, between, desc, eq, gte, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -197,11 +183,7 @@ export type ExportedOrder = Pick<Order, keyof typeof exported>;
  * All matching orders, newest first, in batches by id, so that a million of them are never in memory at once, and no
  * transaction stays open for a slow reader. Orders placed meanwhile are not included.
  */
-export async function* inBatches(
-  db: Db,
-  filter: OrderFilter,
-  batchSize = 1_000,
-): AsyncGenerator<ExportedOrder[]> {
+export async function* inBatches(db: Db, filter: OrderFilter, batchSize = 1_000): AsyncGenerator<ExportedOrder[]> {
   const conditions = await conditionsOf(db, filter);
   let cursor: number | undefined;
   for (;;) {
@@ -224,8 +206,7 @@ export async function get(db: Db, by: ByUser, orderId: number): Promise<ListedOr
     .from(orders)
     .innerJoin(users, eq(users.id, orders.userId))
     .where(eq(orders.id, orderId));
-  if (!row || (row.order.userId !== by.userId && !hasRight(by, "orders.see")))
-    throw new AppError("order.not_found");
+  if (!row || (row.order.userId !== by.userId && !hasRight(by, "orders.see"))) throw new AppError("order.not_found");
   const { order, ...others } = row;
   return { ...order, ...others };
 }
@@ -242,18 +223,13 @@ export async function events(db: Db, by: ByUser, orderId: number): Promise<Timel
     .from(orderEvents)
     .leftJoin(users, eq(users.id, orderEvents.byUserId))
     .where(
-      and(
-        eq(orderEvents.orderId, orderId),
-        hasRight(by, "orders.see") ? undefined : eq(orderEvents.isInternal, false),
-      ),
+      and(eq(orderEvents.orderId, orderId), hasRight(by, "orders.see") ? undefined : eq(orderEvents.isInternal, false)),
     )
     .orderBy(asc(orderEvents.id));
   const timeline = rows.map(({ event, byUsername }) => ({ ...event, byUsername }));
   return hasRight(by, "orders.see")
     ? timeline.map((event) => ({ ...event, note: event.detail ?? event.note }))
-    : timeline
-        .map(forAgent)
-        .filter((event, i, events) => event.toStatus || !isRepeated(event, events[i - 1]));
+    : timeline.map(forAgent).filter((event, i, events) => event.toStatus || !isRepeated(event, events[i - 1]));
 }
 
 function forAgent(event: TimelineEvent): TimelineEvent {

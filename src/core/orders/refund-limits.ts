@@ -65,9 +65,7 @@ async function isSmall(tx: Tx, by: ByUser, refunded: readonly Order[], pesewas: 
 }
 
 function subjectOf(failing: readonly Order[]): string {
-  return failing.length === 1
-    ? `order ${failing[0]!.id}`
-    : `orders ${fingerprint(failing.map(({ id }) => id))}`;
+  return failing.length === 1 ? `order ${failing[0]!.id}` : `orders ${fingerprint(failing.map(({ id }) => id))}`;
 }
 
 async function summaryOf(tx: Tx, refunded: readonly Order[], amountPesewas: number): Promise<string> {

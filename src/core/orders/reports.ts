@@ -41,10 +41,7 @@ export async function overview(db: Db, userId: number, recentCount = 4): Promise
     db.execute<{ count: number }>(sql`select count(*) as count from orders where user_id = ${userId}`),
     orderLists.list(db, { userId }, { limit: recentCount }),
   ]);
-  const volume = Object.fromEntries(pastOperatorCodes().map((operator) => [operator, 0])) as Record<
-    Operator,
-    number
-  >;
+  const volume = Object.fromEntries(pastOperatorCodes().map((operator) => [operator, 0])) as Record<Operator, number>;
   for (const row of operators) volume[row.operator] = row.mb;
   const month = (isThis: boolean) => {
     const row = months.find((candidate) => candidate.is_this === isThis);

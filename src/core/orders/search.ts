@@ -38,20 +38,14 @@ export type ConditionOn = (ids: Ids) => SQL | undefined;
  * The condition for what was typed, all words of which must match; undefined for blanks. Agents, products and
  * references are looked up once, for as many ranges of orders as are searched.
  */
-export async function searchCondition(
-  tx: Reads,
-  typed: string,
-  searcher: Searcher,
-): Promise<ConditionOn | undefined> {
+export async function searchCondition(tx: Reads, typed: string, searcher: Searcher): Promise<ConditionOn | undefined> {
   const text = typed.trim();
   if (text === "") return undefined;
   const msisdn = parseMsisdn(text);
   const byReference = await ordersReferenced(tx, text, searcher);
   if (msisdn) return () => or(eq(orders.msisdn, msisdn), byReference);
   const terms = termsOf(text);
-  const conditions = await Promise.all(
-    terms.slice(0, WORDS_MAX).map((term) => termCondition(tx, term, searcher)),
-  );
+  const conditions = await Promise.all(terms.slice(0, WORDS_MAX).map((term) => termCondition(tx, term, searcher)));
   const matchesName = terms.length > 1 && searcher.isAdmin ? await ownedBy(tx, text) : undefined;
   return (ids) => {
     const matchesAll =
@@ -71,8 +65,7 @@ export function searchHint(typed: string): string | null {
   if (PRICE.test(text)) return "Prices cannot be searched. Try the number or the bundle, such as 1GB.";
   if (DAY.test(text)) return "For the orders of a day, choose dates under More.";
   if (terms.length > WORDS_MAX) return `Search for at most ${WORDS_MAX} words at once.`;
-  if (terms.some((term) => /^\d{1,2}$/.test(term)))
-    return "To find a phone number, type at least three of its digits.";
+  if (terms.some((term) => /^\d{1,2}$/.test(term))) return "To find a phone number, type at least three of its digits.";
   return null;
 }
 

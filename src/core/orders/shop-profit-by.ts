@@ -2,16 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { DESK } from "../../shared/domain.ts";
-import {
-  byDay,
-  isIn,
-  type Only,
-  type ProfitRow,
-  profitOf,
-  SUMS,
-  type Sums,
-  totalOf,
-} from "./profit-figures.ts";
+import { byDay, isIn, type Only, type ProfitRow, profitOf, SUMS, type Sums, totalOf } from "./profit-figures.ts";
 import type { DaySpan } from "./sales-history.ts";
 
 /** What the profit is shown by. */
@@ -35,12 +26,7 @@ const ROWS_MAX = 50;
  * The profit of a span by one dimension; its rows add up to the whole. Only days have fees and losses: by anything
  * else, and of one operator, the profit is before them.
  */
-export async function by(
-  db: Db,
-  dimension: Dimension,
-  span: DaySpan,
-  choice: Choice = {},
-): Promise<ProfitRow[]> {
+export async function by(db: Db, dimension: Dimension, span: DaySpan, choice: Choice = {}): Promise<ProfitRow[]> {
   return dimension === "day" ? byDays(db, span, choice) : byGroup(db, GROUPS[dimension], span, choice);
 }
 

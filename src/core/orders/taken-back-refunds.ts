@@ -121,9 +121,7 @@ function refusalOf({ status, refundedAt }: Order): ErrorCode | null {
 }
 
 function isExpected({ refundedAt, amountPesewas }: Order, expected: TakeBack["expected"]): boolean {
-  return (
-    refundedAt!.getTime() === Date.parse(expected.refundedAt) && amountPesewas === expected.amountPesewas
-  );
+  return refundedAt!.getTime() === Date.parse(expected.refundedAt) && amountPesewas === expected.amountPesewas;
 }
 
 /** Sets the order to its true status, and everything that follows from it. The money is taken already. */

@@ -3,13 +3,7 @@ import { and, eq, isNull, lt } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import {
-  type ByUser,
-  type DeliveryKind,
-  type OrderStatus,
-  type Sender,
-  TRANSITIONS,
-} from "../../shared/domain.ts";
+import { type ByUser, type DeliveryKind, type OrderStatus, type Sender, TRANSITIONS } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { requireRight } from "../../shared/rights.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -68,11 +62,9 @@ export async function findBlocked(
   const tooCheap = paidInCash && to !== "FAILED" ? await unpaidTooCheap(tx, ids) : new Set<number>();
   const blocked: Blocked[] = [{ code: "order.below_cost", ids: tooCheap }];
   if (to === "COMPLETED") blocked.push({ code: "order.case_open", ids: await disputedOrders.among(tx, ids) });
-  if (to === "PROCESSING")
-    blocked.push({ code: "order.handed_over", ids: await attempts.dispatchedAmong(tx, ids) });
+  if (to === "PROCESSING") blocked.push({ code: "order.handed_over", ids: await attempts.dispatchedAmong(tx, ids) });
   // Whose route sends them waits for the end of the hold by itself.
-  if (to === "PROCESSING" && via !== "route")
-    blocked.push({ code: "order.held", ids: await holds.among(tx, ids) });
+  if (to === "PROCESSING" && via !== "route") blocked.push({ code: "order.held", ids: await holds.among(tx, ids) });
   if (to === "FAILED" && !reason?.trim())
     blocked.push({ code: "afa.reason_missing", ids: await afaHolds.among(tx, ids) });
   return blocked;
@@ -85,11 +77,7 @@ async function unpaidTooCheap(tx: Reads, ids: number[]): Promise<Set<number>> {
     .from(orders)
     .innerJoin(products, eq(products.id, orders.productId))
     .where(
-      and(
-        isAmong(orders.id, ids),
-        isNull(orders.paidAt),
-        lt(orders.unitPricePesewas, products.lowestPricePesewas),
-      ),
+      and(isAmong(orders.id, ids), isNull(orders.paidAt), lt(orders.unitPricePesewas, products.lowestPricePesewas)),
     );
   return new Set(rows.map(({ id }) => id));
 }

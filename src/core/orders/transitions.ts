@@ -2,14 +2,7 @@
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import {
-  type By,
-  type ByUser,
-  DELIVERY_KINDS,
-  limits,
-  type OrderStatus,
-  SYSTEM,
-} from "../../shared/domain.ts";
+import { type By, type ByUser, DELIVERY_KINDS, limits, type OrderStatus, SYSTEM } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
 import { CANCELLED } from "../../shared/order-states.ts";
@@ -206,8 +199,7 @@ export async function moveAll(
     return results.map((result) => ({ ...result, status: waiting.get(result.id) ?? result.status }));
   }
   const { to, kind, reason = null } = wish;
-  if (to === "FAILED" && act)
-    await requireRefunds(tx, by, moving, { ...act, right: "orders.refund", reason });
+  if (to === "FAILED" && act) await requireRefunds(tx, by, moving, { ...act, right: "orders.refund", reason });
   const note = kind ? (to === "FAILED" ? DELIVERY_KINDS[kind] : null) : reason;
   await apply(tx, by, moving, to, note, kind && (() => ({ kind, detail: reason })));
   if (wish.freesRegistration && wish.to === "FAILED") await afaHolds.free(tx, ids);
@@ -242,20 +234,12 @@ async function process(
 
 /** Locks the owners' wallets, then the orders: the lock order of the core. */
 export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Order>> {
-  const owners = await tx
-    .selectDistinct({ userId: orders.userId })
-    .from(orders)
-    .where(isAmong(orders.id, ids));
+  const owners = await tx.selectDistinct({ userId: orders.userId }).from(orders).where(isAmong(orders.id, ids));
   await ledger.lockWallets(
     tx,
     owners.map((owner) => owner.userId),
   );
-  const locked = await tx
-    .select()
-    .from(orders)
-    .where(isAmong(orders.id, ids))
-    .orderBy(asc(orders.id))
-    .for("update");
+  const locked = await tx.select().from(orders).where(isAmong(orders.id, ids)).orderBy(asc(orders.id)).for("update");
   return new Map(locked.map((order) => [order.id, order]));
 }
 
@@ -296,10 +280,7 @@ export async function apply(
   await refunds.post(tx, by, refunded);
   await addToDays(tx, refunded, -1);
   const byStatus = Map.groupBy(moving, (order) => order.status);
-  await countChange(tx, [
-    [to, moving.length],
-    ...[...byStatus].map(([from, left]) => [from, -left.length] as const),
-  ]);
+  await countChange(tx, [[to, moving.length], ...[...byStatus].map(([from, left]) => [from, -left.length] as const)]);
   const entries = moving.map((order) => {
     const { failure: _, ...text } = textOf(order);
     return { order, fromStatus: order.status, toStatus: to, ...text };
@@ -318,13 +299,7 @@ export async function apply(
 }
 
 /** Follow-ups of a transition: ends attempts and disputes, and schedules the completion of delivered orders. */
-async function followUp(
-  tx: Tx,
-  by: By,
-  moved: Order[],
-  to: OrderStatus,
-  reason: string | null,
-): Promise<void> {
+async function followUp(tx: Tx, by: By, moved: Order[], to: OrderStatus, reason: string | null): Promise<void> {
   const ids = moved.map((order) => order.id);
   if (to === "DELIVERED") {
     await jobs.enqueueAll(tx, "complete_order", ids, await settings.get(tx, "complete_after_seconds"));

@@ -73,10 +73,7 @@ export function storeCte(
         service_code = excluded.service_code, kept_at = excluded.kept_at)`;
 }
 
-type Run = (
-  text: TemplateStringsArray,
-  ...values: number[]
-) => PromiseLike<readonly Record<string, unknown>[]>;
+type Run = (text: TemplateStringsArray, ...values: number[]) => PromiseLike<readonly Record<string, unknown>[]>;
 
 async function read(run: Run, userId: number): Promise<Found | null> {
   const [row] = await run`

@@ -112,9 +112,7 @@ async function staffIn(tx: Tx): Promise<Person[]> {
   const choices = await tx.select().from(waitingChoices);
   return people.map((person) => ({
     ...person,
-    chosen: new Map(
-      choices.filter(({ userId }) => userId === person.id).map(({ kind, channel }) => [kind, channel]),
-    ),
+    chosen: new Map(choices.filter(({ userId }) => userId === person.id).map(({ kind, channel }) => [kind, channel])),
   }));
 }
 
@@ -123,12 +121,7 @@ function channelFor(person: Person, kind: WaitingName): NoticeChannel {
 }
 
 /** What somebody should be notified of now: what they have not heard of, or heard of once and long ago. */
-async function dueFor(
-  tx: Tx,
-  person: Person,
-  all: readonly Waiting[],
-  againMinutes: number,
-): Promise<Waiting[]> {
+async function dueFor(tx: Tx, person: Person, all: readonly Waiting[], againMinutes: number): Promise<Waiting[]> {
   const wanted = seenBy(person, all).filter(({ kind }) => channelFor(person, kind) !== "none");
   if (wanted.length === 0) return [];
   const isLongAgo = sql<boolean>`

@@ -9,13 +9,7 @@ import { operatorName } from "../../shared/operators.ts";
 import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import { type Closing, SWITCH_NAMES, SWITCHES, type SwitchName } from "../../shared/switches.ts";
 import * as operators from "../catalog/operators.ts";
-import {
-  type PauseChange,
-  pauseOf,
-  readPause,
-  requireEnd,
-  type StoredPause,
-} from "../catalog/sale-pauses.ts";
+import { type PauseChange, pauseOf, readPause, requireEnd, type StoredPause } from "../catalog/sale-pauses.ts";
 import * as staffNotices from "../messaging/staff-notices.ts";
 import { lock } from "../platform/advisory-locks.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -96,8 +90,7 @@ export async function open(db: Db, { by, name }: { by: ByUser; name: SwitchName 
     await letRunningEnd(tx);
     const before = await stateOf(tx, name);
     await tx.delete(switches).where(eq(switches.name, name));
-    if (before.closed)
-      await report(tx, by, { before, label: SWITCHES[name].label, closing: null, reason: null });
+    if (before.closed) await report(tx, by, { before, label: SWITCHES[name].label, closing: null, reason: null });
     return stateOf(tx, name);
   });
 }

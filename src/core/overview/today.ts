@@ -53,9 +53,7 @@ async function measureToday(db: Db): Promise<Today> {
   const rows = await db.execute<HourRow>(ordersByHour(first));
   const hours = (isToday: boolean, of: (row: HourRow) => number) =>
     Array.from({ length: isToday ? hour + 1 : 24 }, (_, at) =>
-      rows
-        .filter((one) => one.is_today === isToday && one.hour === at)
-        .reduce((sum, one) => sum + of(one), 0),
+      rows.filter((one) => one.is_today === isToday && one.hour === at).reduce((sum, one) => sum + of(one), 0),
     );
   const total = (isToday: boolean): Sums => {
     const own = rows.filter((one) => one.is_today === isToday && one.is_so_far);

@@ -46,9 +46,7 @@ export async function waiting(db: Reads, { isFresh = false } = {}): Promise<Wait
   const now = Date.now();
   return [...counted.map(asWaiting), ...slow]
     .filter(({ count }) => count > 0)
-    .sort(
-      (a, b) => rankOf(a, now) - rankOf(b, now) || dueMs(a) - dueMs(b) || orderOf(a.kind) - orderOf(b.kind),
-    );
+    .sort((a, b) => rankOf(a, now) - rankOf(b, now) || dueMs(a) - dueMs(b) || orderOf(a.kind) - orderOf(b.kind));
 }
 
 /** What waits for this viewer alone: requests of others that they may decide. */

@@ -25,11 +25,6 @@ export async function of(tx: Reads, userId: number): Promise<AccountLimits> {
 }
 
 /** Whether any limit is in force. */
-export function hasSome({
-  dayLimitPesewas,
-  hourOrdersMax,
-  topUpsMax,
-  balanceMaxPesewas,
-}: AccountLimits): boolean {
+export function hasSome({ dayLimitPesewas, hourOrdersMax, topUpsMax, balanceMaxPesewas }: AccountLimits): boolean {
   return [dayLimitPesewas, hourOrdersMax, topUpsMax, balanceMaxPesewas].some((limit) => limit !== null);
 }

@@ -21,11 +21,7 @@ type Stored = typeof bankDeposits.$inferSelect;
 export type BankDeposit = Stored & { username: string; seenBy: string | null };
 
 /** Deposits of cash at the bank, newest first: those that nobody has ticked off, or the latest of all. */
-export async function list(
-  tx: Reads,
-  filter: { unseenOnly?: boolean },
-  countMax: number,
-): Promise<BankDeposit[]> {
+export async function list(tx: Reads, filter: { unseenOnly?: boolean }, countMax: number): Promise<BankDeposit[]> {
   const seer = tx.select({ id: users.id, name: users.username }).from(users).as("seer");
   const rows = await tx
     .select({ deposit: bankDeposits, username: users.username, seenBy: seer.name })
@@ -59,15 +55,10 @@ export async function bring(
       if ((await tx.$count(bankDeposits, isOfSlip)) > 0) throw new AppError("cash.slip_known");
       await ledger.lockWallets(tx, [by.userId]);
       await secondPerson.require(tx, by, askToBring(by, { amountPesewas, slip }, safePesewas));
-      const [row] = await tx
-        .insert(bankDeposits)
-        .values({ amountPesewas, slip, byUserId: by.userId })
-        .returning();
+      const [row] = await tx.insert(bankDeposits).values({ amountPesewas, slip, byUserId: by.userId }).returning();
       const bankDepositId = row!.id;
       const about = { userId: by.userId, subjectId: bankDepositId, byUserId: by.userId };
-      await ledger.post(tx, [
-        { ...about, debit: "bank", credit: "safe", reason: "cash_banked", amountPesewas },
-      ]);
+      await ledger.post(tx, [{ ...about, debit: "bank", credit: "safe", reason: "cash_banked", amountPesewas }]);
       await auditLog.record(tx, by, [
         {
           action: "cash.bank",
@@ -136,11 +127,7 @@ export async function tickOff(
 }
 
 async function unseen(tx: Tx, by: ByUser, { bankDepositId, amountPesewas }: TickOff): Promise<Stored> {
-  const [deposit] = await tx
-    .select()
-    .from(bankDeposits)
-    .where(eq(bankDeposits.id, bankDepositId))
-    .for("update");
+  const [deposit] = await tx.select().from(bankDeposits).where(eq(bankDeposits.id, bankDepositId)).for("update");
   if (!deposit) throw new AppError("cash.bank_not_found");
   if (deposit.byUserId === by.userId) throw new AppError("cash.bank_own");
   if (deposit.seenAt) throw new AppError("cash.bank_seen");
@@ -179,10 +166,7 @@ function askToBring(
 }
 
 /** Null when nothing is missing, and nothing too much. */
-function askToTickOff(
-  { id, slip, byUserId, amountPesewas }: Stored,
-  command: TickOff,
-): secondPerson.Ask | null {
+function askToTickOff({ id, slip, byUserId, amountPesewas }: Stored, command: TickOff): secondPerson.Ask | null {
   const { seenPesewas, reason } = command;
   const differencePesewas = Math.abs(seenPesewas - amountPesewas);
   if (differencePesewas === 0) return null;

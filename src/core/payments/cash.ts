@@ -92,8 +92,7 @@ export async function handIn(
       return { closeId: close!.id };
     });
   } catch (error) {
-    if (databaseError(error)?.constraint === "cash_closes_once_a_day")
-      throw new AppError("cash.closed_today");
+    if (databaseError(error)?.constraint === "cash_closes_once_a_day") throw new AppError("cash.closed_today");
     throw error;
   }
 }
@@ -133,11 +132,7 @@ export async function decide(
 }
 
 /** As `decide`, in the caller's transaction. */
-export async function act(
-  tx: Tx,
-  by: ByUser,
-  decision: Decision,
-): Promise<{ closeId: number; userId: number }> {
+export async function act(tx: Tx, by: ByUser, decision: Decision): Promise<{ closeId: number; userId: number }> {
   requireRight(by, "books.see");
   const { closeId } = decision;
   await lock(tx, "cash");

@@ -67,9 +67,7 @@ async function evidenceFor(tx: Reads, { payment, createdAt }: Chargeback): Promi
       attempt: attempts,
       deliveredAt: sql<Date | null>`(
         select min(e.created_at) from order_events e
-        where e.order_id = ${orders.id} and e.to_status in ('DELIVERED', 'COMPLETED'))`.mapWith(
-        attempts.endedAt,
-      ),
+        where e.order_id = ${orders.id} and e.to_status in ('DELIVERED', 'COMPLETED'))`.mapWith(attempts.endedAt),
     })
     .from(orders)
     .leftJoin(attempts, and(eq(attempts.orderId, orders.id), eq(attempts.state, "delivered")))

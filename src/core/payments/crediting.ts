@@ -91,20 +91,12 @@ export async function use(tx: Tx, payment: Payment, arrivedPesewas: number): Pro
 /**
  * Notifies an agent of money in the wallet and of the purchase that waits for it. Call it after the money is posted.
  */
-export async function notifyToppedUp(
-  tx: Tx,
-  arrived: { userId: number; amountPesewas: number },
-): Promise<void> {
+export async function notifyToppedUp(tx: Tx, arrived: { userId: number; amountPesewas: number }): Promise<void> {
   await notices.walletToppedUp(tx, arrived, await unfinished.findContinuable(tx, arrived.userId));
 }
 
 /** Pays the order from the wallet; returns the reason, as a clause for people, when the money stays in the wallet. */
-async function payOrder(
-  tx: Tx,
-  { userId }: Payment,
-  orderId: number,
-  arrivedPesewas: number,
-): Promise<string | null> {
+async function payOrder(tx: Tx, { userId }: Payment, orderId: number, arrivedPesewas: number): Promise<string | null> {
   const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for("update");
   const refusal = await refusalReason(tx, order!, arrivedPesewas);
   if (refusal) {

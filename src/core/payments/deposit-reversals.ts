@@ -72,12 +72,9 @@ async function open(tx: Tx, by: ByUser, deposit: Deposit, line: StatementLine): 
   const amountPesewas = Math.min(line.amountPesewas, creditedPesewas(deposit) - known!.pesewas);
   if (amountPesewas <= 0) return false;
   const counts = [{ limit: "alone_holds_pesewas", userId, pesewas: amountPesewas }] as const;
-  const isHeld =
-    userId !== by.userId && (await secondPerson.countAlone(tx, by, { kind: "deposit.reverse", counts }));
+  const isHeld = userId !== by.userId && (await secondPerson.countAlone(tx, by, { kind: "deposit.reverse", counts }));
   const heldPesewas = isHeld ? amountPesewas : 0;
-  await tx
-    .insert(depositReversals)
-    .values({ depositId, userId, lineId: line.id, amountPesewas, heldPesewas });
+  await tx.insert(depositReversals).values({ depositId, userId, lineId: line.id, amountPesewas, heldPesewas });
   await ledger.hold(tx, userId);
   return true;
 }
@@ -102,10 +99,7 @@ export async function listOpen(tx: Reads): Promise<ReversalRow[]> {
  * count towards what one person may do with deposits. Throws auth.forbidden, auth.own_account,
  * claim.reversal_not_found, claim.reversal_decided, claim.moved, auth.confirm_needed, and as secondPerson.require.
  */
-export async function decide(
-  db: Db,
-  command: { by: ByUser; key: Key | null } & Decision,
-): Promise<Answered<Decided>> {
+export async function decide(db: Db, command: { by: ByUser; key: Key | null } & Decision): Promise<Answered<Decided>> {
   const { by, key, ...decision } = command;
   requireRight(by, "payments.decide");
   return once(db, by.userId, key, ["claim reversal", decision], (tx) => act(tx, by, decision));
@@ -121,11 +115,7 @@ export async function act(tx: Tx, by: ByUser, decision: Decision): Promise<Decid
   const { userId } = found;
   if (userId === by.userId) throw new AppError("auth.own_account");
   await ledger.lockWallets(tx, [userId]);
-  const [row] = await tx
-    .select()
-    .from(depositReversals)
-    .where(eq(depositReversals.id, reversalId))
-    .for("update");
+  const [row] = await tx.select().from(depositReversals).where(eq(depositReversals.id, reversalId)).for("update");
   if (row!.state !== "open") throw new AppError("claim.reversal_decided");
   if (row!.amountPesewas !== decision.amountPesewas) throw new AppError("claim.moved");
   await secondPerson.require(tx, by, await askToDecide(tx, row!, decision));

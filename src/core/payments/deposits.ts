@@ -88,10 +88,7 @@ export type Decided = { depositId: number; userId: number; creditedPesewas: numb
  * auth.own_account, claim.not_found, claim.decided, claim.credited_already, claim.moved, claim.reversed, user.closed,
  * auth.confirm_needed, and as secondPerson.require for credits.
  */
-export async function decide(
-  db: Db,
-  command: { by: ByUser; key: Key | null } & Decision,
-): Promise<Answered<Decided>> {
+export async function decide(db: Db, command: { by: ByUser; key: Key | null } & Decision): Promise<Answered<Decided>> {
   const { by, key, ...decision } = command;
   requireRight(by, "payments.decide");
   return once(db, by.userId, key, ["claim", decision], (tx) => act(tx, by, decision as Decision));

@@ -58,8 +58,7 @@ export async function request(db: Db, { by, key, amountPesewas, ...payer }: Prom
   await once(db, userId, key, ["prompt", amountPesewas, payer.network, payer.msisdn], place, lockFirst);
 }
 
-type OrderRequest = Omit<PromptRequest, "amountPesewas"> &
-  Pick<unpaidOrders.NewOrder, "line" | "allowDuplicate">;
+type OrderRequest = Omit<PromptRequest, "amountPesewas"> & Pick<unpaidOrders.NewOrder, "line" | "allowDuplicate">;
 
 /**
  * Places an order without paying it, and schedules a prompt for exactly its price: it is paid when the money comes, by
@@ -130,10 +129,7 @@ export async function cancel(
   await once(db, userId, key, ["give up", paymentId], async (tx) => {
     const waiting = await open(tx, userId);
     if (waiting?.paymentId !== paymentId) throw new AppError("payment.not_payable");
-    await tx
-      .update(prompts)
-      .set({ givenUpAt: sql`now()`, voucher: null })
-      .where(eq(prompts.paymentId, paymentId));
+    await tx.update(prompts).set({ givenUpAt: sql`now()`, voucher: null }).where(eq(prompts.paymentId, paymentId));
     return paymentId;
   });
 }
@@ -238,10 +234,7 @@ async function get(db: Db, paymentId: number) {
   return row!;
 }
 
-async function requestVoucher(
-  db: Db,
-  { id: paymentId, userId, amountPesewas }: paying.Payment,
-): Promise<void> {
+async function requestVoucher(db: Db, { id: paymentId, userId, amountPesewas }: paying.Payment): Promise<void> {
   await db.transaction(async (tx) => {
     const [first] = await tx
       .update(prompts)

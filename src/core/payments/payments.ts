@@ -106,10 +106,7 @@ async function openPage(db: Db, gateway: PaymentGateway, id: number, command: Pa
     const answer = await gateway.initialize({ reference, amountPesewas, email, callbackUrl, cancelUrl });
     if (answer.kind === "started") {
       const { authorizationUrl } = answer;
-      await db
-        .update(payments)
-        .set({ authorizationUrl, updatedAt: sql`now()` })
-        .where(eq(payments.id, payment.id));
+      await db.update(payments).set({ authorizationUrl, updatedAt: sql`now()` }).where(eq(payments.id, payment.id));
       return opened(payment, authorizationUrl);
     }
     if (answer.kind === "refused") {
@@ -181,12 +178,7 @@ export async function submitCode(
  * Throws payment.not_found, request.rate_limited, and payment.unverified when the provider does not answer: the poller
  * keeps checking.
  */
-export async function check(
-  db: Db,
-  gateway: PaymentGateway,
-  by: ByUser,
-  reference: string,
-): Promise<Payment> {
+export async function check(db: Db, gateway: PaymentGateway, by: ByUser, reference: string): Promise<Payment> {
   const known = await get(db, by, reference);
   // Every request counts, also one answered from our row: nobody needs many a minute.
   await budgets.spend(db, "verify.account", known.userId);
@@ -301,12 +293,7 @@ async function supersede(db: Db, old: Payment): Promise<Payment> {
  * Marks a payment as pending and schedules its polling; false when another request was first. Asks about the limits of
  * top-ups again: it may have been started long ago. Throws payment.daily_limit, payment.balance_limit.
  */
-async function watch(
-  tx: Tx,
-  payment: Payment,
-  gateway: PaymentGateway,
-  phone: Partial<Payer> = {},
-): Promise<boolean> {
+async function watch(tx: Tx, payment: Payment, gateway: PaymentGateway, phone: Partial<Payer> = {}): Promise<boolean> {
   const { domain } = gateway;
   const { firstPoll: pollAt } = settlement;
   if (payment.state === "created") await topUpLimits.refuseBeyond(tx, payment);

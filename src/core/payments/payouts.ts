@@ -59,12 +59,10 @@ function notAnswering(reason: string): AppError {
 async function keep(db: Db, domain: string, listed: GatewayPayout[]): Promise<boolean> {
   const own = listed.filter((row) => row.currency === "GHS" && row.domain === domain);
   if (own.length === 0) return listed.length > 0;
-  const values = own.map(
-    ({ providerId, status, amountPesewas, processedPesewas, feesPesewas, settledAt }) => ({
-      ...{ domain, providerId, status, amountPesewas, processedPesewas, feesPesewas },
-      settledAt: settledAt === null ? null : new Date(settledAt),
-    }),
-  );
+  const values = own.map(({ providerId, status, amountPesewas, processedPesewas, feesPesewas, settledAt }) => ({
+    ...{ domain, providerId, status, amountPesewas, processedPesewas, feesPesewas },
+    settledAt: settledAt === null ? null : new Date(settledAt),
+  }));
   const changed = await db
     .insert(payouts)
     .values(values)
@@ -247,10 +245,9 @@ async function select(db: Reads, condition: ReturnType<typeof or>, countMax: num
       payoutId: payoutPayments.payoutId,
       payments: sql<number>`count(*)::int`.as("payments"),
       unknown: sql<number>`(count(*) filter (where payment_id is null))::int`.as("unknown"),
-      listedPesewas:
-        sql<number>`sum(${payoutPayments.amountPesewas} - ${payoutPayments.feesPesewas})::bigint`.as(
-          "listed_pesewas",
-        ),
+      listedPesewas: sql<number>`sum(${payoutPayments.amountPesewas} - ${payoutPayments.feesPesewas})::bigint`.as(
+        "listed_pesewas",
+      ),
     })
     .from(payoutPayments)
     .groupBy(payoutPayments.payoutId)
@@ -271,11 +268,7 @@ async function select(db: Reads, condition: ReturnType<typeof or>, countMax: num
 }
 
 /** The payments of a payout, in batches by their id, so that a long list is never in memory at once. */
-export async function* paymentsOf(
-  db: Db,
-  payoutId: number,
-  batchSize = 1_000,
-): AsyncGenerator<PayoutPayment[]> {
+export async function* paymentsOf(db: Db, payoutId: number, batchSize = 1_000): AsyncGenerator<PayoutPayment[]> {
   for (let after = ""; ; ) {
     const rows = await db
       .select()

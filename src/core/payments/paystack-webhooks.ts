@@ -78,18 +78,10 @@ export async function process(db: Db, gateway: PaymentGateway, eventId: number):
   const [stored] = await db.select().from(webhookEvents).where(eq(webhookEvents.id, eventId));
   if (!stored || stored.processedAt) return;
   const outcome = await apply(db, gateway, stored.body as Event, stored.reference);
-  await db
-    .update(webhookEvents)
-    .set({ processedAt: sql`now()`, outcome })
-    .where(eq(webhookEvents.id, eventId));
+  await db.update(webhookEvents).set({ processedAt: sql`now()`, outcome }).where(eq(webhookEvents.id, eventId));
 }
 
-async function apply(
-  db: Db,
-  gateway: PaymentGateway,
-  event: Event,
-  reference: string | null,
-): Promise<string> {
+async function apply(db: Db, gateway: PaymentGateway, event: Event, reference: string | null): Promise<string> {
   if (reference === null) return "no reference";
   const [known] = await db.select().from(payments).where(eq(payments.reference, reference));
   if (!known) return "unknown reference";

@@ -94,9 +94,7 @@ export async function reconcile(
   const differences = successful.flatMap((row) => differenceOf(row, ours.get(row.reference) ?? null));
   const ofFees = await compareFees(db, [...successful, ...reversed]);
   differences.push(...ofFees.differences);
-  const missing = (await creditedBetween(db, command.from, command.to)).filter(
-    (row) => !ours.has(row.reference),
-  );
+  const missing = (await creditedBetween(db, command.from, command.to)).filter((row) => !ours.has(row.reference));
   const unpaid = await notPaidAt(gateway, missing);
   for (const payment of (await stillPaid(db, reversed)).values()) {
     const message = "Fully reversed at Paystack, but still credited here";
@@ -119,8 +117,7 @@ export async function reconcile(
   ];
   await openDifferences.keep(db, { compared, differences });
   const credited = [...[...ours.values()].filter(isCredited), ...unpaid];
-  const sum = (amounts: (number | null)[]) =>
-    amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0);
+  const sum = (amounts: (number | null)[]) => amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0);
   return {
     from: command.from,
     to: command.to,
@@ -155,8 +152,7 @@ async function notPaidAt(gateway: PaymentGateway, missing: Payment[]): Promise<P
     const answer = await gateway.verify(payment.reference);
     if (answer.kind === "unclear") throw incomplete(answer.reason);
     const wasPaid =
-      answer.kind === "found" &&
-      ["success", "reversed", "reversal-pending"].includes(answer.transaction.status);
+      answer.kind === "found" && ["success", "reversed", "reversal-pending"].includes(answer.transaction.status);
     if (!wasPaid) unpaid.push(payment);
   }
   return unpaid;
@@ -199,8 +195,7 @@ async function settleDiffering(
   }
   for (const reference of (await stillPaid(db, reversed)).keys()) await settle(db, gateway, reference);
   const { differences } = await compareFees(db, [...successful, ...reversed]);
-  for (const { kind, reference } of differences)
-    if (kind === "fee_not_booked") await settle(db, gateway, reference);
+  for (const { kind, reference } of differences) if (kind === "fee_not_booked") await settle(db, gateway, reference);
 }
 
 /** Of payments reversed at the provider, those still credited here. */

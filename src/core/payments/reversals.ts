@@ -27,10 +27,7 @@ export type ChargebackReport = {
 };
 
 /** Refunds and chargebacks newest first, those before the id `cursor`, for admins. */
-export async function list(
-  db: Db,
-  page: { cursor?: number | undefined; limit: number },
-): Promise<ReversalRow[]> {
+export async function list(db: Db, page: { cursor?: number | undefined; limit: number }): Promise<ReversalRow[]> {
   const rows = await db
     .select({ reversal: paymentReversals, reference: payments.reference, username: users.username })
     .from(paymentReversals)
@@ -43,9 +40,7 @@ export async function list(
 }
 
 /** The credited amount of a payment, in pesewas: 0 until it is credited. */
-export function creditedPesewas(
-  payment: Pick<Payment, "paidAt" | "creditedPesewas" | "amountPesewas">,
-): number {
+export function creditedPesewas(payment: Pick<Payment, "paidAt" | "creditedPesewas" | "amountPesewas">): number {
   return payment.paidAt === null ? 0 : (payment.creditedPesewas ?? payment.amountPesewas);
 }
 
@@ -171,8 +166,7 @@ async function book(
   note: string | null,
 ): Promise<void> {
   // Nothing is credited yet to take it from; it is booked with the credit.
-  if (payment.paidAt === null)
-    return change(tx, row.id, { state: "due", amountPesewas: wantedPesewas, note });
+  if (payment.paidAt === null) return change(tx, row.id, { state: "due", amountPesewas: wantedPesewas, note });
   const amountPesewas = Math.min(wantedPesewas, await leftPesewas(tx, payment));
   if (amountPesewas <= 0) return end(tx, payment, row, note);
   await change(tx, row.id, {

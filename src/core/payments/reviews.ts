@@ -151,6 +151,5 @@ async function carryOut(
     await wallet.correct(tx, by, correction);
   }
   if (credited) await crediting.use(tx, credited, creditedPesewas);
-  else if (creditedPesewas > 0)
-    await crediting.notifyToppedUp(tx, { userId, amountPesewas: creditedPesewas });
+  else if (creditedPesewas > 0) await crediting.notifyToppedUp(tx, { userId, amountPesewas: creditedPesewas });
 }

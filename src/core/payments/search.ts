@@ -25,9 +25,7 @@ export async function paymentCondition(tx: Reads, search: string): Promise<SQL |
   const agentIds = await idsMatching(tx, search);
   return or(
     search.length >= 4 ? matchesReference(search, { isAdmin: true }) : undefined,
-    /^\d{1,30}$/.test(search)
-      ? and(inArray(payments.domain, DOMAINS), eq(payments.providerId, search))
-      : undefined,
+    /^\d{1,30}$/.test(search) ? and(inArray(payments.domain, DOMAINS), eq(payments.providerId, search)) : undefined,
     msisdn ? eq(payments.payerMsisdn, msisdn) : undefined,
     amountPesewas !== null && amountPesewas > 0 ? eq(payments.amountPesewas, amountPesewas) : undefined,
     /^#?[1-9]\d{0,14}$/.test(search) ? eq(payments.orderId, Number(search.replace("#", ""))) : undefined,

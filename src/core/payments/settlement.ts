@@ -178,9 +178,7 @@ async function planNextPoll(tx: Tx, { id, polls }: Payment): Promise<void> {
  * success is credited all the same.
  */
 async function expireOverdue(db: Db, due: Payment[]): Promise<void> {
-  const last = due
-    .filter((payment) => payment.polls + 1 >= POLL_AFTER_SECONDS.length)
-    .map((payment) => payment.id);
+  const last = due.filter((payment) => payment.polls + 1 >= POLL_AFTER_SECONDS.length).map((payment) => payment.id);
   if (last.length === 0) return;
   await db
     .update(payments)
@@ -193,12 +191,7 @@ async function expireOverdue(db: Db, due: Payment[]): Promise<void> {
     .where(and(inArray(payments.id, last), inArray(payments.state, ["pending", "expired"])));
 }
 
-async function apply(
-  tx: Tx,
-  payment: Payment,
-  verdict: Verdict,
-  transaction: GatewayTransaction,
-): Promise<void> {
+async function apply(tx: Tx, payment: Payment, verdict: Verdict, transaction: GatewayTransaction): Promise<void> {
   if (payment.state === "paid" || payment.state === "reversed") {
     await fees.bookReported(tx, payment, transaction);
     if (verdict === "reversed") await reversals.bookWhole(tx, payment, transaction.message);
@@ -209,8 +202,7 @@ async function apply(
   switch (verdict) {
     case "credit":
       if (await isOfAnother(tx, payment, transaction)) return review(tx, payment, PAID_ANOTHER, null);
-      if (await isOwnerGone(tx, payment))
-        return review(tx, payment, OWNER_GONE, paidTo(payment, transaction));
+      if (await isOwnerGone(tx, payment)) return review(tx, payment, OWNER_GONE, paidTo(payment, transaction));
       return credit(tx, payment, transaction);
     case "fail":
       return note(tx, payment, "failed", transaction.message ?? "The payment failed");
@@ -244,18 +236,12 @@ async function isOwnerGone(tx: Reads, { userId }: Payment): Promise<boolean> {
 }
 
 /** Whether the transaction has already paid another payment. */
-async function isOfAnother(
-  tx: Reads,
-  payment: Payment,
-  { providerId, domain }: GatewayTransaction,
-): Promise<boolean> {
+async function isOfAnother(tx: Reads, payment: Payment, { providerId, domain }: GatewayTransaction): Promise<boolean> {
   if (providerId === null) return false;
   const [other] = await tx
     .select({ id: payments.id })
     .from(payments)
-    .where(
-      and(eq(payments.domain, domain), eq(payments.providerId, providerId), ne(payments.id, payment.id)),
-    );
+    .where(and(eq(payments.domain, domain), eq(payments.providerId, providerId), ne(payments.id, payment.id)));
   return other !== undefined;
 }
 

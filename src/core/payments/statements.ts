@@ -84,11 +84,7 @@ export async function keepDraft(
 }
 
 /** A draft of the caller's own. Throws auth.forbidden, statement.not_found, also once it is imported. */
-export async function draft(
-  db: Db,
-  by: ByUser,
-  id: number,
-): Promise<StatementImport & { cells: string[][] }> {
+export async function draft(db: Db, by: ByUser, id: number): Promise<StatementImport & { cells: string[][] }> {
   requireRight(by, "payments.decide");
   const [row] = await db
     .select()
@@ -224,12 +220,7 @@ async function begin(
 }
 
 /** Inserts the lines that are not known yet; returns them. */
-async function insertNew(
-  tx: Tx,
-  importId: number,
-  network: Network,
-  lines: NewLine[],
-): Promise<StatementLine[]> {
+async function insertNew(tx: Tx, importId: number, network: Network, lines: NewLine[]): Promise<StatementLine[]> {
   const rows = lines.map((line) => ({
     ...line,
     importId,

@@ -20,11 +20,7 @@ export async function successors(db: Db, payment: Payment): Promise<Payment[]> {
     .select()
     .from(payments)
     .where(
-      and(
-        eq(payments.userId, payment.userId),
-        gt(payments.id, payment.id),
-        sql`${payments.supersedesId} is not null`,
-      ),
+      and(eq(payments.userId, payment.userId), gt(payments.id, payment.id), sql`${payments.supersedesId} is not null`),
     )
     .orderBy(asc(payments.id));
   const chain = new Set([payment.id]);

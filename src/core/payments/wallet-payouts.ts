@@ -117,10 +117,7 @@ function refuseOther(availablePesewas: number, amountPesewas: number): void {
 
 /** Before a second person is asked in vain; the unique index decides. */
 async function refuseUsed(tx: Tx, { method, reference }: ToPayOut): Promise<void> {
-  const isUsed = and(
-    eq(walletPayouts.method, method),
-    sql`lower(${walletPayouts.reference}) = lower(${reference})`,
-  );
+  const isUsed = and(eq(walletPayouts.method, method), sql`lower(${walletPayouts.reference}) = lower(${reference})`);
   if ((await tx.$count(walletPayouts, isUsed)) > 0) throw known();
 }
 

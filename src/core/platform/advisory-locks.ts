@@ -31,8 +31,6 @@ export async function lock(tx: Tx, name: Lock): Promise<void> {
 
 /** As `lock` without waiting; false while another transaction holds it. */
 export async function tryLock(tx: Tx, name: Lock): Promise<boolean> {
-  const [row] = await tx.execute<{ mine: boolean }>(
-    sql`select pg_try_advisory_xact_lock(${NUMBERS[name]}) as mine`,
-  );
+  const [row] = await tx.execute<{ mine: boolean }>(sql`select pg_try_advisory_xact_lock(${NUMBERS[name]}) as mine`);
   return row!.mine;
 }

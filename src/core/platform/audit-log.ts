@@ -88,11 +88,7 @@ export async function list(
 const BATCH_ROWS = 1_000;
 
 /** As `list`, batch by batch, at most `rowsMax` entries. */
-export async function* inBatches(
-  tx: Reads,
-  filter: AuditLogFilter,
-  rowsMax: number,
-): AsyncGenerator<AuditLogRow[]> {
+export async function* inBatches(tx: Reads, filter: AuditLogFilter, rowsMax: number): AsyncGenerator<AuditLogRow[]> {
   let cursor: number | undefined;
   for (let left = rowsMax; left > 0; left -= BATCH_ROWS) {
     const limit = Math.min(BATCH_ROWS, left);

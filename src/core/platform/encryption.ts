@@ -28,11 +28,7 @@ export function unseal(key: Uint8Array, sealed: string, context: string): string
 export type SealingKeys = { key: Uint8Array; previousKey?: Uint8Array | undefined };
 
 /** Decrypts under either key; null when it was sealed under neither, for another purpose, or tampered with. */
-export function unsealUnder(
-  { key, previousKey }: SealingKeys,
-  sealed: string,
-  context: string,
-): string | null {
+export function unsealUnder({ key, previousKey }: SealingKeys, sealed: string, context: string): string | null {
   for (const candidate of previousKey ? [key, previousKey] : [key]) {
     try {
       return unseal(candidate, sealed, context);

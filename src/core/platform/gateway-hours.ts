@@ -21,9 +21,5 @@ export async function count({ $client: query }: Pick<Db, "$client">, counted: Co
 
 /** Deletes old counts. */
 export async function forgetOld(db: Db): Promise<void> {
-  await deleteInParts(
-    db,
-    gatewayHours,
-    lt(gatewayHours.hour, sql`now() - make_interval(days => ${KEPT_DAYS})`),
-  );
+  await deleteInParts(db, gatewayHours, lt(gatewayHours.hour, sql`now() - make_interval(days => ${KEPT_DAYS})`));
 }

@@ -65,8 +65,7 @@ async function isFirst(tx: Tx, userId: number, key: Key, contentFingerprint: str
       .returning({ key: idempotency.key });
     return inserted.length > 0;
   } catch (error) {
-    if (databaseError(error)?.code === "55P03")
-      throw new AppError("request.in_progress", { retryAfterSeconds: 1 });
+    if (databaseError(error)?.code === "55P03") throw new AppError("request.in_progress", { retryAfterSeconds: 1 });
     throw error;
   }
 }

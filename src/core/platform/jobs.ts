@@ -35,12 +35,7 @@ export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySec
 }
 
 /** Like `enqueue`, for many subjects. */
-export async function enqueueAll(
-  tx: Tx,
-  kind: JobKind,
-  subjectIds: number[],
-  delaySeconds = 0,
-): Promise<void> {
+export async function enqueueAll(tx: Tx, kind: JobKind, subjectIds: number[], delaySeconds = 0): Promise<void> {
   if (subjectIds.length === 0) return;
   await tx.execute(sql`
     insert into jobs (kind, subject_id, run_at)
@@ -73,12 +68,7 @@ export async function claim(
 }
 
 /** Runs work that may outlast a lease, renewing the claims on these jobs until it ends. */
-export function whileHolding<T>(
-  db: Db,
-  held: readonly Job[],
-  work: () => Promise<T>,
-  everyMs = RENEW_MS,
-): Promise<T> {
+export function whileHolding<T>(db: Db, held: readonly Job[], work: () => Promise<T>, everyMs = RENEW_MS): Promise<T> {
   return whileRenewing(() => renew(db, held), work, everyMs);
 }
 
@@ -140,8 +130,7 @@ export async function handleAll(db: Db, due: Job[], handle: (due: Job[]) => Prom
     return await handle(due);
   } catch (error) {
     const failures = due.length === 1 ? [{ job: due[0]!, error }] : await handleEachAlone(due, handle);
-    for (const { job, error } of failures)
-      await fail(db, [job.id], error instanceof Error ? error.message : "fault");
+    for (const { job, error } of failures) await fail(db, [job.id], error instanceof Error ? error.message : "fault");
     if (failures.length > 0) throw failures.at(-1)!.error;
   }
 }

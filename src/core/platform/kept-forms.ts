@@ -51,8 +51,7 @@ export async function read(
     );
   if (!row) return null;
   // The first user to present a visitor's token becomes its owner.
-  if (row.userId === null)
-    await db.update(keptForms).set({ userId: sent.userId }).where(eq(keptForms.id, row.id));
+  if (row.userId === null) await db.update(keptForms).set({ userId: sent.userId }).where(eq(keptForms.id, row.id));
   try {
     return new URLSearchParams(unseal(keyOf(sent.token), row.sealed, sent.path));
   } catch {

@@ -61,9 +61,7 @@ export const ussdHops = histogram(
   ["answer"],
 );
 
-export const ussdScreens = counter("datafie_ussd_screens_total", "Screens shown to USSD sessions.", [
-  "screen",
-]);
+export const ussdScreens = counter("datafie_ussd_screens_total", "Screens shown to USSD sessions.", ["screen"]);
 
 export const ussdEnds = counter(
   "datafie_ussd_ends_total",
@@ -71,17 +69,17 @@ export const ussdEnds = counter(
   ["status"],
 );
 
-export const requests = counter(
-  "datafie_requests_total",
-  "Requests by route pattern; unknown: no such route.",
-  ["method", "route", "status"],
-);
+export const requests = counter("datafie_requests_total", "Requests by route pattern; unknown: no such route.", [
+  "method",
+  "route",
+  "status",
+]);
 
-export const requestSeconds = histogram(
-  "datafie_request_seconds",
-  "Duration of requests, by door and status class.",
-  ["door", "method", "status"],
-);
+export const requestSeconds = histogram("datafie_request_seconds", "Duration of requests, by door and status class.", [
+  "door",
+  "method",
+  "status",
+]);
 
 export const loggedRequests = counter(
   "datafie_request_log_rows_total",

@@ -8,10 +8,7 @@ import type { Db, Tx } from "../../../db/connect.ts";
 const ROWS = 1000;
 
 /** Runs `work` on the rows part by part, in their order. */
-export async function inParts<Row>(
-  rows: readonly Row[],
-  work: (part: Row[]) => Promise<unknown>,
-): Promise<void> {
+export async function inParts<Row>(rows: readonly Row[], work: (part: Row[]) => Promise<unknown>): Promise<void> {
   for (let start = 0; start < rows.length; start += ROWS) await work(rows.slice(start, start + ROWS));
 }
 
@@ -38,9 +35,7 @@ export async function insertRows<Table extends PgTable>(
   const own = columns.filter(([key]) => named.has(key) && !common.has(key));
   const same = columns.filter(([key]) => common.has(key));
   const list = (parts: SQL[]) => sql.join(parts, sql`, `);
-  const targets = list(
-    [...own, ...same].map(([, it]) => sql.identifier(casing.getColumnCasing(it)).getSQL()),
-  );
+  const targets = list([...own, ...same].map(([, it]) => sql.identifier(casing.getColumnCasing(it)).getSQL()));
   const keys = own.map(([key]) => sql.identifier(key).getSQL());
   const types = list(own.map(([, it], i) => sql`${keys[i]} ${sql.raw(it.getSQLType())}`));
   const values = list([...keys, ...same.map(([key, it]) => paramOf(common.get(key), it))]);

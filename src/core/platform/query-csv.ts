@@ -21,9 +21,7 @@ export async function* queryCsv<Key>(
     const found = await tx.execute<Record<string, unknown>>(sql`
       select * from (${typeof rows === "function" ? rows(after) : rows}) part
       where ${after === null ? sql`true` : sql`${column} > ${after}`} order by ${column} limit ${ROWS_AT_ONCE}`);
-    const lines = found.map((row) =>
-      Object.values(row).map((value) => (value === null ? null : String(value))),
-    );
+    const lines = found.map((row) => Object.values(row).map((value) => (value === null ? null : String(value))));
     const titles = isFirst ? [found.columns.map(({ name }) => name)] : [];
     if (titles.length + lines.length > 0) yield toCsv([...titles, ...lines]);
     if (found.length < ROWS_AT_ONCE) return;

@@ -28,9 +28,7 @@ export function needsConfirmation(names: readonly string[]): boolean {
 export function askToChange(before: Values, after: Values): Ask | null {
   const names = Object.keys(after).sort();
   const loosened = names.filter((name) => isLoosened(name, before[name], after[name]));
-  const guarded = names.filter(
-    (name) => RECEIVING.includes(name) || isRoute(name) || loosened.includes(name),
-  );
+  const guarded = names.filter((name) => RECEIVING.includes(name) || isRoute(name) || loosened.includes(name));
   if (guarded.length === 0) return null;
   const texts = names.map((name) => `${labelOf(name)} to ${textOf(name, after[name])}`);
   return {

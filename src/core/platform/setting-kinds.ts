@@ -50,8 +50,7 @@ export const GROUPS: Record<Group, { title: string; intro?: string }> = {
   },
   legal: {
     title: "Receipts",
-    intro:
-      "Printed on numbered receipts, which are offered once there is a legal name. Issued ones stay as they are.",
+    intro: "Printed on numbered receipts, which are offered once there is a legal name. Issued ones stay as they are.",
   },
   orders: { title: "Orders" },
   support: { title: "Support" },

@@ -60,9 +60,7 @@ function defaultOf<Name extends keyof Declared | RouteSetting>(name: Name): (Dec
 /** The current values of all settings. */
 export async function all(tx: Reads): Promise<Settings> {
   const rows = await tx.select().from(settings);
-  const known = rows
-    .filter(({ key }) => key in DEFAULTS || isRoute(key))
-    .map(({ key, value }) => [key, value]);
+  const known = rows.filter(({ key }) => key in DEFAULTS || isRoute(key)).map(({ key, value }) => [key, value]);
   return { ...DEFAULTS, ...Object.fromEntries(known) };
 }
 
@@ -79,10 +77,7 @@ export async function set<Name extends keyof Settings>(
  * Throws auth.forbidden, auth.confirm_needed, and as secondPerson.require for routes, for where agents send money, and
  * for looser rules of the second person.
  */
-export async function change(
-  db: Db,
-  { by, values }: { by: ByUser; values: Partial<Settings> },
-): Promise<void> {
+export async function change(db: Db, { by, values }: { by: ByUser; values: Partial<Settings> }): Promise<void> {
   requireRight(by, rightOf(Object.keys(values)));
   await db.transaction(async (tx) => {
     // One change at a time, so that each logs the other's result as its value before.

@@ -34,9 +34,7 @@ export async function areClosed(tx: Reads, ...names: SwitchName[]): Promise<bool
 export async function refusalOf(tx: Reads, by: By): Promise<AppError> {
   const closed = await closedAmong(tx, ["sales", channelSwitch(by)]);
   // It may have opened since.
-  return closed
-    ? refusal(closed)
-    : new AppError("service.closed", undefined, "Sales are open again. Try again now.");
+  return closed ? refusal(closed) : new AppError("service.closed", undefined, "Sales are open again. Try again now.");
 }
 
 /** SQL for whether a purchase is refused by a switch: sales, or the door in this column. Asked once a statement. */

@@ -51,12 +51,7 @@ export async function queue(tx: Tx, messages: readonly WebhookMessage[]): Promis
 }
 
 /** Queues one body for many endpoints that the caller has found. */
-export async function insertForAll(
-  tx: Tx,
-  event: HookTopic,
-  body: string,
-  hookIds: readonly number[],
-): Promise<void> {
+export async function insertForAll(tx: Tx, event: HookTopic, body: string, hookIds: readonly number[]): Promise<void> {
   await tx.execute(sql`
     insert into hook_deliveries (hook_id, event, body)
     select id, ${event}, ${body} from unnest(${sql.param(hookIds)}::bigint[]) as id order by id`);

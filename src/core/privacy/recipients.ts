@@ -105,8 +105,7 @@ export async function erase(db: Db, keys: NumberKeys, proof: Proof): Promise<{ r
   return db.transaction(async (tx) => {
     const [spent] = await tx.execute(sql`delete from number_codes where msisdn = ${msisdn} returning msisdn`);
     if (!spent) throw new AppError("code.wrong");
-    const removed =
-      (await contacts.forgetNumber(tx, msisdn)) + (await customerDebts.forgetNumber(tx, msisdn));
+    const removed = (await contacts.forgetNumber(tx, msisdn)) + (await customerDebts.forgetNumber(tx, msisdn));
     await optOuts.stop(tx, msisdn, "web");
     await requests.note(tx, "number erased", requests.ofNumber(msisdn), `${removed} entries of agents`);
     return { removed };

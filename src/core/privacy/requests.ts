@@ -19,5 +19,4 @@ export const ofAccount = (userId: number) => `account ${userId}`;
 export const ofNumber = (msisdn: string) => `a number that ends in ${msisdn.slice(-4)}`;
 
 /** SQL for acts of at least this age, which are forgotten. */
-export const olderThan = (days: number) =>
-  sql`${privacyRequests.at} < now() - make_interval(days => ${days})`;
+export const olderThan = (days: number) => sql`${privacyRequests.at} < now() - make_interval(days => ${days})`;

@@ -16,11 +16,7 @@ import {
 } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import {
-  REQUESTS_A_ROW,
-  apiRequests as view,
-  wholeApiRequests as wholeView,
-} from "../../../db/schema/requests.ts";
+import { REQUESTS_A_ROW, apiRequests as view, wholeApiRequests as wholeView } from "../../../db/schema/requests.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { placedPurchase } from "../orders/buy.ts";
@@ -93,9 +89,7 @@ export async function list(
   const rows = found.map(({ rowId: _, place: __, ...request }) => request);
   if (rows.length === limit) return { rows, next: rows.at(-1)!.id };
   const seen = seenQuery(tx, reader, filter, position);
-  const [row] = await tx
-    .select({ count: sql<number>`count(*)::int`, last: sql<number>`min(${seen.id})` })
-    .from(seen);
+  const [row] = await tx.select({ count: sql<number>`count(*)::int`, last: sql<number>`min(${seen.id})` }).from(seen);
   return { rows, next: row!.count === LOOKED_THROUGH ? Number(row!.last) : null };
 }
 
@@ -139,12 +133,7 @@ type Span = { firstRow?: number | undefined; endRow?: number | undefined };
 type Position = Span & { purchased?: Span | undefined; cursor?: number | undefined; limit: number };
 
 /** The query of a page, for tests of its plan. */
-export function listQuery(
-  tx: Reads,
-  reader: Reader,
-  filter: RequestFilter,
-  { limit, ...position }: Position,
-) {
+export function listQuery(tx: Reads, reader: Reader, filter: RequestFilter, { limit, ...position }: Position) {
   const seen = seenQuery(tx, reader, filter, position);
   return tx
     .select()
@@ -234,12 +223,7 @@ async function positionOf(
 }
 
 /** The rows between two moments. */
-async function spanOf(
-  tx: Reads,
-  userId: number,
-  first: Date | undefined,
-  end: Date | undefined,
-): Promise<Span> {
+async function spanOf(tx: Reads, userId: number, first: Date | undefined, end: Date | undefined): Promise<Span> {
   if (!first && !end) return {};
   const rowSince = (time: Date | undefined, slackMs: number) =>
     time ? firstRowSince(userId, new Date(time.getTime() + slackMs)) : sql`select null::bigint`;

@@ -118,8 +118,7 @@ function add(batch: Batch, request: AnsweredRequest): boolean {
   const { key, at, status, orderId, isPurchase, isReplayed } = request;
   const row = batch.rows.get(key.userId) ?? begin(batch, key.userId);
   const isTurnedAway = TURNED_AWAY.has(status);
-  if (row.requests.length >= REQUESTS_A_ROW || (isTurnedAway && row.turnedAway >= TURNED_AWAY_MAX))
-    return false;
+  if (row.requests.length >= REQUESTS_A_ROW || (isTurnedAway && row.turnedAway >= TURNED_AWAY_MAX)) return false;
   row.requests.push(textOf(request));
   batch.count += 1;
   if (isTurnedAway) row.turnedAway += 1;

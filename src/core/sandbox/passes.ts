@@ -22,8 +22,7 @@ type Content = { aud: "owner" | "leaver" | "forwarded"; exp: number; [more: stri
 
 /** The keys, derived from the secret that signs sessions and the previous one. */
 export function passKeysOf(secret: string, previous: string | null = null): PassKeys {
-  const keyOf = (from: string) =>
-    createHmac("sha256", from).update("passes for the sandbox").digest("base64url");
+  const keyOf = (from: string) => createHmac("sha256", from).update("passes for the sandbox").digest("base64url");
   return { signing: [secret, previous].filter((from) => from !== null).map(keyOf) };
 }
 
@@ -36,9 +35,7 @@ export function ownersPass(keys: PassKeys, { userId, username }: LiveOwner): str
 export function ownerOf(keys: PassKeys, pass: string): LiveOwner | null {
   const content = verify(keys, pass, "owner");
   const userId = userIdIn(content);
-  return userId === null || typeof content?.username !== "string"
-    ? null
-    : { userId, username: content.username };
+  return userId === null || typeof content?.username !== "string" ? null : { userId, username: content.username };
 }
 
 /** The pass with which the live shop says that an account has left. */

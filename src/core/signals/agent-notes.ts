@@ -33,9 +33,7 @@ export async function add(
       .insert(agentNotes)
       .values({ userId, byUserId: by.userId, note })
       .returning({ noteId: agentNotes.id });
-    await auditLog.record(tx, by, [
-      { action: "user.note", subjectType: "user", subjectId: userId, after: added },
-    ]);
+    await auditLog.record(tx, by, [{ action: "user.note", subjectType: "user", subjectId: userId, after: added }]);
     return added!;
   });
 }

@@ -74,8 +74,7 @@ export const KINDS: Record<SignalKind, KindFacts> = {
   },
   losses: {
     label: "Losses",
-    about:
-      "Orders of an agent were delivered after their refund, or refunded because nobody decided a report.",
+    about: "Orders of an agent were delivered after their refund, or refunded because nobody decided a report.",
     parameters: { count: TIMES, days },
     describe: ({ count, days: within, amountPesewas }) =>
       `${many(count, "order was", "orders were")} lost within ${many(within, "day")}, delivered and refunded: ` +

@@ -63,9 +63,7 @@ export async function examine(db: Db, orderIds: number[]): Promise<void> {
 }
 
 async function round(db: Db, rule: rules.RuleInForce, eventsMax: number) {
-  const [clock] = await db.execute<{ ms: number }>(
-    sql`select extract(epoch from now())::float8 * 1000 as ms`,
-  );
+  const [clock] = await db.execute<{ ms: number }>(sql`select extract(epoch from now())::float8 * 1000 as ms`);
   const from = sql`greatest(${rule.since}::timestamptz, ${rule.from.toISOString()}::timestamptz)`;
   const span = { from, eventsMax };
   const { found, events, lastAt } = await find(db, rule.kind, rule.parameters, span, { isNew: true });

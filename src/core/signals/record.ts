@@ -90,10 +90,7 @@ async function totalsOf(tx: Reads, userId: number): Promise<Totals> {
       select amount_pesewas as pesewas from losses where user_id = ${userId} and recovered_at is null`)}) t`);
   const none: Total = { count: 0, pesewas: 0 };
   return Object.fromEntries([
-    ...(["bought", "failed", "notReceived", "toppedUp", "disputed", "lost"] as const).map((name) => [
-      name,
-      none,
-    ]),
+    ...(["bought", "failed", "notReceived", "toppedUp", "disputed", "lost"] as const).map((name) => [name, none]),
     ...rows.map(({ name, count, pesewas }) => [name, { count, pesewas }]),
   ]) as Totals;
 }

@@ -11,10 +11,7 @@ import * as budgets from "../platform/budgets.ts";
 import { KINDS } from "./kinds.ts";
 import { type Found, find } from "./statements.ts";
 
-export type Rule = Pick<
-  typeof signalRules.$inferSelect,
-  "kind" | "isOn" | "effect" | "parameters" | "message"
->;
+export type Rule = Pick<typeof signalRules.$inferSelect, "kind" | "isOn" | "effect" | "parameters" | "message">;
 /** What staff change of a rule. */
 export type RuleTerms = Omit<Rule, "kind">;
 

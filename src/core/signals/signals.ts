@@ -172,7 +172,5 @@ function record(
   { id, userId, kind }: typeof signals.$inferSelect,
   after: { note: string } | null,
 ) {
-  return auditLog.record(tx, by, [
-    { action, subjectType: "signal", subjectId: id, after: { userId, kind, ...after } },
-  ]);
+  return auditLog.record(tx, by, [{ action, subjectType: "signal", subjectId: id, after: { userId, kind, ...after } }]);
 }

@@ -29,10 +29,7 @@ type Filing = {
 };
 
 /** Files a request. Throws request.rate_limited. */
-export async function file(
-  db: Db,
-  { by, key = null, about, ...fields }: Filing,
-): Promise<Answered<SupportRow>> {
+export async function file(db: Db, { by, key = null, about, ...fields }: Filing): Promise<Answered<SupportRow>> {
   const userId = by.userId;
   const subject = { subjectType: about?.type ?? ("general" as const), subjectId: about?.id ?? null };
   const row = { userId, ...subject, ...fields };
@@ -200,11 +197,7 @@ export function contactsIn(set: settings.Settings): Contacts {
 }
 
 async function lock(tx: Tx, by: ByUser, requestId: number): Promise<SupportRequest> {
-  const [request] = await tx
-    .select()
-    .from(supportRequests)
-    .where(eq(supportRequests.id, requestId))
-    .for("update");
+  const [request] = await tx.select().from(supportRequests).where(eq(supportRequests.id, requestId)).for("update");
   if (!request || (request.userId !== by.userId && !hasRight(by, "support.answer")))
     throw new AppError("support.not_found");
   return request;
@@ -213,10 +206,7 @@ async function lock(tx: Tx, by: ByUser, requestId: number): Promise<SupportReque
 function isIn(state: RequestState): SQL | undefined {
   if (state === "closed") return eq(supportRequests.state, "closed");
   const { answeredAt } = supportRequests;
-  return and(
-    eq(supportRequests.state, "open"),
-    state === "answered" ? isNotNull(answeredAt) : isNull(answeredAt),
-  );
+  return and(eq(supportRequests.state, "open"), state === "answered" ? isNotNull(answeredAt) : isNull(answeredAt));
 }
 
 function matches(search: string): SQL | undefined {
@@ -232,9 +222,7 @@ function matches(search: string): SQL | undefined {
   return or(
     ilike(users.username, pattern),
     ilike(users.email, pattern),
-    ...(["fullName", "email", "subject", "message"] as const).map((name) =>
-      ilike(supportRequests[name], pattern),
-    ),
+    ...(["fullName", "email", "subject", "message"] as const).map((name) => ilike(supportRequests[name], pattern)),
   );
 }
 

@@ -15,15 +15,12 @@ type Hour = { channel: "ussd" | "sms"; gateway: string; total: number; failed: n
 
 /** What is wrong with the gateways in this hour. */
 export async function troubles(db: Db): Promise<GatewayTrouble[]> {
-  const { gateway_unreadable_max: unreadableMax, gateway_failures_percent: percentMax } =
-    await settings.all(db);
+  const { gateway_unreadable_max: unreadableMax, gateway_failures_percent: percentMax } = await settings.all(db);
   return (await thisHour(db)).flatMap(({ channel, gateway, total, failed, unreadable }) => {
     const name = channel === "sms" ? SMS_GATEWAY_NAMES[gateway as SmsGateway] : nameOf(gateway);
     const isFailing = total >= TOTAL_MIN && failed * 100 > percentMax * total;
     return [
-      ...(unreadable > unreadableMax
-        ? [{ channel, name, kind: "unreadable" as const, count: unreadable }]
-        : []),
+      ...(unreadable > unreadableMax ? [{ channel, name, kind: "unreadable" as const, count: unreadable }] : []),
       ...(isFailing ? [{ channel, name, kind: "failures" as const, count: failed, total }] : []),
     ];
   });
@@ -31,8 +28,7 @@ export async function troubles(db: Db): Promise<GatewayTrouble[]> {
 
 /** Sends admins an e-mail about each trouble, once an hour at most. */
 export async function alertAdmins(db: Db): Promise<void> {
-  for (const trouble of await troubles(db))
-    await db.transaction((tx) => staffNotices.gatewayFails(tx, trouble));
+  for (const trouble of await troubles(db)) await db.transaction((tx) => staffNotices.gatewayFails(tx, trouble));
 }
 
 /**

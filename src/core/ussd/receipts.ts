@@ -17,10 +17,6 @@ export async function finishOrphans(db: Db): Promise<void> {
   for (const { sessionId, orderId } of found) {
     const order = placed.get(orderId)!;
     const t = await wordings.translateFor(db, order.userId);
-    await sessions.adopt(
-      db,
-      sessionId,
-      smsTexts.orderPaid(t, order, await wallet.standing(db, order.userId)),
-    );
+    await sessions.adopt(db, sessionId, smsTexts.orderPaid(t, order, await wallet.standing(db, order.userId)));
   }
 }

@@ -19,12 +19,7 @@ export async function send(db: Db, command: { by: ByUser; key: Key; msisdn: stri
     await budgets.spend(tx, "sms.statement", userId);
     const entries = await wallet.history(tx, userId, { limit: ENTRIES_MAX });
     const t = await wordings.translateFor(tx, userId);
-    const body = smsTexts.walletStatement(
-      t,
-      accraDay(new Date()),
-      await wallet.standing(tx, userId),
-      entries,
-    );
+    const body = smsTexts.walletStatement(t, accraDay(new Date()), await wallet.standing(tx, userId), entries);
     await messages.queue(tx, {
       userId,
       kind: "statement",

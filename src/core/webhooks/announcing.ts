@@ -75,17 +75,14 @@ async function readersOf(tx: Tx, announcement: Announcement, countMax: number): 
 function tierAt({ id }: Announcement) {
   return sql<number>`coalesce((
     select t.from_tier_id from announcements a join announcements t on t.kind = 'tier' and t.at > a.at
-    where a.id = ${id} and ${users.id} = any(t.user_ids) order by t.at limit 1), ${users.tierId})`.mapWith(
-    Number,
-  );
+    where a.id = ${id} and ${users.id} = any(t.user_ids) order by t.at limit 1), ${users.tierId})`.mapWith(Number);
 }
 
 /** SQL: whether what an account pays may change. A Standard price is everybody's who has no other. */
 function isConcerned(announcement: Announcement) {
   const { kind, id, changeId } = announcement;
   if (kind === "pause") return undefined;
-  if (kind === "tier")
-    return sql`${users.id} = any((select user_ids from announcements where id = ${id})::bigint[])`;
+  if (kind === "tier") return sql`${users.id} = any((select user_ids from announcements where id = ${id})::bigint[])`;
   return sql`(
     exists (select from prices x
             where x.change_id = ${changeId} and x.tier_id in (${STANDARD_TIER_ID}, ${tierAt(announcement)}))

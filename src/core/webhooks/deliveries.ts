@@ -43,11 +43,7 @@ export async function sendExample(
   return sendTest(db, test, example);
 }
 
-async function sendTest(
-  db: Db,
-  { by, key, hookId }: Test,
-  example: Example | null,
-): Promise<Answered<HookDelivery>> {
+async function sendTest(db: Db, { by, key, hookId }: Test, example: Example | null): Promise<Answered<HookDelivery>> {
   return onceForOwner(db, by, key, ["hook.ping", hookId, ...(example ? [example.event] : [])], async (tx) => {
     const [hook] = await tx
       .select({ id: hooks.id, pausedFor: hooks.pausedFor })

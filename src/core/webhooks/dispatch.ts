@@ -56,9 +56,7 @@ export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
       order by random() limit ${countMax} for no key update of h, u skip locked`);
     if (open.length === 0) return [];
     // A second statement, which sees what others had claimed before the rows were locked.
-    const rows = await tx.execute<
-      Omit<Claimed, "hookId" | "userId"> & { hook_id: number; user_id: number }
-    >(sql`
+    const rows = await tx.execute<Omit<Claimed, "hookId" | "userId"> & { hook_id: number; user_id: number }>(sql`
       with open as materialized (
         select * from hooks where id = any(${sql.param(open.map(({ id }) => id))}::bigint[])
       ),
@@ -144,11 +142,7 @@ async function recordSuccess(tx: Tx, claimed: Claimed, answer: HookAnswer): Prom
     .set({ failingSince: null, failures: 0, heldUntil: null })
     .where(and(eq(hooks.id, claimed.hookId), isNotNull(hooks.failingSince)));
   // Only if the address that answered is still the endpoint's: it has shown that it wants these messages.
-  const isProven = and(
-    eq(hooks.id, claimed.hookId),
-    eq(hooks.pausedFor, "unproven"),
-    eq(hooks.url, claimed.url),
-  );
+  const isProven = and(eq(hooks.id, claimed.hookId), eq(hooks.pausedFor, "unproven"), eq(hooks.url, claimed.url));
   if (claimed.event === "ping") await tx.update(hooks).set({ pausedFor: null }).where(isProven);
   await conclude(tx, claimed, { state: "delivered", endedAt: sql`now()`, ...resultColumns(answer) });
 }

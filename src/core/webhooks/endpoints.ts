@@ -18,10 +18,7 @@ export type WebhookKeys = SealingKeys & { sender: HookSender };
 
 type Row = typeof hooks.$inferSelect;
 /** A webhook without its secret. */
-export type Hook = Pick<
-  Row,
-  "id" | "url" | "description" | "events" | "pausedFor" | "failingSince" | "createdAt"
->;
+export type Hook = Pick<Row, "id" | "url" | "description" | "events" | "pausedFor" | "failingSince" | "createdAt">;
 /** The secret is only in the first answer: null when a request is repeated. */
 export type HookWithSecret = { hook: Hook; secret: string | null };
 
@@ -40,11 +37,7 @@ export function hookKey(secret: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "", "datafie webhook secrets", 32));
 }
 
-export function webhookKeysOf(
-  sender: HookSender,
-  secret: string,
-  previous: string | null = null,
-): WebhookKeys {
+export function webhookKeysOf(sender: HookSender, secret: string, previous: string | null = null): WebhookKeys {
   return { key: hookKey(secret), previousKey: previous === null ? undefined : hookKey(previous), sender };
 }
 

@@ -21,9 +21,7 @@ export function signedHeaders(
   return {
     "webhook-id": id,
     "webhook-timestamp": String(atSeconds),
-    "webhook-signature": secrets
-      .map((secret) => `v1,${signature(secret, `${id}.${atSeconds}.${body}`)}`)
-      .join(" "),
+    "webhook-signature": secrets.map((secret) => `v1,${signature(secret, `${id}.${atSeconds}.${body}`)}`).join(" "),
   };
 }
 

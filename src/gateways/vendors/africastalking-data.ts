@@ -86,11 +86,7 @@ const Entry = z.object({
   errorMessage: text,
 });
 
-async function place(
-  http: VendorHttp,
-  options: AfricasTalkingDataOptions,
-  dispatch: Dispatch,
-): Promise<Placed> {
+async function place(http: VendorHttp, options: AfricasTalkingDataOptions, dispatch: Dispatch): Promise<Placed> {
   const { volumeMb, reference } = dispatch;
   const isGb = volumeMb % 1000 === 0;
   const phoneNumber = `+${dispatch.msisdn}`;
@@ -143,11 +139,7 @@ function placedBy(http: VendorHttp, entry: z.infer<typeof Entry>): Placed {
   };
 }
 
-async function checkStatus(
-  http: VendorHttp,
-  username: string,
-  transactionId: string | null,
-): Promise<StatusAnswer> {
+async function checkStatus(http: VendorHttp, username: string, transactionId: string | null): Promise<StatusAnswer> {
   if (transactionId === null)
     return { kind: "unclear", message: "Africa's Talking finds orders only by its own transaction id" };
   const query = new URLSearchParams({ username, transactionId });

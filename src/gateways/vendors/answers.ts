@@ -4,10 +4,7 @@ import type { VendorHttp, VendorResponse } from "./call.ts";
 
 /** The terms that vendors share, as found in their documentation and in their customers' programs. */
 const STATES: Record<string, DeliveryState> = {
-  ...statesFrom(
-    "processing",
-    "pending, initiated, placed, queued, waiting, processing, ongoing, manual, handling",
-  ),
+  ...statesFrom("processing", "pending, initiated, placed, queued, waiting, processing, ongoing, manual, handling"),
   ...statesFrom("failed", "failed, error, cancelled, declined, rejected, invalid number"),
   ...statesFrom("refunded", "reversed, refunded"),
   ...statesFrom("held", "on hold, activate first"),
@@ -166,11 +163,7 @@ const REASON_BY_STATUS: Record<number, NotTaken | "known_reference"> = {
 };
 
 /** The result of a dispatch that was certainly not accepted. */
-export function notTaken(
-  reason: NotTaken,
-  message: string | null,
-  retryAfterSeconds: number | null = null,
-): Placed {
+export function notTaken(reason: NotTaken, message: string | null, retryAfterSeconds: number | null = null): Placed {
   return { kind: "not_taken", reason, retryAfterSeconds, message };
 }
 

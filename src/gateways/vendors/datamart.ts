@@ -80,8 +80,7 @@ export function createDataMart(options: DataMartOptions): BundleVendor {
       // "Waiting" orders are for numbers that must be activated first; they wait for up to 72 hours.
       holdsForHours: 72,
     },
-    serves: (line, volumeMb) =>
-      line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,
+    serves: (line, volumeMb) => line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,
     place: (dispatches) => place(http, dispatches),
     checkStatus: (ask) => checkStatus(http, ask),
     balancePesewas: () => balance(http),
@@ -234,9 +233,7 @@ function chargeIn(price: unknown): { costPesewas?: number } {
 
 /** A wrong URL gets a 404, too; taken for a missing order, it would make us send everything again. */
 function isNoSuchOrder(message: string | null): boolean {
-  return /\b(order|transaction|reference)\b.*not found|no such (order|transaction|reference)/i.test(
-    message ?? "",
-  );
+  return /\b(order|transaction|reference)\b.*not found|no such (order|transaction|reference)/i.test(message ?? "");
 }
 
 /** An order for a number that must be activated first waits for up to three days (DataMart, Verify number). */
@@ -251,9 +248,7 @@ function askBalance(http: VendorHttp): Promise<VendorResponse> {
 async function balance(http: VendorHttp): Promise<number | null> {
   const response = await askBalance(http);
   if (response.kind !== "json" || response.status >= 300 || response.json.status !== "success") return null;
-  const data = z
-    .object({ balance: z.unknown().optional(), currency: text })
-    .safeParse(response.json.data).data;
+  const data = z.object({ balance: z.unknown().optional(), currency: text }).safeParse(response.json.data).data;
   return data && (data.currency ?? "GHS") === "GHS" ? readCedis(data.balance) : null;
 }
 

@@ -1,13 +1,7 @@
 // The vendor adapter for Hubnet's business API, after its PDF and its customers' programs: https://console.hubnet.app.
 // Sizes are MB as text, phone numbers national. It has no status check, so after a lost answer only the webhook tells.
 import { z } from "zod";
-import type {
-  BundleLine,
-  BundleVendor,
-  Dispatch,
-  Placed,
-  VendorEvent,
-} from "../../core/fulfilment/vendor.ts";
+import type { BundleLine, BundleVendor, Dispatch, Placed, VendorEvent } from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { notTaken, refusedWhole, stateOf, unanswered } from "./answers.ts";
@@ -62,8 +56,7 @@ export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): Bun
       statusCheckEverySeconds: 60,
       holdsForHours: 24,
     },
-    serves: (line, volumeMb) =>
-      line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,
+    serves: (line, volumeMb) => line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,
     place: (dispatches) => Promise.all(dispatches.map((dispatch) => place(http, dispatch))),
     checkStatus: async () => ({ kind: "unclear", message: "Hubnet has no status check" }),
     balancePesewas: () => balance(http),
@@ -104,8 +97,7 @@ async function place(http: VendorHttp, dispatch: Dispatch): Promise<Placed> {
   const code = data?.code ?? [answer.message, answer.code].find((part) => /^\d{4}$/.test(part ?? "")) ?? null;
   // The outer status is true even for refusals, and the outer code and message are swapped: data.code decides.
   if (status < 300 && code === "0000") {
-    const isOurs =
-      answer.status === true && data?.status === true && (answer.reference ?? reference) === reference;
+    const isOurs = answer.status === true && data?.status === true && (answer.reference ?? reference) === reference;
     if (!isOurs) return { kind: "unclear", message };
     return {
       kind: "taken",
@@ -119,11 +111,7 @@ async function place(http: VendorHttp, dispatch: Dispatch): Promise<Placed> {
   if (status < 500 && (code === "1001" || code === "1002")) return notTaken("not_servable", message);
   // A message does not outweigh a "true", at whichever level it is.
   if (answer.status === true || data?.status === true) return { kind: "unclear", message };
-  return refusedWhole(
-    http,
-    { status, texts, retryAfterSeconds },
-    { dispatches: 1, checkKey: () => askBalance(http) },
-  );
+  return refusedWhole(http, { status, texts, retryAfterSeconds }, { dispatches: 1, checkKey: () => askBalance(http) });
 }
 
 function askBalance(http: VendorHttp): Promise<VendorResponse> {

@@ -37,7 +37,6 @@ export function createVendors(settings: VendorSettings): BundleVendor[] {
 }
 
 function create<Code extends VendorCode>(code: Code, options: Options[Code] | null): BundleVendor | null {
-  const declarations: { [Each in VendorCode]: { create: (options: Options[Each]) => BundleVendor } } =
-    VENDORS;
+  const declarations: { [Each in VendorCode]: { create: (options: Options[Each]) => BundleVendor } } = VENDORS;
   return options && declarations[code].create(options);
 }

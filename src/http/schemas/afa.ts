@@ -27,17 +27,11 @@ export const AfaPerson = z.object({
     .refine((card) => parseGhanaCard(card) !== null, notACard)
     .describe("The number of the Ghana Card: GHA-123456789-0"),
   location: unencryptedText(100, "Enter the location").describe("The town"),
-  ported: z
-    .boolean()
-    .default(false)
-    .describe("Confirms that a number with another network's prefix was ported to MTN"),
+  ported: z.boolean().default(false).describe("Confirms that a number with another network's prefix was ported to MTN"),
 });
 const nobody = "Add at least one person";
 export const NewAfa = z.object({
-  people: z
-    .array(AfaPerson, nobody)
-    .min(1, nobody)
-    .max(limits.afaPeople, `At most ${limits.afaPeople} people at once`),
+  people: z.array(AfaPerson, nobody).min(1, nobody).max(limits.afaPeople, `At most ${limits.afaPeople} people at once`),
   price: Cedis.optional().describe("The price per person in GH₵ that you expect; refused if it differs"),
 });
 

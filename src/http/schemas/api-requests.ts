@@ -16,13 +16,8 @@ const Status = z
 
 export const RequestQuery = Page.extend({
   keyId: IdText.optional().describe("Those with this API key"),
-  method: z
-    .enum(["GET", "POST", "PUT", "PATCH", "DELETE"])
-    .optional()
-    .describe("Only requests by this method"),
-  route: text(100)
-    .optional()
-    .describe("A route as this document has it, with :id for {id}: /api/v1/orders/:id"),
+  method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).optional().describe("Only requests by this method"),
+  route: text(100).optional().describe("A route as this document has it, with :id for {id}: /api/v1/orders/:id"),
   status: Status.optional(),
   code: text(60).optional().describe("The code of an error, such as order.duplicate"),
   from: From.optional().describe("A day or a time"),
@@ -50,8 +45,7 @@ export const LoggedRequest = z.object({
 });
 
 const LoggedBody = z.string().nullable();
-const CUT_NOTE =
-  "JSON, whose secrets are replaced by [removed]; longer than 4 kB, it is cut and ends with “…”";
+const CUT_NOTE = "JSON, whose secrets are replaced by [removed]; longer than 4 kB, it is cut and ends with “…”";
 
 export const WholeLoggedRequest = LoggedRequest.extend({
   requestBody: LoggedBody.describe(`${CUT_NOTE}. null: none, or it could not be read`),

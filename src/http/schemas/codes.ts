@@ -107,8 +107,7 @@ export const ShopName = z.object({
     .transform((typed, context) => {
       const problem = typed.trim() === "" ? null : shopNameProblem(typed);
       if (problem === "shape") context.addIssue(`Use at most ${SHOP_NAME_CHARS} letters, digits and spaces`);
-      if (problem === "reserved")
-        context.addIssue("Use your own name, and not that of a network, a bank or an office");
+      if (problem === "reserved") context.addIssue("Use your own name, and not that of a network, a bank or an office");
       return parseShopName(typed);
     }),
 });

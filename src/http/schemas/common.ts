@@ -26,10 +26,7 @@ export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
 /** An id in a body, which may have been kept as text. It is described as the number that it is. */
 export const sentId = <S extends z.ZodType>(id: S) =>
-  z.preprocess(
-    (sent) => (typeof sent === "string" && /^[1-9]\d{0,14}$/.test(sent) ? Number(sent) : sent),
-    id,
-  );
+  z.preprocess((sent) => (typeof sent === "string" && /^[1-9]\d{0,14}$/.test(sent) ? Number(sent) : sent), id);
 
 export const SentId = sentId(Id);
 
@@ -85,9 +82,7 @@ const Moment = z
   .refine((value) => value >= "2000" && value < "2100", { error: aDate, abort: true });
 
 /** The start of the range. */
-export const From = Moment.transform((value) => new Date(value)).describe(
-  "The first moment, or the first day",
-);
+export const From = Moment.transform((value) => new Date(value)).describe("The first moment, or the first day");
 
 /** The end of the range, exclusive; a day is included whole. */
 export const To = Moment.transform((value) => {

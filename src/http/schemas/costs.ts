@@ -33,10 +33,7 @@ const CostToSet = z.object({
   productId: Id,
   vendor,
   cost: cost.describe("GH₵ for one"),
-  was: cost
-    .nullable()
-    .optional()
-    .describe("The cost as you know it, null for none; refused if it is another by now"),
+  was: cost.nullable().optional().describe("The cost as you know it, null for none; refused if it is another by now"),
 });
 export const CostsToSet = z.object({ costs: z.array(CostToSet).min(1).max(COSTS_MAX) });
 export const CostsSet = z.object({

@@ -20,12 +20,7 @@ export const DeskWaiting = z.object({
 export const NewBatch = z.object({
   operator: Operator,
   countMax: z.int().min(1).max(limits.deskBatchOrders).default(limits.deskBatchOrders),
-  sizes: z
-    .array(text(100))
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("The keys of the sizes to take; all without it"),
+  sizes: z.array(text(100)).min(1).max(200).optional().describe("The keys of the sizes to take; all without it"),
 });
 
 export const DeskBatch = z.object({

@@ -8,10 +8,7 @@ import { AboveZero, Id, moment, money, requiredText } from "./common.ts";
 
 const anAddress = "must be an IP address, or a block of them such as 41.66.0.0/16";
 const Name = requiredText(limits.apiKeyNameChars, "Say which program it is for").describe("For yourself");
-const Scopes = z
-  .array(z.enum(SCOPES))
-  .min(1, "Choose at least one")
-  .max(SCOPES.length, "Choose each once at most");
+const Scopes = z.array(z.enum(SCOPES)).min(1, "Choose at least one").max(SCOPES.length, "Choose each once at most");
 const Address = z
   .string()
   .max(50, anAddress)
@@ -24,9 +21,7 @@ const Addresses = z
   .array(Address)
   .max(limits.apiKeyAddresses, `at most ${limits.apiKeyAddresses} addresses`)
   .describe("IP addresses and blocks (CIDR) that it may be used from; empty: any");
-const PerDay = AboveZero.nullable().describe(
-  "The most that it may spend in a day; null: no limit of its own",
-);
+const PerDay = AboveZero.nullable().describe("The most that it may spend in a day; null: no limit of its own");
 const EndsAt = z.iso
   .datetime({ offset: true })
   .nullable()
@@ -70,12 +65,10 @@ export const ApiKeyForm = z.object({
     .max(KEY_ADDRESSES_CHARS)
     .transform((typed, context) => {
       const each = typed.split(/[\s,;]+/).filter(Boolean);
-      if (each.length > limits.apiKeyAddresses)
-        context.addIssue(`Enter ${limits.apiKeyAddresses} addresses at most`);
+      if (each.length > limits.apiKeyAddresses) context.addIssue(`Enter ${limits.apiKeyAddresses} addresses at most`);
       return each.map((one) => {
         const block = readBlock(one);
-        if (block === null)
-          context.addIssue(`${one.slice(0, 50)} is no IP address or block, such as 41.66.0.0/16`);
+        if (block === null) context.addIssue(`${one.slice(0, 50)} is no IP address or block, such as 41.66.0.0/16`);
         return block ?? "";
       });
     }),

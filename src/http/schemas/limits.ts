@@ -51,9 +51,7 @@ export const LimitsInForce = z.object({
   topUpsPerDay: z.int().nullable().describe("While the account is young; payments for orders count as well"),
   topUpsLeftToday: z.int().nullable(),
   balanceMax: money.nullable(),
-  roomForTopUps: money
-    .nullable()
-    .describe("Less what is being paid now, and orders that can still be cancelled"),
+  roomForTopUps: money.nullable().describe("Less what is being paid now, and orders that can still be cancelled"),
   isOwn: z.boolean().describe("Whether the account has limits of its own instead of its tier's"),
   until: moment.nullable().describe("When limits of its own end"),
   frozen: z
@@ -62,9 +60,7 @@ export const LimitsInForce = z.object({
     .describe("Nothing can be spent while the account is frozen"),
   byPhoneFrom: moment
     .nullable()
-    .describe(
-      "Nothing can be spent by USSD and SMS before this, after a changed phone or a PIN reset by code",
-    ),
+    .describe("Nothing can be spent by USSD and SMS before this, after a changed phone or a PIN reset by code"),
 });
 
 export const FreezeToSet = z.object({

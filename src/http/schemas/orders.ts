@@ -36,10 +36,7 @@ const Quantity = z
   .max(limits.quantityMax, errorCode("order.quantity_invalid"));
 
 const referenceRule = `must have 1 to ${REFERENCE_CHARS_MAX} printable characters without spaces`;
-const Reference = z
-  .string(referenceRule)
-  .max(REFERENCE_CHARS_MAX, referenceRule)
-  .regex(REFERENCE, referenceRule);
+const Reference = z.string(referenceRule).max(REFERENCE_CHARS_MAX, referenceRule).regex(REFERENCE, referenceRule);
 
 /** zod leaves this name out of a record, so that it would be lost without a word. */
 const LOST_KEY = "__proto__";
@@ -57,10 +54,7 @@ const OwnData = z
       text(METADATA_VALUE_CHARS_MAX, `must be a text of at most ${METADATA_VALUE_CHARS_MAX} characters`),
     ),
   )
-  .refine(
-    (data) => Object.keys(data).length <= METADATA_KEYS_MAX,
-    `must have at most ${METADATA_KEYS_MAX} keys`,
-  )
+  .refine((data) => Object.keys(data).length <= METADATA_KEYS_MAX, `must have at most ${METADATA_KEYS_MAX} keys`)
   .transform((data) => Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))));
 
 const ownReference = {
@@ -134,26 +128,18 @@ export const OrderLine = z.object({
   operator: Operator.optional().describe("If given, the product must belong to it"),
   msisdn: z
     .string({
-      error: (issue) =>
-        issue.input === undefined || issue.input === null ? missingLine : errorCode("msisdn.invalid"),
+      error: (issue) => (issue.input === undefined || issue.input === null ? missingLine : errorCode("msisdn.invalid")),
     })
     .min(1, missingLine)
     .max(40, errorCode("msisdn.invalid"))
-    .describe(
-      "As people write it: spaces, dashes and a mark behind it are left out. The answer has it as it was read",
-    ),
+    .describe("As people write it: spaces, dashes and a mark behind it are left out. The answer has it as it was read"),
   quantity: Quantity.default(1),
-  amount: AboveZero.optional().describe(
-    "Price times quantity in GH₵, as you expect it; refused if it differs",
-  ),
+  amount: AboveZero.optional().describe("Price times quantity in GH₵, as you expect it; refused if it differs"),
   ...ownReference,
 });
 
 export const NewOrder = OrderLine.extend({
-  pay: z
-    .literal("wallet")
-    .optional()
-    .describe("Pays from the wallet at once; without it the order stays unpaid"),
+  pay: z.literal("wallet").optional().describe("Pays from the wallet at once; without it the order stays unpaid"),
   allowDuplicate: z.boolean().default(false),
   uniqueReference,
 });
@@ -194,9 +180,7 @@ export const OrderNote = z.object({
 });
 
 export const OrderFailure = z.object({
-  code: z
-    .enum(FAILURE_CODES)
-    .describe(FAILURE_CODES.map((code) => `${code}: ${FAILURES[code].message}`).join(" ")),
+  code: z.enum(FAILURE_CODES).describe(FAILURE_CODES.map((code) => `${code}: ${FAILURES[code].message}`).join(" ")),
   message: z.string(),
   retryable: z.boolean().describe("Whether ordering the same again can succeed"),
 });

@@ -3,20 +3,7 @@
 import { z } from "zod";
 import { NETWORKS, type Network, PAYMENT_DECISIONS, PAYMENT_STATES } from "../../shared/domain.ts";
 import { Email } from "./accounts.ts";
-import {
-  cedis,
-  errorCode,
-  From,
-  flagText,
-  Id,
-  moment,
-  money,
-  Page,
-  requiredText,
-  SentId,
-  To,
-  text,
-} from "./common.ts";
+import { cedis, errorCode, From, flagText, Id, moment, money, Page, requiredText, SentId, To, text } from "./common.ts";
 
 export const PaymentState = z.enum(PAYMENT_STATES);
 
@@ -121,9 +108,7 @@ export const AdminPayment = Payment.extend({
   userId: Id,
   username: z.string(),
   reason: z.string().nullable(),
-  paid: money
-    .nullable()
-    .describe("In review: the amount paid, according to Paystack; null if it is not our money"),
+  paid: money.nullable().describe("In review: the amount paid, according to Paystack; null if it is not our money"),
   credited: money.nullable().describe("The amount credited to the wallet; null if none"),
   fees: money.nullable().describe("What Paystack kept of it; null while that is unknown"),
   feesByPayer: money.describe("The part of the fees that the payer paid on top; the rest is the shop's cost"),
@@ -167,12 +152,8 @@ export const Reconciliation = z.object({
   to: moment,
   provider: countAndAmount,
   credited: countAndAmount,
-  fees: money.describe(
-    "What Paystack kept of the payments as fees, as far as it is the shop's cost and booked",
-  ),
-  held: money.describe(
-    "The amount that Paystack holds for us after fees, according to our books, over all time",
-  ),
+  fees: money.describe("What Paystack kept of the payments as fees, as far as it is the shop's cost and booked"),
+  held: money.describe("The amount that Paystack holds for us after fees, according to our books, over all time"),
   differences: z.array(
     z.object({
       reference: z.string(),

@@ -1,18 +1,7 @@
 // Schemas of tiers, the price table, and changes of prices.
 import { z } from "zod";
 import { NOTE_CHARS_MAX, PRICES_MAX } from "../../core/catalog/price-changes.ts";
-import {
-  AboveZero,
-  Family,
-  flagText,
-  Id,
-  moment,
-  money,
-  Operator,
-  Page,
-  requiredText,
-  text,
-} from "./common.ts";
+import { AboveZero, Family, flagText, Id, moment, money, Operator, Page, requiredText, text } from "./common.ts";
 
 export const TierName = requiredText(30, "Enter a name");
 export const NewTier = z.object({ name: TierName });
@@ -30,16 +19,12 @@ const idText = z
   .regex(/^[1-9]\d{0,14}$/, "must be an id, such as 4711")
   .transform(Number);
 export const TierRemovalQuery = z.object({
-  accounts: countText.describe(
-    "How many accounts have the tier, as you know it; refused if it is another number",
-  ),
+  accounts: countText.describe("How many accounts have the tier, as you know it; refused if it is another number"),
   to: idText.optional().describe("The tier that they go to; Standard by default"),
 });
 export const TierRemoved = z.object({ id: Id, removed: z.literal(true), accounts: z.int(), to: Tier });
 
-const ownPrice = money
-  .nullable()
-  .describe("GH₵; null: no price of its own, so that the Standard one applies");
+const ownPrice = money.nullable().describe("GH₵; null: no price of its own, so that the Standard one applies");
 export const PriceRow = z.object({
   productId: Id,
   operator: Operator,
@@ -53,9 +38,7 @@ export const PriceRow = z.object({
 export const PriceTable = z.object({ tiers: z.array(Tier), products: z.array(PriceRow) });
 
 const price = AboveZero.nullable().describe("GH₵; null ends a price, so that the next one applies");
-const was = AboveZero.nullable()
-  .optional()
-  .describe("The own price as you know it; refused if it is another by now");
+const was = AboveZero.nullable().optional().describe("The own price as you know it; refused if it is another by now");
 const PriceToSet = z.object({ productId: Id, tierId: Id, price, was });
 const when = {
   from: z.iso
@@ -65,10 +48,7 @@ const when = {
     .optional()
     .describe("When the prices begin, at most 366 days ahead; now by default"),
   note: text(NOTE_CHARS_MAX).trim().optional(),
-  confirm: z
-    .boolean()
-    .optional()
-    .describe("Confirms prices that are unusual, below cost, or too low to be sold"),
+  confirm: z.boolean().optional().describe("Confirms prices that are unusual, below cost, or too low to be sold"),
 };
 export const PricesToSet = z.object({ prices: z.array(PriceToSet).min(1).max(PRICES_MAX), ...when });
 export const PriceChangeMade = z.object({

@@ -36,9 +36,7 @@ export const Profit = z.object({
   uncostedOrders: z.int().describe("Orders without a known cost"),
   uncostedSales: money.describe("What they were sold for; the profit leaves them out"),
   fees: money.nullable().describe("What the payment provider kept; null where it has none of its own"),
-  losses: money
-    .nullable()
-    .describe("What was delivered after its refund cost; null where it has none of its own"),
+  losses: money.nullable().describe("What was delivered after its refund cost; null where it has none of its own"),
   profit: money.describe("Negative when more was spent than earned"),
   marginPercent: z.number().nullable().describe("Of the sales with a known cost; null without any"),
 });

@@ -43,9 +43,7 @@ export const FailureDetails = z.object({
   bulkOrderId: Id.optional().describe("order.reference_used: the earlier bulk order"),
   orderedAt: moment.optional().describe("order.duplicate, order.reference_used: when it was placed"),
   reference: z.string().optional().describe("order.reference_used: the reference"),
-  oldPrice: money
-    .optional()
-    .describe("product.price_needs_confirmation: its price now, or that of others of its size"),
+  oldPrice: money.optional().describe("product.price_needs_confirmation: its price now, or that of others of its size"),
   newPrice: money.optional().describe("product.price_needs_confirmation: the price you sent"),
   message: z.string().optional().describe("product.paused, service.closed: the shop's message"),
   limit: z
@@ -62,18 +60,13 @@ export const FailureDetails = z.object({
     .nullable()
     .optional()
     .describe("request.unknown_field: the field that was probably meant; null: none is like it"),
-  until: moment
-    .nullable()
-    .optional()
-    .describe("product.paused, service.closed: when that ends; null: unknown"),
+  until: moment.nullable().optional().describe("product.paused, service.closed: when that ends; null: unknown"),
 });
 export const Failure = z.object({
   code: ErrorCodes,
   message: z.string(),
   details: FailureDetails.optional(),
-  retryable: z
-    .boolean()
-    .describe("Whether the same request may succeed later, unchanged and with the same key"),
+  retryable: z.boolean().describe("Whether the same request may succeed later, unchanged and with the same key"),
   requestId: z.string(),
 });
 

@@ -29,9 +29,7 @@ export const Verdict = z.object({
   freesRegistration: z
     .boolean()
     .optional()
-    .describe(
-      "For a refunded AFA registration that MTN does not have: card and number can be registered again",
-    ),
+    .describe("For a refunded AFA registration that MTN does not have: card and number can be registered again"),
 });
 
 const RequestState = z.enum(REQUEST_STATES);

@@ -17,11 +17,7 @@ export const StatusChange = z.object({
 });
 /** The refund of an order that was delivered after all, taken back. */
 export const TakeBackFields = z.object({
-  to: z
-    .string()
-    .toUpperCase()
-    .pipe(z.enum(TAKE_BACK_TARGETS))
-    .describe("The status that the order has in truth"),
+  to: z.string().toUpperCase().pipe(z.enum(TAKE_BACK_TARGETS)).describe("The status that the order has in truth"),
   reason: requiredText(300, "Say what shows that it was delivered").describe(
     "What shows that it was delivered; the agent reads it",
   ),
@@ -32,8 +28,5 @@ export const TakeBackRefund = TakeBackFields.extend({
 });
 
 export const BulkStatusChange = StatusChange.extend({
-  ids: z
-    .array(Id, "Select at least one order")
-    .min(1, "Select at least one order")
-    .max(limits.bulkMoveOrders),
+  ids: z.array(Id, "Select at least one order").min(1, "Select at least one order").max(limits.bulkMoveOrders),
 });

@@ -22,10 +22,7 @@ const Bundle = Sum.extend({
 export const Vendor = z.object({
   code: z.string(),
   name: z.string(),
-  pausedFor: z
-    .enum(["float_empty", "key_refused", "admin"])
-    .nullable()
-    .describe("null: orders are sent there"),
+  pausedFor: z.enum(["float_empty", "key_refused", "admin"]).nullable().describe("null: orders are sent there"),
   pausedAt: moment.nullable(),
   pausedBy: z.string().nullable().describe("null: it paused itself"),
   message: z.string().nullable().describe("Why it is paused, in the words of whoever paused it"),

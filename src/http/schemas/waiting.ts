@@ -9,9 +9,7 @@ export const Waiting = z.object({
   isMore: z.boolean().describe("There are more than `count`"),
   isUrgent: z.boolean().describe("By its kind, or because its deadline is near or past"),
   since: moment.nullable().describe("When the oldest began to wait; null where that is not known"),
-  amount: money
-    .nullable()
-    .describe("The money that depends on it; null for none, and for who sees no totals"),
+  amount: money.nullable().describe("The money that depends on it; null for none, and for who sees no totals"),
   deadline: moment.nullable().describe("The nearest one"),
   page: z.string().describe("Where the work is done"),
 });

@@ -10,9 +10,7 @@ const pesewas = z.int().describe("The same in pesewas");
 const message = <T extends HookTopic, D extends z.ZodType>(type: T, data: D) =>
   z.object({
     type: z.literal(type),
-    timestamp: z
-      .string()
-      .describe("When it happened, with microseconds; comparing the texts compares the times"),
+    timestamp: z.string().describe("When it happened, with microseconds; comparing the texts compares the times"),
     test: z.literal(true).optional().describe("Only in an example that you asked for"),
     data,
   });
@@ -86,9 +84,7 @@ const ChangedPrice = z.object({
 export const PriceMessage = message(
   "product.price_changed",
   z.object({
-    products: z
-      .array(ChangedPrice)
-      .describe("At most 100; more come in further messages with the same timestamp"),
+    products: z.array(ChangedPrice).describe("At most 100; more come in further messages with the same timestamp"),
   }),
 );
 

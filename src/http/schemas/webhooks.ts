@@ -27,9 +27,7 @@ export const HookChange = z.object({
   enabled: z
     .boolean()
     .optional()
-    .describe(
-      "false: nothing is sent, and waiting messages fail. true: a test is sent, and a 2xx answer turns it on",
-    ),
+    .describe("false: nothing is sent, and waiting messages fail. true: a test is sent, and a 2xx answer turns it on"),
 });
 
 export const Hook = z.object({

@@ -25,8 +25,7 @@ export const approvalErrors = {
   },
   "approval.outdated": {
     status: 409,
-    message:
-      "What this request was about has changed since. Nothing was done; ask again if it is still wanted.",
+    message: "What this request was about has changed since. Nothing was done; ask again if it is still wanted.",
     retry: "never",
   },
   "approval.own": {

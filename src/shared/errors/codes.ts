@@ -199,8 +199,7 @@ export const errors = {
   },
   "order.duplicate": {
     status: 409,
-    message:
-      "You ordered this bundle for this number within the last ten minutes. Confirm to order it again.",
+    message: "You ordered this bundle for this number within the last ten minutes. Confirm to order it again.",
     retry: "after_change",
   },
   "order.reference_used": {
@@ -210,16 +209,14 @@ export const errors = {
   },
   "order.daily_limit": {
     status: 409,
-    message:
-      "You have spent as much as you can in a day. It renews at midnight; ask support if you need more.",
+    message: "You have spent as much as you can in a day. It renews at midnight; ask support if you need more.",
     retry: "after_change",
   },
   "order.not_found": { status: 404, message: "Order not found", retry: "never" },
   "order.unpaid": { status: 409, message: "This order has not been paid yet", retry: "after_change" },
   "order.below_cost": {
     status: 409,
-    message:
-      "This bundle is no longer sold at that price. Cancel the order and place it at the price of now.",
+    message: "This bundle is no longer sold at that price. Cancel the order and place it at the price of now.",
     retry: "after_change",
   },
   "order.already_paid": { status: 409, message: "This order is already paid", retry: "never" },

@@ -13,8 +13,7 @@ export const deliveryErrors = {
   },
   "desk.batch_touched": {
     status: 409,
-    message:
-      "Some of this batch may have been sent. Ask whoever has it to enter the results, or to pass it on.",
+    message: "Some of this batch may have been sent. Ask whoever has it to enter the results, or to pass it on.",
     retry: "never",
   },
   "desk.nobody_to_take_it": {

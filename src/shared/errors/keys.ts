@@ -36,14 +36,12 @@ export const keyErrors = {
   },
   "key.address_refused": {
     status: 403,
-    message:
-      "This API key may not be used from this address. Add the address to it under Profile, Developers.",
+    message: "This API key may not be used from this address. Add the address to it under Profile, Developers.",
     retry: "after_change",
   },
   "key.scope_missing": {
     status: 403,
-    message:
-      "This API key lacks the scope for this call. Add the scope to the key under Profile, Developers.",
+    message: "This API key lacks the scope for this call. Add the scope to the key under Profile, Developers.",
     retry: "after_change",
   },
   "key.people_only": {
@@ -53,8 +51,7 @@ export const keyErrors = {
   },
   "key.daily_limit": {
     status: 409,
-    message:
-      "This API key has spent its limit for today. It renews at midnight; raise it under Profile, Developers.",
+    message: "This API key has spent its limit for today. It renews at midnight; raise it under Profile, Developers.",
     retry: "after_change",
   },
   "key.not_found": { status: 404, message: "This API key does not exist", retry: "never" },

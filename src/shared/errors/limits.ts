@@ -31,8 +31,7 @@ export const limitErrors = {
   },
   "payment.daily_limit": {
     status: 409,
-    message:
-      "A new account can pay in only so often a day, by top-ups and for orders. Ask support if you need more.",
+    message: "A new account can pay in only so often a day, by top-ups and for orders. Ask support if you need more.",
     retry: "later",
   },
   "payment.balance_limit": {

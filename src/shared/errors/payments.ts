@@ -35,8 +35,7 @@ export const paymentErrors = {
   "payment.refused": { status: 422, message: "Failed to initialize payment", retry: "after_change" },
   "payment.gateway_down": {
     status: 503,
-    message:
-      "Failed to start payment. The payment service is not answering; nothing was charged. Try again later.",
+    message: "Failed to start payment. The payment service is not answering; nothing was charged. Try again later.",
     retry: "later",
   },
   "payment.unverified": {

@@ -19,10 +19,7 @@ export const SHEET_ROWS_MAX = 50_000;
 const CUT_NOTE = `This file ends after ${SHEET_ROWS_MAX.toLocaleString("en")} rows. Choose fewer days, or the CSV.`;
 
 /** The bytes of a workbook; `batches` of rows are read as they are needed. */
-export async function* workbook(
-  columns: readonly SheetColumn[],
-  batches: SheetRows,
-): AsyncGenerator<Uint8Array> {
+export async function* workbook(columns: readonly SheetColumn[], batches: SheetRows): AsyncGenerator<Uint8Array> {
   const sheet = sheetPieces(columns, batches);
   // The first rows are read before anything is sent, so that a failure of the database still gets an error page.
   const first = await sheet.next();
@@ -40,9 +37,7 @@ export async function* workbook(
 }
 
 async function* sheetPieces(columns: readonly SheetColumn[], batches: SheetRows): AsyncGenerator<string> {
-  const widths = columns.map(
-    ({ width }, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`,
-  );
+  const widths = columns.map(({ width }, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`);
   const titles = columns.map(({ title }) => textCell(title, STYLES.heading));
   let head =
     `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">` +
@@ -52,9 +47,7 @@ async function* sheetPieces(columns: readonly SheetColumn[], batches: SheetRows)
   for await (const batch of batches) {
     const rows = batch.slice(0, left);
     yield head +
-      rows
-        .map((row) => `<row>${row.map((cell, i) => cellOf(cell, columns[i]!.kind)).join("")}</row>`)
-        .join("");
+      rows.map((row) => `<row>${row.map((cell, i) => cellOf(cell, columns[i]!.kind)).join("")}</row>`).join("");
     head = "";
     left -= rows.length;
     if (rows.length < batch.length) {
@@ -139,10 +132,7 @@ const PARTS = {
     '<cellXfs count="6"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
     '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>' +
     [4, 164, 165, 49]
-      .map(
-        (format) =>
-          `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
-      )
+      .map((format) => `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`)
       .join("") +
     '</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
 };

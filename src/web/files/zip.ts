@@ -10,12 +10,7 @@ export async function* zipped(entries: readonly ZipEntry[]): AsyncGenerator<Uint
   const directory: Buffer[] = [];
   let offset = 0;
   for (const { name, pieces } of entries) {
-    const head = Buffer.concat([
-      Buffer.from("PK\u0003\u0004"),
-      versionAndFlags(),
-      Buffer.alloc(12),
-      ...named(name),
-    ]);
+    const head = Buffer.concat([Buffer.from("PK\u0003\u0004"), versionAndFlags(), Buffer.alloc(12), ...named(name)]);
     yield head;
     const size = { crc: 0, bytes: 0, packedBytes: 0 };
     for await (const chunk of deflated(pieces, size)) {
@@ -43,10 +38,7 @@ export async function* zipped(entries: readonly ZipEntry[]): AsyncGenerator<Uint
 }
 
 /** Counts what goes in. A failure of the source ends the compression too, and a reader who leaves ends both. */
-async function* deflated(
-  pieces: ZipEntry["pieces"],
-  size: { crc: number; bytes: number },
-): AsyncGenerator<Buffer> {
+async function* deflated(pieces: ZipEntry["pieces"], size: { crc: number; bytes: number }): AsyncGenerator<Buffer> {
   async function* counted() {
     for await (const piece of pieces) {
       const chunk = Buffer.from(piece);

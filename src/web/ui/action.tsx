@@ -19,7 +19,6 @@ export function refusedFor<Name extends string = never>(
   refused: Refused | undefined,
 ): Refused | undefined {
   const requested = refused?.values.get(ACTION);
-  const isAbout =
-    typeof actions === "string" ? requested === actions : actions.some((action) => action === requested);
+  const isAbout = typeof actions === "string" ? requested === actions : actions.some((action) => action === requested);
   return isAbout ? refused : undefined;
 }

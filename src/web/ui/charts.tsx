@@ -78,9 +78,7 @@ export function HoursChart({ today, yesterday }: { today: number[]; yesterday: n
   const highest = Math.max(1, ...today, ...yesterday);
   const bar = (pesewas: number, hour: number, className: string) => {
     const height = pesewas === 0 ? 0 : Math.max(2, (pesewas / highest) * 100);
-    return (
-      <rect key={hour} className={className} x={hour * 10 + 1} y={100 - height} width="8" height={height} />
-    );
+    return <rect key={hour} className={className} x={hour * 10 + 1} y={100 - height} width="8" height={height} />;
   };
   return (
     <>

@@ -3,12 +3,7 @@ import type { Refused } from "../page.tsx";
 import { Field } from "./parts.tsx";
 
 /** Takes a code of the app, or a recovery code, which has letters. */
-export function CodeField(props: {
-  idPrefix: string;
-  refused: Refused | undefined;
-  hint: string;
-  name?: string;
-}) {
+export function CodeField(props: { idPrefix: string; refused: Refused | undefined; hint: string; name?: string }) {
   return <Field label="Code" name="code" isSecret autoComplete="one-time-code" {...props} />;
 }
 
@@ -19,7 +14,5 @@ export function SentCodeField(props: {
   hint?: string;
   required?: boolean;
 }) {
-  return (
-    <Field label="Code" name="code" isSecret inputMode="numeric" autoComplete="one-time-code" {...props} />
-  );
+  return <Field label="Code" name="code" isSecret inputMode="numeric" autoComplete="one-time-code" {...props} />;
 }

@@ -29,8 +29,7 @@ export function readSpan({ searchParams }: URL): ChosenSpan {
   const operator = pastOperatorCodes().find((value) => value === get("operator"));
   if (salesHistory.isDay(from) && salesHistory.isDay(to)) {
     const length = salesHistory.daysBetween(from, to);
-    if (length >= 1 && length <= limits.statementDays)
-      return { first: from, last: to, range: null, length, operator };
+    if (length >= 1 && length <= limits.statementDays) return { first: from, last: to, range: null, length, operator };
   }
   const range = RANGES.find(([days]) => String(days) === get("range"))?.[0] ?? RANGE_OTHERWISE;
   const last = salesHistory.today();

@@ -28,13 +28,7 @@ export function Dialog({ id, title, isOpen = false, hasPage = false, children }:
       <div className="head">
         <h2 id={`${id}-title`}>{title}</h2>
         {!isOpen && (
-          <button
-            className="tiny quiet"
-            type="button"
-            popoverTarget={id}
-            popoverTargetAction="hide"
-            aria-label="Close"
-          >
+          <button className="tiny quiet" type="button" popoverTarget={id} popoverTargetAction="hide" aria-label="Close">
             ✕
           </button>
         )}

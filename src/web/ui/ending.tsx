@@ -49,8 +49,7 @@ export const Ending = z
   .object({ end: z.string().default(""), until: z.string().trim().default("") })
   .transform(({ end, until }, context) => {
     const moment = momentOf(end, until);
-    if (moment === undefined)
-      context.addIssue({ code: "custom", path: ["until"], message: "Choose a day and a time" });
+    if (moment === undefined) context.addIssue({ code: "custom", path: ["until"], message: "Choose a day and a time" });
     return { until: moment ?? null };
   });
 

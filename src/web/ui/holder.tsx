@@ -67,8 +67,7 @@ export function RefundWarning({ holder, vendors }: Props) {
         <HolderText holder={holder} vendors={vendors} />
         ).
       </strong>{" "}
-      It may still be delivered. Then the refund is recorded as a loss, with the agent and whoever delivered
-      it.
+      It may still be delivered. Then the refund is recorded as a loss, with the agent and whoever delivered it.
     </p>
   );
 }

@@ -81,12 +81,7 @@ export function KeepForm({ path, query, mayShare, refused }: KeepProps) {
       />
       {mayShare && (
         <label className="check">
-          <input
-            type="checkbox"
-            name="isShared"
-            value="1"
-            defaultChecked={refused?.values.get("isShared") === "1"}
-          />
+          <input type="checkbox" name="isShared" value="1" defaultChecked={refused?.values.get("isShared") === "1"} />
           For all staff
         </label>
       )}

@@ -125,11 +125,7 @@ export function Shell(props: FrameProps) {
           {wait && <WaitNote wait={wait} />}
           {isForStaff && <StaffClosedNote closed={closed} />}
           {isAgents && <AgentClosedNote closed={closed} />}
-          <Notice
-            notice={notice}
-            isPassing={isForStaff}
-            isHidden={notice !== null && showsResult(path, notice)}
-          />
+          <Notice notice={notice} isPassing={isForStaff} isHidden={notice !== null && showsResult(path, notice)} />
           {children}
           {isAgents && <Island component={Shortcuts} props={{}} on="idle" />}
         </main>
@@ -181,8 +177,7 @@ function FrozenNote({ frozen: { message, until } }: { frozen: Frozen }) {
   return (
     <div className="note warn" role="status">
       <p>
-        <strong>Your account is frozen for now.</strong> You can look at everything, but not spend. Your money
-        is safe.
+        <strong>Your account is frozen for now.</strong> You can look at everything, but not spend. Your money is safe.
       </p>
       <p>
         <bdi>{message}</bdi>
@@ -284,10 +279,7 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
           <ul aria-labelledby={group && idOf(group)}>
             {links.map((link) => (
               <li key={link.path}>
-                <a
-                  href={waiting[leadsTo(link.path)] ?? link.path}
-                  aria-current={currentOf(link, path, place)}
-                >
+                <a href={waiting[leadsTo(link.path)] ?? link.path} aria-current={currentOf(link, path, place)}>
                   {link.operator ? <NetworkBadge operator={link.operator} /> : <Icon name={link.icon} />}
                   {link.label}
                   {group && <Badge path={link.path} waiting={waiting} />}
@@ -302,10 +294,7 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
           <>
             <span className="small soft">
               Signed in as{" "}
-              <a
-                href="/profile"
-                aria-current={isStaff(viewer.by) && path === "/profile" ? "page" : undefined}
-              >
+              <a href="/profile" aria-current={isStaff(viewer.by) && path === "/profile" ? "page" : undefined}>
                 <bdi>{viewer.username}</bdi>
               </a>
               {isStaff(viewer.by) && `, ${roleLabel(viewer.by)}`}

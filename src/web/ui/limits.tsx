@@ -64,8 +64,8 @@ export function TopUpLimits({ limits: { topUpsMax, topUpsLeft, roomPesewas } }: 
   if (topUpsLeft === 0)
     return (
       <p className="note warn">
-        A new account can top up {topUpsMax === 1 ? "once" : `${topUpsMax} times`} a day, counting payments
-        for orders and those that you have begun. You can top up again after midnight. If you need more,{" "}
+        A new account can top up {topUpsMax === 1 ? "once" : `${topUpsMax} times`} a day, counting payments for orders
+        and those that you have begun. You can top up again after midnight. If you need more,{" "}
         <a href="/support">ask support</a>.
       </p>
     );

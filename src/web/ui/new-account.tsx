@@ -4,11 +4,7 @@ import type { Refused } from "../page.tsx";
 import { Field } from "./parts.tsx";
 
 /** "username", "email" and "password", with `children` in the same row. */
-export function NewAccountFields(props: {
-  refused: Refused | undefined;
-  passwordHint: string;
-  children?: ReactNode;
-}) {
+export function NewAccountFields(props: { refused: Refused | undefined; passwordHint: string; children?: ReactNode }) {
   const common = { idPrefix: "create", refused: props.refused, required: true, autoComplete: "off" };
   return (
     <div className="row top-aligned">

@@ -13,10 +13,7 @@ import { type Outcome, saleText } from "./order-story.tsx";
 import { FormKey } from "./parts.tsx";
 
 /** The address of the receipt that an agent's customer can read. */
-export function receiptPath(
-  { receiptKeys }: { receiptKeys: ReceiptKeys },
-  { id }: Pick<Order, "id">,
-): string {
+export function receiptPath({ receiptKeys }: { receiptKeys: ReceiptKeys }, { id }: Pick<Order, "id">): string {
   return `/r/${tokenOf(receiptKeys, id)}`;
 }
 
@@ -28,10 +25,7 @@ export function BuyAgain({ order, isMain = false }: { order: Order; isMain?: boo
   const { msisdn, productId, quantity } = order;
   if (order.productSize === AFA_SIZE) return null;
   return (
-    <a
-      className={isMain ? "button wide" : "act"}
-      href={buyPath({ msisdn, productId, quantity, again: true })}
-    >
+    <a className={isMain ? "button wide" : "act"} href={buyPath({ msisdn, productId, quantity, again: true })}>
       {!isMain && <Icon name="again" />}
       Buy again
     </a>
@@ -57,11 +51,7 @@ export function OrderActions({ order, outcome, cancellation, receiptUrl, isOwn }
       {cancellation && (
         <form method="post" action={`/orders/${order.id}`}>
           <FormKey />
-          <Island
-            component={CancelButton}
-            props={{ seconds: cancellation.secondsLeft, isTile: true }}
-            on="load"
-          />
+          <Island component={CancelButton} props={{ seconds: cancellation.secondsLeft, isTile: true }} on="load" />
         </form>
       )}
       {isOwn && order.paidAt && order.status !== "FAILED" && <BuyAgain order={order} />}

@@ -12,8 +12,7 @@ export function OrderChips({ url, filters, owner }: Props) {
   // The names of its parameters, and the value that is shown, if there is one.
   const chip = (isOn: unknown, label: string, names: string[], value?: string): ActiveFilter | false =>
     isOn !== undefined && { label, value, without: Object.fromEntries(names.map((name) => [name, null])) };
-  const day = (name: "from" | "to") =>
-    filters[name] && accraDay(new Date(url.searchParams.get(name)!.slice(0, 10)));
+  const day = (name: "from" | "to") => filters[name] && accraDay(new Date(url.searchParams.get(name)!.slice(0, 10)));
   return (
     <FilterChips
       url={url}

@@ -102,11 +102,7 @@ export function FilterForm({ url, onlyNew, owner }: FilterProps) {
         </div>
       </details>
       <div className="actions">
-        <OnlyNew
-          isSearch={value("search") !== ""}
-          isTicked={onlyNew}
-          isKept={hidesFinished(url.searchParams)}
-        />
+        <OnlyNew isSearch={value("search") !== ""} isTicked={onlyNew} isKept={hidesFinished(url.searchParams)} />
         {/* The chips of the staff's list have one of their own. */}
         {url.search && owner === undefined && (
           <a className="clear" href={clearedPath(url)}>
@@ -138,6 +134,4 @@ function OnlyNew({ isSearch, isTicked, isKept }: { isSearch: boolean; isTicked: 
   );
 }
 
-const OPERATOR_MARKS = Object.fromEntries(
-  pastOperatorCodes().map((operator) => [operator, `dot ${operator}`]),
-);
+const OPERATOR_MARKS = Object.fromEntries(pastOperatorCodes().map((operator) => [operator, `dot ${operator}`]));

@@ -220,10 +220,7 @@ export function Timeline({ order, events, viewerId, showsAuthors = false }: Time
 }
 
 /** An event without a status is somebody's note, or a text of the shop. */
-function stepOf(
-  { toStatus, byUserId, userId, byUsername, note }: orderQueries.TimelineEvent,
-  viewerId: number | null,
-) {
+function stepOf({ toStatus, byUserId, userId, byUsername, note }: orderQueries.TimelineEvent, viewerId: number | null) {
   if (toStatus === "FAILED" && note === CANCELLED)
     return { label: viewerId === userId ? CANCELLED : `Cancelled by ${byUsername ?? "its buyer"}` };
   if (toStatus) return { label: STATUS_LABELS[toStatus], note };

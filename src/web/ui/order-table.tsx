@@ -32,9 +32,7 @@ export function OrderTable({ orders, showsUser, selectForm, tallName, ...props }
     <>
       <Sheet name="tables" />
       <div className="scroll" {...tall}>
-        <table
-          className={`cards orders ${showsUser ? "of-all" : ""} ${selectForm || returnPath ? "" : "whole"}`}
-        >
+        <table className={`cards orders ${showsUser ? "of-all" : ""} ${selectForm || returnPath ? "" : "whole"}`}>
           <thead>
             <tr>
               {selectForm && (
@@ -189,11 +187,7 @@ function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath: strin
 
 /** For those who may go on with an order: with an unpaid one, that takes cash. */
 export function PermitForward({ order, children }: { order: OrderRow; children: ReactNode }) {
-  return (
-    <Permit right="orders.work">
-      {order.paidAt ? children : <Permit right="cash.take">{children}</Permit>}
-    </Permit>
-  );
+  return <Permit right="orders.work">{order.paidAt ? children : <Permit right="cash.take">{children}</Permit>}</Permit>;
 }
 
 type FormProps = { order: OrderRow; returnPath: string; children: ReactNode };
@@ -215,12 +209,7 @@ export function ProcessButtons({ order, cash }: { order: OrderRow; cash?: string
   const flags = (via: string) => (cash ? `${via} cash` : via);
   return (
     <>
-      <MoveButton
-        order={order}
-        to="PROCESSING"
-        flags={flags("route")}
-        label={labelFor("Send by route now")}
-      />
+      <MoveButton order={order} to="PROCESSING" flags={flags("route")} label={labelFor("Send by route now")} />
       <MoveButton order={order} to="PROCESSING" flags={flags("desk")} label={labelFor("Send it myself")} />
     </>
   );

@@ -75,19 +75,7 @@ type FieldProps = {
 
 /** A label, a control, a hint, and the message of a refusal about it. With `children` the control is a select. */
 export function Field(props: FieldProps) {
-  const {
-    label,
-    name,
-    idPrefix = "field",
-    refused,
-    hint,
-    isSecret,
-    value,
-    inside,
-    live,
-    children,
-    ...input
-  } = props;
+  const { label, name, idPrefix = "field", refused, hint, isSecret, value, inside, live, children, ...input } = props;
   const error = refused?.error.details?.fields?.[name];
   const typed = isSecret ? undefined : (refused?.values.get(name) ?? value);
   const id = `${idPrefix}-${name}`;
@@ -247,14 +235,7 @@ export function SearchField(props: { label: string; value: string; placeholder: 
       <label className="sr" htmlFor="search">
         {label}
       </label>
-      <input
-        id="search"
-        name="search"
-        type="search"
-        maxLength={100}
-        defaultValue={value}
-        placeholder={placeholder}
-      />
+      <input id="search" name="search" type="search" maxLength={100} defaultValue={value} placeholder={placeholder} />
       <button type="submit">Search</button>
     </div>
   );
@@ -317,10 +298,7 @@ export function PageLinks({ url, older }: { url: URL; older: number | null }) {
 }
 
 /** Splits rows, queried with `limit` + 1, into a page and the cursor of the next one, null on the last. */
-export function pageOf<T extends { id: number }>(
-  rows: T[],
-  limit: number,
-): { shown: T[]; older: number | null } {
+export function pageOf<T extends { id: number }>(rows: T[], limit: number): { shown: T[]; older: number | null } {
   const shown = rows.slice(0, limit);
   return { shown, older: rows.length > limit ? shown.at(-1)!.id : null };
 }

@@ -78,8 +78,7 @@ function LastTime({ last }: { last: prompts.Prompt }) {
       <button className="quiet wide" name="by" value="phone" type="submit" data-sending="Sending…">
         <span className="small soft">Same as last time</span>
         <span>
-          {show(last.amountPesewas).replace(".00", "")} from{" "}
-          <span className="money">{spacedMsisdn(last.msisdn)}</span>
+          {show(last.amountPesewas).replace(".00", "")} from <span className="money">{spacedMsisdn(last.msisdn)}</span>
         </span>
       </button>
     </form>

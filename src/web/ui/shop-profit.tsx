@@ -19,8 +19,7 @@ export function ShopProfit({ earned, span, url }: { earned: SpanProfit; span: Ch
       note={
         <>
           <span className="soft small">
-            {compared("amount", total.profitPesewas, totalBefore.profitPesewas)} in the{" "}
-            {daysText(span.length)} before
+            {compared("amount", total.profitPesewas, totalBefore.profitPesewas)} in the {daysText(span.length)} before
             {total.uncostedPesewas > 0 && `; ${show(total.uncostedPesewas)} of sales has no known cost`}
           </span>
           <br />
@@ -52,15 +51,15 @@ export function ProfitNotes({ total, waitingDays, countedAt }: SpanProfit) {
       {total.uncostedPesewas > 0 && <UncostedSales {...total} />}
       {total.uncostedLosses > 0 && (
         <p className="note warn">
-          Of {total.uncostedLosses === 1 ? "1 loss" : `${total.uncostedLosses.toLocaleString("en")} losses`}{" "}
-          the cost is not known, so profit leaves it out. <PageLink href="/admin/losses">Losses</PageLink>
+          Of {total.uncostedLosses === 1 ? "1 loss" : `${total.uncostedLosses.toLocaleString("en")} losses`} the cost is
+          not known, so profit leaves it out. <PageLink href="/admin/losses">Losses</PageLink>
         </p>
       )}
       {waitingDays > 0 && (
         <p className="note info" role="status">
-          {waitingDays === 1 ? "1 of these days is" : `${waitingDays.toLocaleString("en")} of these days are`}{" "}
-          still to be counted, because something on {waitingDays === 1 ? "it" : "them"} is new or has changed.
-          Refresh in a minute.
+          {waitingDays === 1 ? "1 of these days is" : `${waitingDays.toLocaleString("en")} of these days are`} still to
+          be counted, because something on {waitingDays === 1 ? "it" : "them"} is new or has changed. Refresh in a
+          minute.
         </p>
       )}
       {countedAt && <p className="soft small">Today is counted up to {accraTime(countedAt)}.</p>}

@@ -10,11 +10,7 @@ export function SpanChart({ first, last, values, before, measure }: HistoryProps
         <span>These days</span>
         <span className="before">The days before</span>
       </p>
-      <BrowserIsland<typeof SalesPlot>
-        name="SalesPlot"
-        props={{ first, values, before, measure }}
-        on="visible"
-      />
+      <BrowserIsland<typeof SalesPlot> name="SalesPlot" props={{ first, values, before, measure }} on="visible" />
       <HistoryChart values={values} before={before} first={first} last={last} measure={measure} />
     </>
   );

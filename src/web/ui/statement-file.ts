@@ -8,12 +8,7 @@ import type { Download } from "../page.tsx";
 import { sheetFile, wantsWorkbook, workbookFile } from "../sheet.ts";
 
 /** The statement in the format that the address asks for; `name` has no ending. */
-export function statementFile(
-  db: Db,
-  userId: number,
-  range: Range,
-  file: { name: string; url: URL },
-): Download {
+export function statementFile(db: Db, userId: number, range: Range, file: { name: string; url: URL }): Download {
   if (wantsWorkbook(file.url)) return workbookFile(file.name, COLUMNS, rows(db, userId, range));
   return sheetFile(`${file.name}.csv`, csvPieces(db, userId, range, accraSheetMoment));
 }

@@ -68,9 +68,7 @@ export function RequestChip({ request }: { request: support.SupportRequest }) {
 /** The title of a request in lists and above its thread. */
 export function titleOf({ id, kind, subjectType, subjectId, subject }: support.SupportRequest): string {
   if (kind === "not_received") return `Order #${subjectId} not received`;
-  return (
-    subject || (subjectType === "general" ? `Request #${id}` : `About ${aboutOf(subjectType)} #${subjectId}`)
-  );
+  return subject || (subjectType === "general" ? `Request #${id}` : `About ${aboutOf(subjectType)} #${subjectId}`);
 }
 
 const aboutOf = (type: "order" | "claim") => (type === "order" ? "order" : "deposit");

@@ -27,8 +27,7 @@ export function WaitingList({ rows, missing }: Props) {
       <div className="calm">
         <Icon name="done" />
         <p>
-          <strong>Nothing waits.</strong>{" "}
-          <span className="soft">Orders go out, and nobody needs an answer.</span>
+          <strong>Nothing waits.</strong> <span className="soft">Orders go out, and nobody needs an answer.</span>
         </p>
       </div>
     );

@@ -7,8 +7,8 @@ export function WaitNote({ wait }: { wait: Wait }) {
   const { reason, next } = REASONS[wait.cause];
   return (
     <p className="note warn" role="status">
-      {reason} For your safety, you can buy{!isEverywhere(wait) && " by USSD and SMS"} from{" "}
-      <Moment at={wait.until} />. {next}
+      {reason} For your safety, you can buy{!isEverywhere(wait) && " by USSD and SMS"} from <Moment at={wait.until} />.{" "}
+      {next}
     </p>
   );
 }

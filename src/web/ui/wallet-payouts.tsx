@@ -11,8 +11,8 @@ export function PayoutList({ payouts }: { payouts: PayoutRow[] }) {
     <ul className="rows small">
       {payouts.map((payout) => (
         <li key={payout.id}>
-          Paid out <Money pesewas={payout.amountPesewas} />, <Moment at={payout.createdAt} />:{" "}
-          <How payout={payout} />. <span className="soft">{people(payout)}</span>
+          Paid out <Money pesewas={payout.amountPesewas} />, <Moment at={payout.createdAt} />: <How payout={payout} />.{" "}
+          <span className="soft">{people(payout)}</span>
         </li>
       ))}
     </ul>
@@ -24,9 +24,7 @@ export function PayoutTable({ payouts }: { payouts: PayoutRow[] }) {
   return (
     <section className="card" id="payouts">
       <h2>Paid out of wallets</h2>
-      <p className="soft">
-        Balances of banned and deleted accounts that their owners got back, newest first.
-      </p>
+      <p className="soft">Balances of banned and deleted accounts that their owners got back, newest first.</p>
       <Table rows={payouts} columns={COLUMNS} />
     </section>
   );

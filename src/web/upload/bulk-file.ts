@@ -24,8 +24,7 @@ export function linesOfFile(bytes: Uint8Array): Promise<Noted<string>> {
     const lines = headed?.lines ?? (isTable ? filled.map((row) => asPasted(row).trim()) : null);
     const notes = [...sheet.notes, ...(headed?.notes ?? [])];
     const text = lines ? joined(lines) : "text" in content ? content.text.replaceAll('"', "").trim() : "";
-    if (!/\d/.test(text))
-      throw new UnreadableFile(["There are no numbers in this file.", ...notes].join(" "));
+    if (!/\d/.test(text)) throw new UnreadableFile(["There are no numbers in this file.", ...notes].join(" "));
     return { read: text, notes };
   });
 }
@@ -36,9 +35,7 @@ export function textOfFile(bytes: Uint8Array): Promise<Noted<string>> {
     const content = await readFile(bytes);
     // Rows keep their number in the file.
     const text =
-      "text" in content
-        ? content.text.replace(/^sep=.(?=\r?\n)/i, "")
-        : joined(content.sheet.rows.map(asPasted));
+      "text" in content ? content.text.replace(/^sep=.(?=\r?\n)/i, "") : joined(content.sheet.rows.map(asPasted));
     if (text.trim() === "") throw new UnreadableFile("This file is empty.");
     return { read: text, notes: "text" in content ? [] : content.sheet.notes };
   });

@@ -57,10 +57,7 @@ export type BulkList = {
  */
 export async function quoteList({ db, by }: Context, draft: Draft): Promise<BulkList> {
   await countChecked(db, by.userId, draft.lines.split("\n").length);
-  const [read, onSale] = await Promise.all([
-    readLines(draft.lines, by.userId),
-    products.listFor(db, by.userId),
-  ]);
+  const [read, onSale] = await Promise.all([readLines(draft.lines, by.userId), products.listFor(db, by.userId)]);
   const lines = assignBundles(read, offersIn(onSale), draft);
   const requests = lines.map(lineRequest);
   const quote = await bulk.preview(db, { by, lines: requests, allowDuplicate: draft.allowsRepeats });
@@ -88,9 +85,7 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
     affordable,
     repeated: rows.filter(({ problem }) => problem === "order.duplicate"),
     unanswered: rows.filter(({ problem }) => LIST_QUESTIONS.has(problem)),
-    toFix: rows.filter(
-      ({ problem }) => problem && problem !== "order.duplicate" && !LIST_QUESTIONS.has(problem),
-    ),
+    toFix: rows.filter(({ problem }) => problem && problem !== "order.duplicate" && !LIST_QUESTIONS.has(problem)),
     newPeople: good.flatMap(({ msisdn, name }) =>
       msisdn && name !== "" && !known.has(msisdn) ? [{ msisdn, name }] : [],
     ),

@@ -91,8 +91,7 @@ function rowReader({ products, vendors }: CostTable, mark: DecimalMark) {
     const vendor = lower(text("vendor")) === "desk" ? "desk" : codes.get(lower(text("vendor")));
     if (!vendor) return `there is no vendor called “${shown(text("vendor"))}”`;
     const vendorName = names.get(vendor) ?? "the desk";
-    if (!servingCodes(vendors, product).includes(vendor))
-      return `${vendorName} does not sell ${bundleName(product)}`;
+    if (!servingCodes(vendors, product).includes(vendor)) return `${vendorName} does not sell ${bundleName(product)}`;
     const costPesewas = text("cost") === "" ? null : writtenCedis(text("cost"), mark);
     if (text("cost") !== "" && (costPesewas === null || costPesewas < 0))
       return `“${shown(text("cost"))}” is not a cost`;
@@ -142,10 +141,7 @@ function columnsOf(heading: string[], field: "file" | "pasted"): Map<string, num
     columns.set(name, at);
   }
   if (!["product", "vendor", "cost"].every((name) => columns.has(name)))
-    throw invalid(
-      field,
-      "These are no costs: a row above them has to name the columns Product, Vendor and Cost.",
-    );
+    throw invalid(field, "These are no costs: a row above them has to name the columns Product, Vendor and Cost.");
   return columns;
 }
 

@@ -21,9 +21,7 @@ export async function readHtml(html: string): Promise<Sheet> {
     })
     .transform(html);
   const sheet = await readTags(shown, ({ v }) => String(v).includes(STRUCK), { open: 0 });
-  const rows = sheet.rows.map((row) =>
-    row.map(({ text, lack }) => ({ text: text.replaceAll(STRUCK, ""), lack })),
-  );
+  const rows = sheet.rows.map((row) => row.map(({ text, lack }) => ({ text: text.replaceAll(STRUCK, ""), lack })));
   const notes = hidden > 0 ? ["What is hidden in this table was left out."] : [];
   return { rows, notes: [...sheet.notes, ...notes] };
 }

@@ -35,9 +35,7 @@ function orderIn(dates: readonly Written[]): DateOrder {
   if (isDayFirst !== isMonthFirst) return isDayFirst ? "day" : "month";
   const isOpen = ({ dayFirst, monthFirst }: Written) =>
     dayFirst !== null && monthFirst !== null && dayFirst.getTime() !== monthFirst.getTime();
-  const certain = dates
-    .filter((date) => !isOpen(date))
-    .map((date) => (date.dayFirst ?? date.monthFirst)!.getTime());
+  const certain = dates.filter((date) => !isOpen(date)).map((date) => (date.dayFirst ?? date.monthFirst)!.getTime());
   if (isDayFirst || certain.length === 0) return null;
   const [from, to] = [Math.min(...certain) - DAY_MS, Math.max(...certain) + DAY_MS];
   const isWithin = (at: Date | null) => at !== null && at.getTime() >= from && at.getTime() <= to;

@@ -20,10 +20,8 @@ const MESSAGE_CHARS_MAX = 1_000;
 export const MESSAGES_CHARS_MAX = 400_000;
 
 /** How a message begins that brought money. */
-const BEGINS =
-  /^(?:Payment received for|Cash In received for|\d{6,20} Confirmed\.|(?:AT Money: ?)?You have received)/i;
-const MTN =
-  /^(?:Payment|Cash In) received for GHS ?([\d,]{1,13}\.\d\d) from (.{1,160}?)\.? {1,3}Current Balance/i;
+const BEGINS = /^(?:Payment received for|Cash In received for|\d{6,20} Confirmed\.|(?:AT Money: ?)?You have received)/i;
+const MTN = /^(?:Payment|Cash In) received for GHS ?([\d,]{1,13}\.\d\d) from (.{1,160}?)\.? {1,3}Current Balance/i;
 const TELECEL = new RegExp(
   "^(\\d{6,20}) Confirmed\\. ?You have received GHS ?([\\d,]{1,13}\\.\\d\\d) from (.{1,200}?)" +
     " on (\\d{4}-\\d\\d-\\d\\d) at (\\d\\d:\\d\\d(?::\\d\\d)?)\\.? ?Your Telecel Cash",

@@ -47,8 +47,7 @@ export function readPriceFile(text: string, table: PriceTable): PriceFile {
   if (text.length > FILE_CHARS_MAX) throw invalid("This file is too large for a price file.");
   const { heading, rows } = tableBelow(text, "product") ?? { heading: [], rows: [] };
   const columns = columnsOf(heading, table);
-  if (rows.length > ROWS_MAX)
-    throw invalid(`A price file has at most ${ROWS_MAX.toLocaleString("en")} rows.`);
+  if (rows.length > ROWS_MAX) throw invalid(`A price file has at most ${ROWS_MAX.toLocaleString("en")} rows.`);
   const mark = decimalMarkIn(columns.tiers.flatMap(({ at }) => rows.map(({ cells }) => cells[at] ?? "")));
   const read: PriceFile = { wanted: [], problems: [] };
   const products = new Map(table.products.map((product) => [product.id, product]));
@@ -73,18 +72,14 @@ export function readPriceFile(text: string, table: PriceTable): PriceFile {
   return read;
 }
 
-function productNamed(
-  products: ReadonlyMap<number, PricedProduct>,
-  typed: string,
-): PricedProduct | undefined {
+function productNamed(products: ReadonlyMap<number, PricedProduct>, typed: string): PricedProduct | undefined {
   return /^\d{1,15}$/.test(typed) ? products.get(Number(typed)) : undefined;
 }
 
 type Text = (name: string) => string;
 
 const namedIn = (text: Text) =>
-  ["product", "network", "name"].map(text).filter(Boolean).join(" ").slice(0, 60) ||
-  "a row without a product";
+  ["product", "network", "name"].map(text).filter(Boolean).join(" ").slice(0, 60) || "a row without a product";
 
 /** What a row says about its product that is not so; its cost is no reason to leave out its prices. */
 function describedWrongly(product: PricedProduct, text: Text, mark: DecimalMark): string[] {
@@ -114,8 +109,7 @@ function readRow(
       problems.push(`Row ${number}, ${name}: “${typed.slice(0, 30)}” is not a price`);
     else if (price === null && id === STANDARD_TIER_ID)
       problems.push(`Row ${number}, ${name}: every product needs one`);
-    else if (price !== wasPesewas)
-      wanted.push({ productId: product.id, tierId: id, pricePesewas: price, wasPesewas });
+    else if (price !== wasPesewas) wanted.push({ productId: product.id, tierId: id, pricePesewas: price, wasPesewas });
   }
 }
 

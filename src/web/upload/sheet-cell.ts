@@ -62,8 +62,7 @@ const SHOWN_EXACTLY = 1e-9;
  * before it was saved, and stays in the exponential form that shows it.
  */
 function digitsOf(value: number): string {
-  if (!Number.isSafeInteger(value))
-    return String(Math.abs(value) < 1e12 ? Number(value.toPrecision(12)) : value);
+  if (!Number.isSafeInteger(value)) return String(Math.abs(value) < 1e12 ? Number(value.toPrecision(12)) : value);
   return value >= 1e10 && value % 1e6 === 0 ? value.toExponential() : String(value);
 }
 
@@ -72,17 +71,13 @@ const DAYS_MAX = 110_000;
 
 /** A number that is shown as a date, in a form that is the same in every country. */
 function dateOf(value: number, format: CellObject["z"], { sheetJs, is1904 }: Context): string | null {
-  if (typeof format !== "string" || value < 0 || value > DAYS_MAX || !sheetJs.SSF.is_date(format))
-    return null;
+  if (typeof format !== "string" || value < 0 || value > DAYS_MAX || !sheetJs.SSF.is_date(format)) return null;
   const parts: Record<"y" | "m" | "d" | "H" | "M" | "S", number> | null = sheetJs.SSF.parse_date_code(value, {
     date1904: is1904,
   });
   if (!parts) return null;
   const two = (part: number) => String(part).padStart(2, "0");
-  const [day, time] = [
-    `${parts.y}-${two(parts.m)}-${two(parts.d)}`,
-    [parts.H, parts.M, parts.S].map(two).join(":"),
-  ];
+  const [day, time] = [`${parts.y}-${two(parts.m)}-${two(parts.d)}`, [parts.H, parts.M, parts.S].map(two).join(":")];
   if (value < 1) return time;
   return Number.isInteger(value) ? day : `${day} ${time}`;
 }

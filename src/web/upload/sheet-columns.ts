@@ -36,9 +36,7 @@ export function linesByHeading(cells: readonly Cell[][]): { lines: string[]; not
 
 /** The column with the status in a file of orders from this shop; null in any other. */
 function statusOfOrders(titles: string[]): number | null {
-  const isOurs = ["Order ID", "Number", "Status", "Quantity", "Amount"].every((name) =>
-    titles.includes(name),
-  );
+  const isOurs = ["Order ID", "Number", "Status", "Quantity", "Amount"].every((name) => titles.includes(name));
   return isOurs ? titles.indexOf("Status") : null;
 }
 
@@ -67,9 +65,7 @@ function lineOf(row: string[], titles: string[], columns: Columns): string {
   ];
   const figures = cellsIn(columns.figures).filter((cell) => /\d|#/.test(cell));
   const named = parts.map((part) => joinCells([part])).filter((part) => part !== "");
-  return (
-    named.join(" ") + figures.map((figure) => `\t${figure.replace(/^(\d+),(\d{1,2})$/, "$1.$2")}`).join("")
-  );
+  return named.join(" ") + figures.map((figure) => `\t${figure.replace(/^(\d+),(\d{1,2})$/, "$1.$2")}`).join("");
 }
 
 /**
@@ -78,9 +74,7 @@ function lineOf(row: string[], titles: string[], columns: Columns): string {
  */
 function sizesIn(cells: string[]): string[] {
   const filled = [...new Set(cells)].filter((cell) => cell !== "");
-  return filled.length === 0 || filled.some((cell) => /\d|#/.test(cell))
-    ? filled
-    : [`#no size: ${filled[0]}`];
+  return filled.length === 0 || filled.some((cell) => /\d|#/.test(cell)) ? filled : [`#no size: ${filled[0]}`];
 }
 
 const joinCells = (row: string[]) => row.join("\t").replaceAll("\r", " ").replaceAll("\n", " ").trim();
@@ -93,8 +87,7 @@ function isHeadings(row: string[]): boolean {
 
 /** The one column with phone numbers, by heading and content, or else by content. Throws UnreadableFile for two. */
 function numberColumn(titles: string[], below: string[][]): number | null {
-  const isNumber = (value: string) =>
-    isPhone(value) || /^\d[.,]\d{1,17}e\+?\d{1,2}$|^#struck out/i.test(value);
+  const isNumber = (value: string) => isPhone(value) || /^\d[.,]\d{1,17}e\+?\d{1,2}$|^#struck out/i.test(value);
   const width = Math.max(titles.length, ...below.map((row) => row.length));
   const columns = Array.from({ length: width }, (_, column) => column);
   const fullOfThem = columns.filter((column) => isMostly(below, column, isNumber));
@@ -127,10 +120,7 @@ function isMostly(below: string[][], column: number, matches: (value: string) =>
   return filled.filter(matches).length > filled.length / 2;
 }
 
-type Columns = { number: number } & Record<
-  "quantities" | "sizes" | "networks" | "remarks" | "figures",
-  number[]
->;
+type Columns = { number: number } & Record<"quantities" | "sizes" | "networks" | "remarks" | "figures", number[]>;
 
 function columnsOf(titles: string[], below: string[][], number: number): Columns {
   const width = Math.max(titles.length, ...below.map((row) => row.length));
@@ -140,13 +130,9 @@ function columnsOf(titles: string[], below: string[][], number: number): Columns
   })).filter(({ column }) => column !== number);
   const of = (...kinds: (Kind | null)[]) =>
     others.flatMap(({ column, kind }) => (kinds.includes(kind) ? [column] : []));
-  const has = (column: number, matches: (value: string) => boolean) =>
-    below.some((row) => matches(row[column] ?? ""));
+  const has = (column: number, matches: (value: string) => boolean) => below.some((row) => matches(row[column] ?? ""));
   const quantities = of("quantity");
-  const sizes = [
-    ...of("size"),
-    ...of(null).filter((column) => has(column, (value) => SIZE_WITH_UNIT.test(value))),
-  ];
+  const sizes = [...of("size"), ...of(null).filter((column) => has(column, (value) => SIZE_WITH_UNIT.test(value)))];
   const known = { number, quantities, sizes, networks: of("network"), remarks: of("remark", null) };
   const isSized = sizes.some((column) => below.every((row) => hasSize(row, column, number)));
   // With number, size and quantity known, the remaining columns cannot change the order.
@@ -173,9 +159,7 @@ const isFigure = (value: string) =>
 
 /** Whether a row names a size in this column, or has no number to send to. */
 function hasSize(row: string[], column: number, number: number): boolean {
-  return (
-    !/\d/.test(row[number] ?? "") || /\d ?(?:g|m)/i.test(row[column] ?? "") || SIZE.test(row[column] ?? "")
-  );
+  return !/\d/.test(row[number] ?? "") || /\d ?(?:g|m)/i.test(row[column] ?? "") || SIZE.test(row[column] ?? "");
 }
 
 /** Whether the column numbers its rows: 1, 2, 3 … */

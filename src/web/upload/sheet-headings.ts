@@ -40,9 +40,7 @@ const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
   {
     kind: "quantity",
     matches: (title) =>
-      /^(?:qty|quantity|quantities|pieces|pcs|units?|count|times|bundles|(?:no|number) of bundles)$/.test(
-        title,
-      ),
+      /^(?:qty|quantity|quantities|pieces|pcs|units?|count|times|bundles|(?:no|number) of bundles)$/.test(title),
   },
   // Cedis where the size has its own column, else GB or a number of bundles.
   { kind: "amount", matches: (title) => title === "amount" },
@@ -68,7 +66,6 @@ const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
   {
     kind: "other",
     matches: (title) =>
-      /^(?:#|no|nr|s ?n|serial|index|id|line|row|ref|reference|code|age)$/.test(title) ||
-      OTHER_NAMES.test(title),
+      /^(?:#|no|nr|s ?n|serial|index|id|line|row|ref|reference|code|age)$/.test(title) || OTHER_NAMES.test(title),
   },
 ];

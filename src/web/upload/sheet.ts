@@ -72,8 +72,7 @@ function cellOfText(value: string): Cell {
   return { text: text.startsWith("#") ? text : "#VALUE!", lack: "error" };
 }
 
-const startsWith = (bytes: Uint8Array, ...signature: number[]) =>
-  signature.every((byte, i) => bytes[i] === byte);
+const startsWith = (bytes: Uint8Array, ...signature: number[]) => signature.every((byte, i) => bytes[i] === byte);
 
 const LONG_CELL =
   "A cell of this sheet holds more than 200 characters. Put each number on its own row, then choose the file again.";

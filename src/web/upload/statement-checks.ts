@@ -75,9 +75,7 @@ export function balancesBefore(rows: readonly Row[]): (number | null)[] {
   const ways = [rows.map((_, at) => rows[at - 1] ?? null), rows.map((_, at) => rows[at + 1] ?? null)].map(
     (neighbours) => {
       const before = neighbours.map((row) => row?.money.after ?? null);
-      const compared = rows.filter(
-        ({ money, summary }, at) => !summary && money.after != null && before[at] !== null,
-      );
+      const compared = rows.filter(({ money, summary }, at) => !summary && money.after != null && before[at] !== null);
       const fitting = rows.filter((row, at) => !row.summary && isStep(row, before[at]!));
       return {
         before,
@@ -108,8 +106,7 @@ export function wrongTotals(rows: readonly Row[]): string[] {
       if (row.summary === null) for (const section of sections) section.push(row);
       if (row.summary !== "total") continue;
       const isRight = sections.some((section) => sumsOf(section, field).has(Math.abs(total ?? 0)));
-      if (total != null && !isRight)
-        found.push(`Row ${row.number}: the total of ${show(Math.abs(total))} ${WRONG}`);
+      if (total != null && !isRight) found.push(`Row ${row.number}: the total of ${show(Math.abs(total))} ${WRONG}`);
       // A page has its own total.
       sections[1] = [];
     }
@@ -117,8 +114,7 @@ export function wrongTotals(rows: readonly Row[]): string[] {
   });
 }
 
-const WRONG =
-  "is not what its rows come to. Nothing is imported: correct the file, or remove the row of the total";
+const WRONG = "is not what its rows come to. Nothing is imported: correct the file, or remove the row of the total";
 
 /** What the rows may come to: all of them, those that succeeded, those in, those out, and the difference. */
 function sumsOf(rows: readonly Row[], field: Extract<Field, "amount" | "moneyIn" | "moneyOut">): Set<number> {

@@ -54,8 +54,7 @@ export function readLines(
         read.lines.push(line);
         if (moments[index] === undefined)
           read.undated.push(`Row ${row.number}: ${quoted(dateOf(row))} could not be read`);
-      } else if (first.line.amountPesewas === line.amountPesewas)
-        fault(`${line.transactionId} is there twice`);
+      } else if (first.line.amountPesewas === line.amountPesewas) fault(`${line.transactionId} is there twice`);
       else {
         fault(`${line.transactionId} is there twice, in row ${first.number} with another amount`);
         read.lines = read.lines.filter((one) => one !== first.line);
@@ -70,10 +69,7 @@ function withoutUnread(read: ReadLines, unread: ReadonlyMap<string, number>): Re
   const isSure = ({ transactionId }: NewLine) => !unread.has(transactionId);
   const problems = read.lines
     .filter((line) => !isSure(line))
-    .map(
-      ({ transactionId: id }) =>
-        `Row ${unread.get(id)}: ${id} is there twice; its other row is not used either`,
-    );
+    .map(({ transactionId: id }) => `Row ${unread.get(id)}: ${id} is there twice; its other row is not used either`);
   return { ...read, lines: read.lines.filter(isSure), problems: [...read.problems, ...problems] };
 }
 

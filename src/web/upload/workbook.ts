@@ -34,8 +34,7 @@ export async function readPackage(bytes: Uint8Array): Promise<Sheet> {
   const sheets = texts.filter(({ name }) => /sheets\//i.test(name));
   refuseLarge(sheets.map(({ text }) => text).join(""));
   // One part may be several sheets of a hostile book.
-  if (countOf(texts, /<(?:\w+:)?sheet\s/g) > sheets.length + SHEETS_MISSING)
-    throw new UnreadableFile(DAMAGED);
+  if (countOf(texts, /<(?:\w+:)?sheet\s/g) > sheets.length + SHEETS_MISSING) throw new UnreadableFile(DAMAGED);
   const sheetJs = await load();
   const book = guarded(() => parsePackage(sheetJs, parts)) as PackageBook;
   const styles = guarded(() => struckOutStyles(book));
@@ -43,8 +42,7 @@ export async function readPackage(bytes: Uint8Array): Promise<Sheet> {
   return openSheet(book, {
     sheetJs,
     open: Number(book.Workbook.WBView?.[0]?.activeTab ?? 0),
-    isStruck: (_, { sheet, row, column }) =>
-      marked?.Sheets[sheet]?.["!data"]?.[row]?.[column]?.z === STRUCK_FORMAT,
+    isStruck: (_, { sheet, row, column }) => marked?.Sheets[sheet]?.["!data"]?.[row]?.[column]?.z === STRUCK_FORMAT,
   });
 }
 
@@ -65,9 +63,7 @@ type PackageBook = WorkBook & {
 
 /** Gives SheetJS the unpacked parts, so that it unpacks nothing itself. */
 function parsePackage(sheetJs: SheetJs, parts: ReadonlyMap<string, Buffer>): WorkBook {
-  const files = Object.fromEntries(
-    [...parts].map(([name, content]) => [name, { name, asNodeBuffer: () => content }]),
-  );
+  const files = Object.fromEntries([...parts].map(([name, content]) => [name, { name, asNodeBuffer: () => content }]));
   const { parse_zip } = sheetJs as unknown as {
     parse_zip: (zip: { files: object }, options: ParsingOptions) => WorkBook;
   };

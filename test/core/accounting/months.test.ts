@@ -107,10 +107,7 @@ describe("the files of a month", () => {
 
   test("each have titles, also without a row", async () => {
     for (const name of Object.keys(MONTH_FILES) as MonthFile[])
-      expect([name, (await text(monthAgo(2), name)).split("\r\n")[0]!.split(",").length > 3]).toEqual([
-        name,
-        true,
-      ]);
+      expect([name, (await text(monthAgo(2), name)).split("\r\n")[0]!.split(",").length > 3]).toEqual([name, true]);
   });
 
   test("show wallets as they stood on a day", async () => {
@@ -145,11 +142,7 @@ describe("closing a month", () => {
     await close(SALE, { ...yaw.by(), roles: ["ACCOUNTS"] });
     await close(SALE);
     expect(await stateOf(SALE)).toBe("closing");
-    expect([await months.closeDue(db), await months.closeDue(db), await stateOf(SALE)]).toEqual([
-      1,
-      0,
-      "closed",
-    ]);
+    expect([await months.closeDue(db), await months.closeDue(db), await stateOf(SALE)]).toEqual([1, 0, "closed"]);
     const files = Object.keys(MONTH_FILES) as MonthFile[];
     const kept = await Promise.all(files.map((file) => text(SALE, file)));
     await db.execute(sql`update users set username = 'renamed' where id = ${ama.id}`);

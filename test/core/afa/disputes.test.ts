@@ -29,8 +29,7 @@ const register = async (person: afa.PersonInput) => {
   const ask = { by: ama.by(), key: null, people: [person] };
   return (await afa.register(db, TEST_CARDS, ask)).answer.registrations[0]!.id;
 };
-const move = (id: number, to: desk.AfaTarget, reason?: string) =>
-  desk.moveOne(db, { by, key: null, id, to, reason });
+const move = (id: number, to: desk.AfaTarget, reason?: string) => desk.moveOne(db, { by, key: null, id, to, reason });
 /** A person whom MTN has registered, and whose agent disputes it. */
 const disputed = async () => {
   const person = someone();
@@ -45,9 +44,7 @@ describe("a registration that is reported as not received", () => {
   test("is only decided by an admin: its deadline lists it as overdue, and refunds nothing", async () => {
     const { id, person, requestId } = await disputed();
     expect(await disputes.isRefundedAutomatically(db, id)).toBe(false);
-    await db.execute(
-      sql`update support_requests set due_at = now() - interval '1 hour' where id = ${requestId}`,
-    );
+    await db.execute(sql`update support_requests set due_at = now() - interval '1 hour' where id = ${requestId}`);
     await sweep(db);
     expect(await isPaidBack(id)).toBe(false);
     expect((await attention(db)).disputes.map(({ order }) => order.id)).toContain(id);

@@ -11,16 +11,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
-import {
-  count,
-  freshNumber,
-  key,
-  outcome,
-  refusal,
-  tally,
-  times,
-  withSecondServer,
-} from "../../support/asking.ts";
+import { count, freshNumber, key, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person, TEST_CARD_KEY, TEST_CARDS } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -40,11 +31,7 @@ const someone = (change: Partial<afa.PersonInput> = {}): afa.PersonInput => ({
 });
 let agents = 0;
 const agent = (balance = "GH₵ 100.00") => world.person(`agent${++agents}`, balance);
-const register = (
-  by: Person,
-  people: afa.PersonInput[],
-  more: { key?: string; expectedPesewas?: number } = {},
-) =>
+const register = (by: Person, people: afa.PersonInput[], more: { key?: string; expectedPesewas?: number } = {}) =>
   afa.register(db, TEST_CARDS, {
     by: by.by(),
     people,
@@ -140,9 +127,7 @@ describe("registering", () => {
 
   test("is limited for somebody who tries out card numbers all day", async () => {
     const ama = await agent();
-    await db.execute(
-      sql`insert into rate_limits values (${`afa.account:${ama.id}`}, 120, now() + interval '1 hour')`,
-    );
+    await db.execute(sql`insert into rate_limits values (${`afa.account:${ama.id}`}, 120, now() + interval '1 hour')`);
     expect(await outcome(register(ama, [someone()]))).toBe("request.rate_limited");
   });
 
@@ -198,8 +183,7 @@ describe("the same request again", () => {
     const typed = people.map((one) => ({ ...one, ghCardId: one.ghCardId.toLowerCase().replace(/-/g, " ") }));
     expect((await register(ama, typed, { key: "k" })).replayed).toBe(true);
     const others = [[someone()], people.map((one, i) => (i === 1 ? { ...one, ghCardId: freshCard() } : one))];
-    for (const other of others)
-      expect(await outcome(register(ama, other, { key: "k" }))).toBe("request.key_reused");
+    for (const other of others) expect(await outcome(register(ama, other, { key: "k" }))).toBe("request.key_reused");
   });
 
   test("ten times at once under one key, on two servers, is one registration", async () => {
@@ -220,9 +204,7 @@ describe("the same person", () => {
     const [ama, kofi] = [await agent(), await agent()];
     const person = someone();
     await register(ama, [person]);
-    expect(await outcome(register(kofi, [someone({ ghCardId: person.ghCardId })]))).toBe(
-      "afa.card_registered",
-    );
+    expect(await outcome(register(kofi, [someone({ ghCardId: person.ghCardId })]))).toBe("afa.card_registered");
     const error = await refusal(register(kofi, [someone(), someone({ phone: person.phone })]));
     expect([error.code, error.details!.fields]).toEqual([
       "afa.number_registered",
@@ -259,8 +241,7 @@ describe("the same person", () => {
     const person = someone();
     const ways: ((id: number) => Promise<unknown>)[] = [
       (id) => refuse(id),
-      (id) =>
-        transitions.moveOne(db, { by: admin, key: null, orderId: id, to: "FAILED", reason: "Not at MTN" }),
+      (id) => transitions.moveOne(db, { by: admin, key: null, orderId: id, to: "FAILED", reason: "Not at MTN" }),
       (id) => transitions.move(db, { by: admin, key: null, ids: [id], to: "FAILED", reason: "Not at MTN" }),
       (id) => transitions.cancel(db, { by: ama.by(), key: null, orderId: id }),
     ];
@@ -313,9 +294,9 @@ describe("the transition of a registration", () => {
       { id: order.id, status: null, refusal: "afa.not_found" as const },
     ]);
     await move("COMPLETED");
-    expect(
-      (await afa.list(db, { userId: ama.id, state: "registered" }, { limit: 9 })).map((one) => one.id),
-    ).toEqual(ids.toReversed());
+    expect((await afa.list(db, { userId: ama.id, state: "registered" }, { limit: 9 })).map((one) => one.id)).toEqual(
+      ids.toReversed(),
+    );
     expect((await orderQueries.get(db, ama.by(), order.id)).status).toBe("PENDING");
     expect(await outcome(desk.moveOne(db, { by: admin, key: null, id: order.id, to: "PROCESSING" }))).toBe(
       "afa.not_found",
@@ -325,13 +306,9 @@ describe("the transition of a registration", () => {
   test("is only for admins", async () => {
     const ama = await agent();
     const { id } = await registered(ama);
-    expect(await outcome(desk.moveOne(db, { by: ama.by(), key: null, id, to: "COMPLETED" }))).toBe(
-      "auth.forbidden",
-    );
+    expect(await outcome(desk.moveOne(db, { by: ama.by(), key: null, id, to: "COMPLETED" }))).toBe("auth.forbidden");
     expect(await outcome(desk.reveal(db, TEST_CARDS, { by: ama.by(), id }))).toBe("auth.forbidden");
-    expect(await outcome(desk.revealAll(db, TEST_CARDS, { by: ama.by(), filter: {} }))).toBe(
-      "auth.forbidden",
-    );
+    expect(await outcome(desk.revealAll(db, TEST_CARDS, { by: ama.by(), filter: {} }))).toBe("auth.forbidden");
     expect(await outcome(afa.get(db, (await agent()).by(), id))).toBe("afa.not_found");
   });
 });
@@ -341,9 +318,7 @@ describe("among bundles", () => {
     const ama = await agent();
     const line = { productId: product.id, msisdn: freshNumber(), quantity: 1 };
     expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line }))).toBe("product.not_found");
-    expect(await outcome(unpaidOrders.create(db, { by: ama.by(), key: null, line }))).toBe(
-      "product.not_found",
-    );
+    expect(await outcome(unpaidOrders.create(db, { by: ama.by(), key: null, line }))).toBe("product.not_found");
     const bulk = await refusal(orders.buyBulk(db, { by: ama.by(), key: null, lines: [line] }));
     expect(bulk.details!.lines![0]!.code).toBe("product.not_found");
     expect((await products.list(db)).map((one) => one.id)).not.toContain(product.id);
@@ -355,9 +330,7 @@ describe("among bundles", () => {
     expect(await count(db, sql`from products where line = 'afa'`)).toBe(1);
     expect((await products.afa(db)).name).toBe("AFA");
     expect(await outcome(products.retire(db, { by: admin, productId: product.id }))).toBe("product.fixed");
-    expect(await outcome(products.edit(db, { by: admin, productId: product.id, size: "1GB" }))).toBe(
-      "product.fixed",
-    );
+    expect(await outcome(products.edit(db, { by: admin, productId: product.id, size: "1GB" }))).toBe("product.fixed");
   });
 
   test("a registration is never sent as data: not dispatched, not exported, not changed with bundles", async () => {
@@ -367,13 +340,10 @@ describe("among bundles", () => {
     await dispatch.routeDue(db, [], 1000);
     expect(await count(db, sql`from order_events where order_id = ${id}`)).toBe(0);
     const sent: number[] = [];
-    for await (const batch of orderQueries.inBatches(db, { toSend: true }))
-      sent.push(...batch.map((one) => one.id));
+    for await (const batch of orderQueries.inBatches(db, { toSend: true })) sent.push(...batch.map((one) => one.id));
     expect(sent).not.toContain(id);
     expect((await orderQueries.idsMatching(db, { userId: ama.id })).ids).toEqual([]);
-    expect((await orderQueries.list(db, { userId: ama.id }, { limit: 9 })).map((one) => one.id)).toEqual([
-      id,
-    ]);
+    expect((await orderQueries.list(db, { userId: ama.id }, { limit: 9 })).map((one) => one.id)).toEqual([id]);
   });
 });
 
@@ -397,9 +367,9 @@ test("registrations are found by part of a name, by number, by id and by state",
   expect(await find(String(yaa!.id))).toContain(yaa!.id);
   expect(await find("nobody")).toEqual([]);
   const page = await afa.list(db, { userId: ama.id }, { limit: 1 });
-  expect(
-    (await afa.list(db, { userId: ama.id }, { limit: 9, cursor: page[0]!.id })).map((one) => one.id),
-  ).toEqual([yaa!.id]);
+  expect((await afa.list(db, { userId: ama.id }, { limit: 9, cursor: page[0]!.id })).map((one) => one.id)).toEqual([
+    yaa!.id,
+  ]);
 });
 
 describe("a card number", () => {
@@ -407,8 +377,7 @@ describe("a card number", () => {
     const ama = await agent();
     const person = someone();
     const { id } = await registered(ama, person);
-    const looks = () =>
-      count(db, sql`from audit_log where subject_type = 'order' and subject_id = ${String(id)}`);
+    const looks = () => count(db, sql`from audit_log where subject_type = 'order' and subject_id = ${String(id)}`);
     expect((await desk.reveal(db, TEST_CARDS, { by: admin, id })).cardNumber).toBe(person.ghCardId);
     expect(await looks()).toBe(1);
     const { rows } = await desk.revealAll(db, TEST_CARDS, { by: admin, filter: { userId: ama.id } });
@@ -449,9 +418,7 @@ describe("a card number", () => {
     expect(await rotation.unreadable(db, openSafe(next))).toBeGreaterThan(0);
     expect(await rotation.unreadable(db, both)).toBe(0);
     const again = () =>
-      outcome(
-        afa.register(db, both, { by: ama.by(), key: null, people: [someone({ ghCardId: person.ghCardId })] }),
-      );
+      outcome(afa.register(db, both, { by: ama.by(), key: null, people: [someone({ ghCardId: person.ghCardId })] }));
     expect(await again()).toBe("afa.card_registered");
     expect(await rotation.reseal(db, both)).toBeGreaterThan(0);
     expect(await rotation.reseal(db, both)).toBe(0);

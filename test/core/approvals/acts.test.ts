@@ -70,8 +70,7 @@ async function funded(pesewas = 2_000): Promise<Person> {
 async function bought(person: Person, statuses: OrderStatus[] = [], msisdn = "0541234567"): Promise<number> {
   const line = { productId: bundle.id, msisdn, quantity: 1 };
   const { answer } = await orders.buy(db, { by: person.by("web"), key: null, line });
-  for (const to of statuses)
-    await transitions.moveOne(db, { by: other, key: null, orderId: answer.order.id, to });
+  for (const to of statuses) await transitions.moveOne(db, { by: other, key: null, orderId: answer.order.id, to });
   return answer.order.id;
 }
 const statusOf = async (orderId: number) => {
@@ -125,8 +124,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
   "wallet.adjust": async () => {
     const ama = await funded();
     return {
-      act: () =>
-        wallet.adjust(db, { by, key: null, userId: ama.id, amountPesewas: -500, reason: "paid out in cash" }),
+      act: () => wallet.adjust(db, { by, key: null, userId: ama.id, amountPesewas: -500, reason: "paid out in cash" }),
       isDone: async () => (await world.balanceOf(ama)) === 1_500,
       move: () => bought(ama),
     };
@@ -168,8 +166,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
     return {
       act: () => depositReversals.decide(db, { ...reversal, by, decision: "book", reason: null }),
       isDone: async () => (await world.balanceOf(ama)) === 0,
-      move: () =>
-        depositReversals.decide(db, { ...reversal, by: other, decision: "dismiss", reason: "It came again" }),
+      move: () => depositReversals.decide(db, { ...reversal, by: other, decision: "dismiss", reason: "It came again" }),
     };
   },
   "cash.accept": async () => {
@@ -178,8 +175,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
     return {
       act: () => cash.decide(db, { by, key: null, closeId, ...amounts, decision: "accept" }),
       isDone: async () => (await cash.standing(db, clerk.id)).today?.state === "accepted",
-      move: () =>
-        cash.decide(db, { by: other, key: null, closeId, ...amounts, decision: "refuse", reason: "again" }),
+      move: () => cash.decide(db, { by: other, key: null, closeId, ...amounts, decision: "refuse", reason: "again" }),
     };
   },
   "cash.bank": async () => {
@@ -200,8 +196,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
     return {
       act: () => cashBank.tickOff(db, { by, key: null, ...found }),
       isDone: async () => (await cashBank.list(db, {}, 1))[0]?.seenPesewas === amountPesewas - 40,
-      move: () =>
-        cashBank.tickOff(db, { by: other, key: null, ...found, seenPesewas: amountPesewas, reason: null }),
+      move: () => cashBank.tickOff(db, { by: other, key: null, ...found, seenPesewas: amountPesewas, reason: null }),
     };
   },
   "payment.decide": async () => {
@@ -243,8 +238,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
     return {
       act: () => deskResults.report(db, { by, key: null, batchId, lines: [line] }),
       isDone: () => hasResult(batchId),
-      move: () =>
-        deskResults.report(db, { by: other, key: null, batchId, lines: [{ ...line, outcome: "delivered" }] }),
+      move: () => deskResults.report(db, { by: other, key: null, batchId, lines: [{ ...line, outcome: "delivered" }] }),
     };
   },
   "desk.rest": async () => {
@@ -358,8 +352,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
     const { id, size } = await costly("5.00", 400);
     const name = `Again ${sizes}`;
     return {
-      act: () =>
-        products.add(db, { by, operator: "TELECEL", name, size, pricePesewas: 390, confirmPrice: true }),
+      act: () => products.add(db, { by, operator: "TELECEL", name, size, pricePesewas: 390, confirmPrice: true }),
       isDone: async () => (await products.list(db)).some((product) => product.name === name),
       move: () => deskTakes(db, id, 10_000 + sizes),
     };
@@ -455,9 +448,7 @@ describe.each(Object.keys(WISHES))("%s", (kind) => {
     const wish = await prepare();
     const approval = await ask(world, kofi, wish.act());
     await unguarded(wish.move);
-    expect(await codeOf(requests.agree(db, { by: other, approvalId: approval.id }))).toBe(
-      "approval.outdated",
-    );
+    expect(await codeOf(requests.agree(db, { by: other, approvalId: approval.id }))).toBe("approval.outdated");
     expect(await wish.isDone()).toBe(false);
     expect((await queries.get(db, approval.id)).state).toBe("outdated");
   });

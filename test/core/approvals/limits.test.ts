@@ -38,11 +38,7 @@ describe("splitting helps nobody:", () => {
   });
 
   test("the sum of an account counts whoever corrects it", async () => {
-    const [esi, efua, ama] = [
-      await staff(world, "MANAGER"),
-      await staff(world, "MANAGER"),
-      await agent(world),
-    ];
+    const [esi, efua, ama] = [await staff(world, "MANAGER"), await staff(world, "MANAGER"), await agent(world)];
     await adjust(esi, ama, 15_000);
     expect(await codeOf(adjust(efua, ama, 5_001))).toBe("approval.needed");
     expect(await codeOf(adjust(efua, ama, 5_000))).toBe("done");
@@ -178,11 +174,7 @@ test("results of a batch refund small sums without another proof, up to a sum in
     } as const;
     return codeOf(results.report(db, { by, key: null, batchId: batch!.id, lines: [line] }));
   };
-  expect([await failed(0), await failed(1), await failed(2)]).toEqual([
-    "done",
-    "done",
-    "auth.confirm_needed",
-  ]);
+  expect([await failed(0), await failed(1), await failed(2)]).toEqual(["done", "done", "auth.confirm_needed"]);
   // What is done with a proof counts as well.
   expect(await failed(2, clerk.by())).toBe("done");
   const rest = { key: null, batchId: batch!.id, to: "FAILED", reason: "no network" } as const;
@@ -194,8 +186,7 @@ test("results of a batch refund small sums without another proof, up to a sum in
 
 test("a mailbox of an agent, by which the password is reset, is changed by two; a name by one", async () => {
   const [esi, ama] = [await staff(world, "MANAGER"), await agent(world)];
-  const edit = (change: users.UserChange) =>
-    codeOf(users.edit(db, { by: esi.by(), userId: ama.id, ...change }));
+  const edit = (change: users.UserChange) => codeOf(users.edit(db, { by: esi.by(), userId: ama.id, ...change }));
   expect(await edit({ email: "elsewhere@example.com" })).toBe("approval.needed");
   expect(await edit({ username: `${ama.username}-shop`, email: ama.email.toUpperCase() })).toBe("done");
 });
@@ -277,10 +268,7 @@ describe("nobody becomes the only one by their own doing:", () => {
         }),
     ],
     ["a lower role", (other) => users.edit(db, { by: yaw.by(), userId: other.id, roles: ["USER"] })],
-    [
-      "another mailbox",
-      (other) => users.edit(db, { by: yaw.by(), userId: other.id, email: "x@example.com" }),
-    ],
+    ["another mailbox", (other) => users.edit(db, { by: yaw.by(), userId: other.id, email: "x@example.com" })],
     [
       "a ban and its end",
       async (other) => {
@@ -305,9 +293,7 @@ describe("nobody becomes the only one by their own doing:", () => {
     await users.unban(db, { by: yaw.by(), userId: other.id });
     expect(await codeOf(adjust(yaw, ama, 30_000))).toBe("approval.needed");
     const row = { username: "clerk", email: "clerk@example.com", password: "correct horse battery" };
-    expect(await codeOf(users.create(db, { by: yaw.by(), ...row, roles: ["ADMIN"] }))).toBe(
-      "approval.needed",
-    );
+    expect(await codeOf(users.create(db, { by: yaw.by(), ...row, roles: ["ADMIN"] }))).toBe("approval.needed");
   });
 
   for (const [name, doing] of doings)

@@ -94,10 +94,7 @@ test("somebody whom the asker made one of the staff decides nothing of theirs fo
     }),
   );
   const commandOf = async () =>
-    (await db.select().from(approvals).where(eq(approvals.id, made.id)))[0]!.command as Record<
-      string,
-      string
-    >;
+    (await db.select().from(approvals).where(eq(approvals.id, made.id)))[0]!.command as Record<string, string>;
   expect(JSON.stringify(await commandOf())).not.toContain("correct horse");
   await agree(yaw, made);
   expect(await commandOf()).toBeNull();
@@ -295,13 +292,11 @@ test("the database lets nobody decide their own request, and nobody change what 
   expect(await run(sql`${decided}, decided_by_user_id = ${esi.id} where id = ${approval.id}`)).toContain(
     "approvals_decided_by_another",
   );
-  expect(
-    await run(sql`update approvals set command = '{}', summary = 'x' where id = ${approval.id}`),
-  ).toContain("stays as it was");
-  await refuse(yaw, approval);
-  expect(await run(sql`update approvals set state = 'agreed' where id = ${approval.id}`)).toContain(
-    "refused",
+  expect(await run(sql`update approvals set command = '{}', summary = 'x' where id = ${approval.id}`)).toContain(
+    "stays as it was",
   );
+  await refuse(yaw, approval);
+  expect(await run(sql`update approvals set state = 'agreed' where id = ${approval.id}`)).toContain("refused");
   expect(await run(sql`delete from approvals where id = ${approval.id}`)).toContain("refused");
 });
 
@@ -310,9 +305,7 @@ test("a proof that is too old decides nothing", async () => {
   const approval = await ask(world, esi, adjust(esi, ama));
   const by = { ...yaw.by(), isUnconfirmed: true as const };
   expect(await codeOf(requests.agree(db, { by, approvalId: approval.id }))).toBe("auth.confirm_needed");
-  expect(await codeOf(requests.refuse(db, { by, approvalId: approval.id, reason: "no" }))).toBe(
-    "auth.confirm_needed",
-  );
+  expect(await codeOf(requests.refuse(db, { by, approvalId: approval.id, reason: "no" }))).toBe("auth.confirm_needed");
 });
 
 test("those who may decide get an e-mail, at most ten an hour about one person's requests", async () => {
@@ -352,10 +345,7 @@ test("somebody who is frozen agrees to nothing, and what they asked for is not d
   const terms = { reason: "Three cards in an hour", message: "We are checking", until: null };
   const [efua, abena] = [await staff(world, "MANAGER"), await staff(world, "MANAGER")];
   const [ama, kojo] = [await agent(world), await agent(world)];
-  const [first, other] = [
-    await ask(world, efua, adjust(efua, ama)),
-    await ask(world, esi, adjust(esi, kojo)),
-  ];
+  const [first, other] = [await ask(world, efua, adjust(efua, ama)), await ask(world, esi, adjust(esi, kojo))];
   for (const one of [efua, abena]) await freezes.freeze(db, { by: kofi.by(), userId: one.id, ...terms });
   expect(await codeOf(agree(abena, other))).toBe("auth.forbidden");
   expect(await codeOf(agree(yaw, first))).toBe("approval.outdated");
@@ -364,8 +354,7 @@ test("somebody who is frozen agrees to nothing, and what they asked for is not d
 });
 
 test("looser rules are never made alone, and stricter ones always are", async () => {
-  const change = (by: Person, values: Partial<settings.Settings>) =>
-    settings.change(db, { by: by.by(), values });
+  const change = (by: Person, values: Partial<settings.Settings>) => settings.change(db, { by: by.by(), values });
   await change(kofi, { alone_corrections_pesewas: 10_000 });
   const approval = await ask(world, kofi, change(kofi, { alone_corrections_pesewas: 90_000 }));
   expect(await codeOf(change(kofi, { second_person: false }))).toBe("approval.needed");
@@ -385,7 +374,5 @@ test("what is credited by itself is not raised alone, and lowered by anybody wit
     { automatic_refunds_orders: 6 },
   ])
     expect([looser, await codeOf(change(looser))]).toEqual([looser, "approval.needed"]);
-  expect(await codeOf(change({ statement_deposit_max_pesewas: 10_000, statement_account_days: 30 }))).toBe(
-    "done",
-  );
+  expect(await codeOf(change({ statement_deposit_max_pesewas: 10_000, statement_account_days: 30 }))).toBe("done");
 });

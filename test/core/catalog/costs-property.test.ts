@@ -18,15 +18,7 @@ const world = await openWorld();
 const { db, yaw } = world;
 const by = yaw.by("admin");
 const VENDORS = ["datamart", "hubnet", "desk"];
-const ROUTES = [
-  "",
-  "desk",
-  "datamart",
-  "hubnet, datamart",
-  "datamart,hubnet,desk",
-  "Desk,hubnet",
-  "somebody",
-];
+const ROUTES = ["", "desk", "datamart", "hubnet, datamart", "datamart,hubnet,desk", "Desk,hubnet", "somebody"];
 const FAMILIES = ["MTN", "TELECEL"];
 const BY_COST = ["", "MTN", "telecel", "MTN,TELECEL", "mtn telecel"];
 const random = randomFrom(seed);
@@ -160,8 +152,7 @@ const changes = [
     product.isAllowed = random(3) === 0;
     await costs.allow(db, { by, productId: product.id, reason: product.isAllowed ? "Drawn" : null });
   },
-  () =>
-    setPrice(any(model.products), any(["t1", "t1", `t${gold.id}`, `u${any(people).id}`]), 460 + random(120)),
+  () => setPrice(any(model.products), any(["t1", "t1", `t${gold.id}`, `u${any(people).id}`]), 460 + random(120)),
   async () => {
     const { id } = any(people);
     model.tierOf.set(id, any([1, gold.id]));
@@ -174,8 +165,7 @@ const command = (person: Person) => ({ by: person.by(), key: null });
 const unpaid = (person: Person, product: Modelled, quantity: number) =>
   unpaidOrders.create(db, { ...command(person), line: lineFor(product, { quantity }) });
 const ways: Way[] = [
-  (person, product, quantity) =>
-    outcome(orders.buy(db, { ...command(person), line: lineFor(product, { quantity }) })),
+  (person, product, quantity) => outcome(orders.buy(db, { ...command(person), line: lineFor(product, { quantity }) })),
   async (person, product, quantity) => {
     const lines = [lineFor(product, { quantity }), lineFor(product)];
     const done = await outcome(orders.buyBulk(db, { ...command(person), lines }));

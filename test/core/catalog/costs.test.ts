@@ -77,9 +77,7 @@ describe("the expected cost", () => {
     const { id } = await bundle();
     await set(id, "datamart", 380);
     const { answer } = await orders.buy(db, { by: ama.by(), key: null, line: lineOf(id, 3) });
-    const [row] = await db.execute(
-      sql`select cost_pesewas, is_cost_final from orders where id = ${answer.order.id}`,
-    );
+    const [row] = await db.execute(sql`select cost_pesewas, is_cost_final from orders where id = ${answer.order.id}`);
     expect(row).toEqual({ cost_pesewas: 3 * 380, is_cost_final: false });
   });
 
@@ -90,9 +88,7 @@ describe("the expected cost", () => {
       ...[0, 1, 2].map((n) => change({ margin_floor_pesewas: n * 10, margin_guard: "pause" })),
       products.edit(db, { by, productId: id, name: "MTN renamed" }),
       costs.allow(db, { by, productId: id, reason: "Race" }),
-      db.transaction((tx) =>
-        costs.record(tx, [{ productId: id, vendor: "hubnet", costPesewas: 310, at: new Date() }]),
-      ),
+      db.transaction((tx) => costs.record(tx, [{ productId: id, vendor: "hubnet", costPesewas: 310, at: new Date() }])),
     ]);
     await costs.allow(db, { by, productId: id, reason: null });
     await change({ margin_floor_pesewas: 0, margin_guard: "warn" });
@@ -120,9 +116,7 @@ describe("a cost", () => {
     expect(await refused([{ ...cost, vendor: "nobody" }])).toBe("cost.vendor_unknown");
     expect(await refused([cost, { ...cost, costPesewas: 2 }])).toBe("cost.twice");
     expect(await refused([{ ...cost, productId: 999_999 }])).toBe("product.not_found");
-    expect(await refused(Array.from({ length: 2001 }, (_, n) => ({ ...cost, productId: n })))).toBe(
-      "request.invalid",
-    );
+    expect(await refused(Array.from({ length: 2001 }, (_, n) => ({ ...cost, productId: n })))).toBe("request.invalid");
   });
 
   test("that a vendor reports late does not replace a newer one", async () => {
@@ -237,10 +231,7 @@ describe("the margin guard", () => {
     await costs.allow(db, { by, productId: id, reason: null });
     expect(buy(id)).rejects.toMatchObject({ code: "product.paused" });
     expect(
-      await count(
-        db,
-        sql`from audit_log where subject_id = ${String(id)} and action like 'product.below_cost%'`,
-      ),
+      await count(db, sql`from audit_log where subject_id = ${String(id)} and action like 'product.below_cost%'`),
     ).toBe(2);
   });
 

@@ -57,9 +57,7 @@ describe("whoever has entered a lower cost", () => {
     await enter(id, 100);
     expect(await edit(id, { pricePesewas: 380 }, efua)).toBe("done");
     expect(await edit(id, { pricePesewas: 370 })).toBe("approval.needed");
-    await db.execute(
-      sql`update product_costs set seen_at = seen_at - interval '7 days' where product_id = ${id}`,
-    );
+    await db.execute(sql`update product_costs set seen_at = seen_at - interval '7 days' where product_id = ${id}`);
     expect(await edit(id, { pricePesewas: 370 })).toBe("done");
   });
 
@@ -67,9 +65,7 @@ describe("whoever has entered a lower cost", () => {
     const { id } = await costly();
     await enter(id, 300);
     await db.transaction((tx) =>
-      costs.record(tx, [
-        { productId: id, vendor: "desk", costPesewas: 310, at: new Date(Date.now() + 1000) },
-      ]),
+      costs.record(tx, [{ productId: id, vendor: "desk", costPesewas: 310, at: new Date(Date.now() + 1000) }]),
     );
     expect(await edit(id, { pricePesewas: 320 })).toBe("done");
     expect(await edit(id, { pricePesewas: 309 })).toBe("approval.needed");
@@ -109,9 +105,7 @@ describe("a price below cost of somebody on the staff", () => {
 
   test("for the account is not decided by its owner", async () => {
     const approval = await requestFor({ userId: efua.id });
-    expect(await codeOf(requests.agree(db, { by: efua.by(), approvalId: approval.id }))).toBe(
-      "approval.concerns_you",
-    );
+    expect(await codeOf(requests.agree(db, { by: efua.by(), approvalId: approval.id }))).toBe("approval.concerns_you");
     expect(await codeOf(requests.agree(db, { by: esi.by(), approvalId: approval.id }))).toBe("done");
   });
 
@@ -119,9 +113,7 @@ describe("a price below cost of somebody on the staff", () => {
     const tier = await tiers.add(db, { by: yaw.by("admin"), name: "Friends" });
     const approval = await requestFor({ tierId: tier.id });
     await db.update(users).set({ tierId: tier.id }).where(eq(users.id, efua.id));
-    expect(await codeOf(requests.agree(db, { by: efua.by(), approvalId: approval.id }))).toBe(
-      "approval.concerns_you",
-    );
+    expect(await codeOf(requests.agree(db, { by: efua.by(), approvalId: approval.id }))).toBe("approval.concerns_you");
     await db.update(users).set({ tierId: STANDARD_TIER_ID }).where(eq(users.id, efua.id));
     expect(await codeOf(requests.agree(db, { by: efua.by(), approvalId: approval.id }))).toBe("done");
   });

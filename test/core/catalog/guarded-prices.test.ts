@@ -42,10 +42,8 @@ async function unguarded<T>(work: () => Promise<T>): Promise<T> {
 
 const ALONE = "done";
 const TOGETHER = "approval.needed";
-const change = (
-  prices: WantedPrice[],
-  { since = null, by = esi }: { since?: Date | null; by?: typeof esi } = {},
-) => priceChanges.set(db, { by: by.by(), key: null, prices, since, note: "", isConfirmed: true });
+const change = (prices: WantedPrice[], { since = null, by = esi }: { since?: Date | null; by?: typeof esi } = {}) =>
+  priceChanges.set(db, { by: by.by(), key: null, prices, since, note: "", isConfirmed: true });
 const standard = (pricePesewas: number): WantedPrice => ({
   ...{ productId: bundle.id, tierId: STANDARD_TIER_ID, pricePesewas },
 });
@@ -69,9 +67,7 @@ const add = (name: string, ofSize: string, pricePesewas: number, operator = "TEL
   });
 const daysLater = async (days: number) => {
   const earlier = sql`make_interval(days => ${days})`;
-  await db.execute(
-    sql`update product_costs set seen_at = seen_at - ${earlier} where product_id = ${bundle.id}`,
-  );
+  await db.execute(sql`update product_costs set seen_at = seen_at - ${earlier} where product_id = ${bundle.id}`);
 };
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
@@ -154,9 +150,7 @@ describe("an exception of one account", () => {
     }
     expect(await set(forMallory(450))).toBe(ALONE);
     const { ask } = await neededBy(change([forMallory(440)]));
-    expect(ask.summary).toEndWith(
-      `at GH₵ 4.40, for ${mallory.username}, while no tier pays less than GH₵ 4.50`,
-    );
+    expect(ask.summary).toEndWith(`at GH₵ 4.40, for ${mallory.username}, while no tier pays less than GH₵ 4.50`);
     expect(ask.concerns).toContain(mallory.id);
   });
 

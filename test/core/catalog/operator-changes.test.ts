@@ -59,11 +59,7 @@ async function another(code: string, ussdPosition: number, prefixes: string[] = 
 }
 
 test("a network is known at once, with its line, its prefix and its names", async () => {
-  expect([operatorName("GLO"), familiesOf("GLO"), guessOperator("233221234567")]).toEqual([
-    "Glo",
-    ["GLO"],
-    "GLO",
-  ]);
+  expect([operatorName("GLO"), familiesOf("GLO"), guessOperator("233221234567")]).toEqual(["Glo", ["GLO"], "GLO"]);
   expect(guessNetwork("233221234567")).toBeNull();
   expect(operatorCodes()).toEqual(["MTN", "AIRTELTIGO", "TELECEL", "GLO"]);
   expect(bundleName({ operator: "GLO", family: "GLO", size: "1GB" })).toBe("Glo 1GB");
@@ -88,8 +84,7 @@ test("a change is logged with the values before and after, and undone by the opp
 });
 
 test("what could be mixed up, or not be read, is refused, and nothing of it stays", async () => {
-  const edit = (change: changes.OperatorChange) =>
-    outcome(changes.edit(db, { by, operator: "GLO", ...change }));
+  const edit = (change: changes.OperatorChange) => outcome(changes.edit(db, { by, operator: "GLO", ...change }));
   expect(await edit({ name: "Telecel" })).toBe("operator.name_taken");
   expect(await edit({ aliases: ["Big-Time"] })).toBe("operator.name_taken");
   expect(await edit({ aliases: ["voda fone"] })).toBe("operator.name_taken");
@@ -103,9 +98,7 @@ test("what could be mixed up, or not be read, is refused, and nothing of it stay
   expect(await outcome(changes.add(db, { by, ...GLO, code: "NEW" }))).toBe("operator.path_taken");
   expect(await outcome(changes.edit(db, { by, operator: "NONE", name: "X" }))).toBe("operator.not_found");
   const stranger = { ...by, roles: ["USER" as const] };
-  expect(await outcome(changes.edit(db, { by: stranger, operator: "GLO", name: "X" }))).toBe(
-    "auth.forbidden",
-  );
+  expect(await outcome(changes.edit(db, { by: stranger, operator: "GLO", name: "X" }))).toBe("auth.forbidden");
 });
 
 test("a prefix moves once that is confirmed, and is nobody else's then", async () => {

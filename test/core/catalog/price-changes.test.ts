@@ -53,9 +53,7 @@ async function inTime<T>(seconds: number, plan: (since: Date) => Promise<T>): Pr
   });
 }
 const until = (at: Date) =>
-  db.execute(
-    sql`select pg_sleep(extract(epoch from ${at.toISOString()}::timestamptz - clock_timestamp()) + 0.002)`,
-  );
+  db.execute(sql`select pg_sleep(extract(epoch from ${at.toISOString()}::timestamptz - clock_timestamp()) + 0.002)`);
 
 describe("a tier", () => {
   test("has a short name that is free, is renamed, and there are at most twenty", async () => {
@@ -72,9 +70,7 @@ describe("a tier", () => {
     expect(await outcome(tiers.rename(db, { by, tierId: STANDARD, name: "silver" }))).toBe("tier.exists");
     expect(await outcome(tiers.rename(db, { by, tierId: 999_999, name: "x" }))).toBe("tier.not_found");
     const room = 20 - (await tiers.list(db)).length;
-    const added = await Promise.all(
-      times(room + 3, (n) => outcome(tiers.add(db, { by, name: `Filling ${n}` }))),
-    );
+    const added = await Promise.all(times(room + 3, (n) => outcome(tiers.add(db, { by, name: `Filling ${n}` }))));
     expect(added.filter((it) => it === "done")).toHaveLength(room);
     expect(added.filter((it) => it === "tier.too_many")).toHaveLength(3);
     await db.execute(sql`delete from tiers where name like 'Filling%'`);
@@ -111,13 +107,11 @@ describe("a tier", () => {
     expect(await remove({ toTierId: other.id })).toMatchObject({ accounts: 1, to: { id: other.id } });
     expect([order.tierId, await priceFor(esi, bundle)]).toEqual([tier.id, 950]);
     expect(await outcome(set([inTier(bundle, tier.id, 800)]))).toBe("tier.not_found");
-    expect(await outcome(accountTiers.setTier(db, { by, userId: esi.id, tierId: tier.id }))).toBe(
-      "tier.not_found",
-    );
+    expect(await outcome(accountTiers.setTier(db, { by, userId: esi.id, tierId: tier.id }))).toBe("tier.not_found");
     expect(await count(db, sql`from prices where tier_id = ${tier.id}`)).toBe(1);
-    expect(
-      await count(db, sql`from audit_log where action = 'tier.delete' and subject_id = ${String(tier.id)}`),
-    ).toBe(1);
+    expect(await count(db, sql`from audit_log where action = 'tier.delete' and subject_id = ${String(tier.id)}`)).toBe(
+      1,
+    );
   });
 
   test("cannot be given to an account while it is being deleted", async () => {
@@ -138,14 +132,9 @@ describe("a tier", () => {
     const shown = await priceFor(ama, bundle);
     await accountTiers.setTier(db, { by, userId: ama.id, tierId: tier.id });
     const refused = await refusal(buy(ama, bundle, { expectedPesewas: shown }));
-    expect([refused.code, refused.details]).toEqual([
-      "order.price_changed",
-      { currentPrice: 9, currentAmount: 9 },
-    ]);
+    expect([refused.code, refused.details]).toEqual(["order.price_changed", { currentPrice: 9, currentAmount: 9 }]);
     const line = { ...lineFor(bundle), expectedPesewas: shown };
-    expect(await outcome(unpaidOrders.create(db, { by: ama.by(), key: null, line }))).toBe(
-      "order.price_changed",
-    );
+    expect(await outcome(unpaidOrders.create(db, { by: ama.by(), key: null, line }))).toBe("order.price_changed");
     await accountTiers.setTier(db, { by, userId: ama.id, tierId: STANDARD });
   });
 });
@@ -174,12 +163,8 @@ describe("an exception", () => {
     expect((await buy(kwesi, bundle)).unitPricePesewas).toBe(850);
     const gone = await world.person("gone");
     await users.remove(db, { by, userId: gone.id });
-    expect(await outcome(set([{ productId: bundle.id, userId: gone.id, pricePesewas: 850 }]))).toBe(
-      "user.closed",
-    );
-    expect(await outcome(set([{ productId: bundle.id, userId: 999_999, pricePesewas: 850 }]))).toBe(
-      "user.not_found",
-    );
+    expect(await outcome(set([{ productId: bundle.id, userId: gone.id, pricePesewas: 850 }]))).toBe("user.closed");
+    expect(await outcome(set([{ productId: bundle.id, userId: 999_999, pricePesewas: 850 }]))).toBe("user.not_found");
   });
 });
 
@@ -295,11 +280,8 @@ describe("a planned price", () => {
 
   test("is taken back before it begins, and not in its last second or afterwards", async () => {
     const bundle = await newBundle();
-    const later = (await set([inTier(bundle, STANDARD, 1200)], { since: await ahead(3600) })).answer
-      .changeId!;
-    expect(await outcome(priceChanges.undo(db, { by, key: null, changeId: later }))).toBe(
-      "price.change_planned",
-    );
+    const later = (await set([inTier(bundle, STANDARD, 1200)], { since: await ahead(3600) })).answer.changeId!;
+    expect(await outcome(priceChanges.undo(db, { by, key: null, changeId: later }))).toBe("price.change_planned");
     await priceChanges.takeBack(db, { by, changeId: later });
     expect(await outcome(priceChanges.takeBack(db, { by, changeId: later }))).toBe("price.change_not_found");
     expect(await priceHistory.planned(db)).toEqual([]);
@@ -321,8 +303,7 @@ describe("a planned price", () => {
     expect(await outcome(set([{ ...seen, wasPesewas: 1200 }], { since: await ahead(7100) }))).toBe(
       "price.changed_meanwhile",
     );
-    for (const { answer } of [first, second])
-      await priceChanges.takeBack(db, { by, changeId: answer.changeId! });
+    for (const { answer } of [first, second]) await priceChanges.takeBack(db, { by, changeId: answer.changeId! });
   });
 
   test("of the same moment as another is in force when it was set last", async () => {
@@ -379,9 +360,7 @@ describe("an undo", () => {
     expect([await priceFor(ama, one), await priceFor(ama, two)]).toEqual([1200, 1000]);
     const other = (await set([inTier(one, STANDARD, 1300)])).answer.changeId!;
     await set([inTier(one, STANDARD, 1400)]);
-    expect(await outcome(priceChanges.undo(db, { by, key: null, changeId: other }))).toBe(
-      "price.nothing_to_undo",
-    );
+    expect(await outcome(priceChanges.undo(db, { by, key: null, changeId: other }))).toBe("price.nothing_to_undo");
   });
 
   test("by two admins at once is made once", async () => {

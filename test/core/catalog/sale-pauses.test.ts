@@ -66,41 +66,38 @@ const later = (own: End, other: End) => {
 describe.each(Object.keys(PAUSES))("a product's own pause %s", (name) => {
   const own = PAUSES[name]!;
 
-  test.each(Object.keys(PAUSES))(
-    "and one of its network %s: what is sold and pause, at one instant",
-    async (its) => {
-      const ofOperator = PAUSES[its]!;
-      const message = later(own, ofOperator);
-      const code = message && "product.paused";
-      // Within a transaction, now() stays the same.
-      await undone(async (tx, client) => {
-        await write(tx, own, ofOperator);
-        const onSale = (await products.list(tx, "MTN"))[0]!;
-        expect(onSale.paused?.message ?? null).toBe(message);
-        expect(onSale.ownPause?.message ?? null).toBe(own?.holds ? "its own" : null);
-        expect((await products.get(tx, bundle.id)).paused).toEqual(onSale.paused);
-        expect((await products.bundlesOf(client, "MTN", ama.id))[0]!.paused).toEqual(onSale.paused);
-        const live = (await lines.productsForLines(tx, ama.id, [{ productId: bundle.id }])).get(bundle.id)!;
-        expect(live.paused).toEqual(onSale.paused);
-        const mtn = (await operators.list(tx)).find(({ operator }) => operator === "MTN")!;
-        expect(mtn.paused?.message ?? null).toBe(ofOperator?.holds ? "the network's" : null);
-        const order = { userId: ama.id, productId: bundle.id, unitPricePesewas: 390 };
-        expect(await lines.orderProblem(tx, order)).toBe(code);
-        const line = { productId: bundle.id, msisdn: "233541234599", quantity: 1 };
-        expect((await lines.quote(client, ama.id, line)).pricePesewas).toBe(code ? null : 390);
-        expect((await unfinished.find(client, ama.id))!.isPaused).toBe(code !== null);
-        const group = {
-          userId: ama.id,
-          channel: "api",
-          bulk: false,
-          allowDuplicate: false,
-          key: null,
-        } as const;
-        const [verdict] = await place(client, [{ ...group, lines: [line] }]);
-        expect(verdict!.kind === "refused" ? verdict!.code : null).toBe(code);
-      });
-    },
-  );
+  test.each(Object.keys(PAUSES))("and one of its network %s: what is sold and pause, at one instant", async (its) => {
+    const ofOperator = PAUSES[its]!;
+    const message = later(own, ofOperator);
+    const code = message && "product.paused";
+    // Within a transaction, now() stays the same.
+    await undone(async (tx, client) => {
+      await write(tx, own, ofOperator);
+      const onSale = (await products.list(tx, "MTN"))[0]!;
+      expect(onSale.paused?.message ?? null).toBe(message);
+      expect(onSale.ownPause?.message ?? null).toBe(own?.holds ? "its own" : null);
+      expect((await products.get(tx, bundle.id)).paused).toEqual(onSale.paused);
+      expect((await products.bundlesOf(client, "MTN", ama.id))[0]!.paused).toEqual(onSale.paused);
+      const live = (await lines.productsForLines(tx, ama.id, [{ productId: bundle.id }])).get(bundle.id)!;
+      expect(live.paused).toEqual(onSale.paused);
+      const mtn = (await operators.list(tx)).find(({ operator }) => operator === "MTN")!;
+      expect(mtn.paused?.message ?? null).toBe(ofOperator?.holds ? "the network's" : null);
+      const order = { userId: ama.id, productId: bundle.id, unitPricePesewas: 390 };
+      expect(await lines.orderProblem(tx, order)).toBe(code);
+      const line = { productId: bundle.id, msisdn: "233541234599", quantity: 1 };
+      expect((await lines.quote(client, ama.id, line)).pricePesewas).toBe(code ? null : 390);
+      expect((await unfinished.find(client, ama.id))!.isPaused).toBe(code !== null);
+      const group = {
+        userId: ama.id,
+        channel: "api",
+        bulk: false,
+        allowDuplicate: false,
+        key: null,
+      } as const;
+      const [verdict] = await place(client, [{ ...group, lines: [line] }]);
+      expect(verdict!.kind === "refused" ? verdict!.code : null).toBe(code);
+    });
+  });
 });
 
 /** Runs work in a transaction that is rolled back; `client` is the connection for prepared statements. */
@@ -137,9 +134,7 @@ test("Postgres inlines the function, so that a purchase does not pay for a call"
 
 test("a product whose pause has an end is sold again from then on, without anybody's help", async () => {
   await products.pause(db, { by, productId: bundle.id, message: "Back soon", until: inHours(1) });
-  expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }))).toBe(
-    "product.paused",
-  );
+  expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }))).toBe("product.paused");
   await db.execute(sql`update products set paused_until = now() + interval '200 milliseconds'`);
   for (;;) {
     const [row] = await db.execute<{ isOver: boolean }>(
@@ -191,22 +186,18 @@ test("a bulk order shows the pause's message and end on each line, in the previe
 });
 
 describe("an end", () => {
-  const pause = (until: Date | null) =>
-    products.pause(db, { by, productId: bundle.id, message: "Later", until });
-  const pauseMtn = (until: Date | null) =>
-    operators.pause(db, { by, operator: "MTN", message: "Later", until });
+  const pause = (until: Date | null) => products.pause(db, { by, productId: bundle.id, message: "Later", until });
+  const pauseMtn = (until: Date | null) => operators.pause(db, { by, operator: "MTN", message: "Later", until });
 
   test("is in the future, by at most 90 days", async () => {
     for (const hours of [-1, -24 * 365, 24 * 90 + 1, 24 * 40_000])
-      for (const work of [pause, pauseMtn])
-        expect(await outcome(work(inHours(hours)))).toBe("pause.end_invalid");
+      for (const work of [pause, pauseMtn]) expect(await outcome(work(inHours(hours)))).toBe("pause.end_invalid");
     for (const hours of [0.1, 24 * 90 - 1])
       for (const work of [pause, pauseMtn]) expect(await outcome(work(inHours(hours)))).toBe("done");
   });
 
   test("needs a pause; fields that are not given stay as they are", async () => {
-    const edit = (change: products.ProductChange) =>
-      products.edit(db, { by, productId: bundle.id, ...change });
+    const edit = (change: products.ProductChange) => products.edit(db, { by, productId: bundle.id, ...change });
     const until = inHours(3);
     expect(await outcome(edit({ pausedUntil: until }))).toBe("pause.message_missing");
     expect(await outcome(edit({ pausedMessage: null, pausedUntil: until }))).toBe("pause.message_missing");
@@ -229,9 +220,7 @@ describe("an end", () => {
   test("that has passed does not affect the next pause, however that is set", async () => {
     await pause(inHours(1));
     await pauseMtn(inHours(1));
-    await db.execute(
-      sql`update products set paused_until = now() - interval '1 day' where id = ${bundle.id}`,
-    );
+    await db.execute(sql`update products set paused_until = now() - interval '1 day' where id = ${bundle.id}`);
     await db.execute(sql`update operators set paused_until = now(), paused_at = now() - interval '2 days'
                          where code = 'MTN'`);
     const again = await products.edit(db, { by, productId: bundle.id, pausedMessage: "Again" });

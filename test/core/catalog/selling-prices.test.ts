@@ -58,9 +58,7 @@ describe("a selling price", () => {
       insert into selling_prices (user_id, product_id, price_pesewas) values (${ama.id}, ${one.id}, 0)`;
     expect(await databaseRefusal(db.execute(insert))).toBe("selling_prices_above_zero");
     await set(ama, [two, 800]);
-    await db.execute(
-      sql`update selling_prices set since = now() - interval '1 year' where user_id = ${ama.id}`,
-    );
+    await db.execute(sql`update selling_prices set since = now() - interval '1 year' where user_id = ${ama.id}`);
     await db.execute(sql`
       insert into selling_prices (user_id, product_id, since, price_pesewas)
       select ${ama.id}, ${one.id}, now() - n * interval '1 minute', n from generate_series(1, 10005) n`);

@@ -12,8 +12,7 @@ import { openWorld } from "../../support/world.ts";
 const world = await openWorld();
 const { db, yaw } = world;
 const by = yaw.by("admin");
-const renumber = (productId: number, ussdNumber: number) =>
-  outcome(products.edit(db, { by, productId, ussdNumber }));
+const renumber = (productId: number, ussdNumber: number) => outcome(products.edit(db, { by, productId, ussdNumber }));
 const monthsPass = () => db.execute(sql`update ussd_numbers set freed_at = freed_at - interval '90 days'`);
 const numberOf = async (productId: number) => (await products.get(db, productId)).ussdNumber;
 const bigTime = (size: string) =>
@@ -24,19 +23,7 @@ const bigTime = (size: string) =>
 
 test("a bundle has the number of its size; what is not whole, or 9 or 99, has the next above the sizes", async () => {
   const numbers = [];
-  for (const size of [
-    "5GB",
-    "10GB",
-    "1GB",
-    "500MB",
-    "9GB",
-    "1.5GB",
-    "100GB",
-    "99GB",
-    "52GB",
-    "750MB",
-    "50GB",
-  ])
+  for (const size of ["5GB", "10GB", "1GB", "500MB", "9GB", "1.5GB", "100GB", "99GB", "52GB", "750MB", "50GB"])
     numbers.push([size, (await world.product("TELECEL", size, "9.00")).ussdNumber]);
   expect(numbers).toEqual([
     ...[
@@ -103,9 +90,7 @@ test("an admin's change is checked, and logged with the number before", async ()
     expect(await write.then(String, databaseError)).toMatchObject({ constraint });
   }
   const ama = await world.person("ama");
-  expect(await outcome(products.edit(db, { by: ama.by(), productId: one.id, ussdNumber: 70 }))).toBe(
-    "auth.forbidden",
-  );
+  expect(await outcome(products.edit(db, { by: ama.by(), productId: one.id, ussdNumber: 70 }))).toBe("auth.forbidden");
   await products.ensureAfa(db);
   const afa = await products.afa(db);
   expect(await renumber(afa.id, 60)).toBe("product.fixed");

@@ -151,9 +151,7 @@ describe("a hit is", () => {
       id: String(id),
     }));
     const again = await named(db, by, wanted);
-    expect(again.map(({ kind }) => kind).sort()).toEqual(
-      KINDS[role].filter((kind) => kind !== "number").sort(),
-    );
+    expect(again.map(({ kind }) => kind).sort()).toEqual(KINDS[role].filter((kind) => kind !== "number").sort());
   });
 
   test("nothing for an agent, nor for somebody who was staff", async () => {

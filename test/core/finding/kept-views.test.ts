@@ -22,8 +22,7 @@ const keep = (person: Person, name: string, own: Partial<Parameters<typeof keptV
   });
 const namesFor = async (person: Person, path?: keptViews.ListPath) =>
   (await keptViews.list(db, person.by("admin"), path)).map(({ name }) => name);
-const remove = (person: Person, viewId: number) =>
-  outcome(keptViews.remove(db, { by: person.by("admin"), viewId }));
+const remove = (person: Person, viewId: number) => outcome(keptViews.remove(db, { by: person.by("admin"), viewId }));
 
 describe("a view", () => {
   test("keeps the filters of its list, the last of each, and nothing else", async () => {

@@ -26,8 +26,7 @@ const by = world.yaw.by("admin");
 const orderOf = (id: number) => orderQueries.get(db, by, id);
 const outlookOf = async (id: number) => deadlines.outlook(db, await orderOf(id));
 const lossesOf = async () => (await losses.list(db, { limit: 50 })).map(({ orderId }) => orderId);
-const take = async () =>
-  (await desk.take(db, { by, key: null, operator: "MTN", countMax: 10 })).answer.batchId;
+const take = async () => (await desk.take(db, { by, key: null, operator: "MTN", countMax: 10 })).answer.batchId;
 const report = async (batchId: number, id: number, outcome: string) => {
   const { lines } = parseResults(`${(await orderOf(id)).msisdn},${outcome}`);
   return reportNow(db, { by, batchId, lines });
@@ -49,9 +48,7 @@ describe("an order that a vendor holds", () => {
     await shop.pass(25 * HOUR, HOUR);
     expect(await shop.story(id)).toMatchObject({ attempts: ["datamart held"], paidPesewas: PRICE });
     expect(await waitOf(id)).toEqual([
-      expect.stringMatching(
-        /is holding this order until the number can receive it.*We wait until \d\d:\d\d on /,
-      ),
+      expect.stringMatching(/is holding this order until the number can receive it.*We wait until \d\d:\d\d on /),
     ]);
     await shop.pass(50 * HOUR, HOUR);
     expect(simulator.deliveries().length).toBe(1);
@@ -141,9 +138,7 @@ describe("an order in an unknown state", () => {
     expect(fresh).toMatchObject({ state: "promised" });
     expect(fresh!.message).toMatch(/^If it has not arrived by \d\d:\d\d( on .+)?, we refund you\.$/);
     await shop.pass(MINUTE);
-    expect((await outlookOf(id))!.message).toContain(
-      "If the network confirms that it is on its way, we wait",
-    );
+    expect((await outlookOf(id))!.message).toContain("If the network confirms that it is on its way, we wait");
   });
 });
 
@@ -288,9 +283,7 @@ describe("Attention", () => {
     const late = async () => (await attention(db)).late.find(({ order }) => order.id === id);
     const waited = (minutes: number) =>
       db.transaction((tx) =>
-        tx.execute(
-          sql`update orders set deliver_by = paid_at + make_interval(mins => ${minutes}) where id = ${id}`,
-        ),
+        tx.execute(sql`update orders set deliver_by = paid_at + make_interval(mins => ${minutes}) where id = ${id}`),
       );
     await paidHoursAgo(db, id, 1);
     await waited(120);
@@ -318,8 +311,7 @@ describe("Attention", () => {
     expect(await losses.list(db, { limit: 1 })).toMatchObject([
       { note: "The agent was called and paid again", settledBy: "admin" },
     ]);
-    const seen = async (reader: typeof by) =>
-      (await orderQueries.events(db, reader, id)).map(({ note }) => note);
+    const seen = async (reader: typeof by) => (await orderQueries.events(db, reader, id)).map(({ note }) => note);
     expect((await seen(by)).at(-1)).toContain("The agent was called and paid again");
     expect((await seen(ama.by())).join()).not.toContain("The agent was called");
   });

@@ -86,10 +86,7 @@ export async function openDelivering(): Promise<Delivering> {
   const { db, yaw } = world;
   const simulator = await startVendors();
   const impatient = Object.fromEntries(
-    Object.entries(simulator.settings).map(([code, values]) => [
-      code,
-      { ...values, timeoutMs: IMPATIENT_MS },
-    ]),
+    Object.entries(simulator.settings).map(([code, values]) => [code, { ...values, timeoutMs: IMPATIENT_MS }]),
   ) as unknown as VendorSimulator["settings"];
   const vendors = createVendors(impatient);
   const shop = listen(world, vendors);
@@ -189,8 +186,7 @@ export async function openDelivering(): Promise<Delivering> {
     story: (orderId) => storyOf(world, orderId),
     referenceOf: async (orderId) => (await attemptsOf(db, orderId)).at(-1)!.reference,
     callsTo: (vendor) =>
-      simulator.requests().filter(({ method, path }) => method === "POST" && path.startsWith(`/${vendor}/`))
-        .length,
+      simulator.requests().filter(({ method, path }) => method === "POST" && path.startsWith(`/${vendor}/`)).length,
     listen: shop.listen,
   };
 }
@@ -228,9 +224,7 @@ async function putBack(db: Db, seconds: number): Promise<void> {
     looked_up_at = looked_up_at - ${by}, confirmed_at = confirmed_at - ${by}, hold_until = hold_until - ${by},
     overdue_at = overdue_at - ${by} where ended_at is null and due_at < 'infinity'`);
   await db.execute(sql`update desk_batches set created_at = created_at - ${by}, deadline = deadline - ${by}`);
-  await db.execute(
-    sql`update vendors set next_call_at = next_call_at - ${by}, paused_at = paused_at - ${by}`,
-  );
+  await db.execute(sql`update vendors set next_call_at = next_call_at - ${by}, paused_at = paused_at - ${by}`);
   await db.execute(sql`update jobs set run_at = run_at - ${by}`);
   await db.execute(sql`update rate_limits set resets_at = resets_at - ${by}`);
   await db.execute(sql`update orders set deliver_by = deliver_by - ${by}
@@ -261,11 +255,7 @@ export function webhookPath(code: string, token = addressToken(TEST_JWT_SECRET, 
 }
 
 function attemptsOf(db: Db, orderId: number) {
-  return db
-    .select()
-    .from(attemptTable)
-    .where(eq(attemptTable.orderId, orderId))
-    .orderBy(asc(attemptTable.id));
+  return db.select().from(attemptTable).where(eq(attemptTable.orderId, orderId)).orderBy(asc(attemptTable.id));
 }
 
 async function storyOf(world: World, orderId: number): Promise<Story> {

@@ -16,9 +16,7 @@ const datamart = shop.vendor("datamart");
 
 /** Lets this many days pass for delivered orders only. */
 async function daysPass(days: number) {
-  await db.execute(
-    sql`update attempts set due_at = due_at - make_interval(days => ${days}) where checks_left > 0`,
-  );
+  await db.execute(sql`update attempts set due_at = due_at - make_interval(days => ${days}) where checks_left > 0`);
   await db.execute(sql`delete from rate_limits`);
 }
 /** Runs all checks that are due. */
@@ -118,8 +116,7 @@ describe("checking deliveries", () => {
     await shop.buy("0001");
     await shop.pass(HOUR);
     await daysPass(1);
-    const pause = (note: string | null) =>
-      vendors.setPause(db, { by: world.yaw.by("admin"), code: "datamart", note });
+    const pause = (note: string | null) => vendors.setPause(db, { by: world.yaw.by("admin"), code: "datamart", note });
     await pause("Not today");
     expect(await compareAll()).toBe(0);
     await pause(null);

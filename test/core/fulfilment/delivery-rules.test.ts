@@ -216,8 +216,7 @@ describe("a vendor that accepts nothing", () => {
     simulator.switch({ floatEmpty: false });
     await shop.pass(3 * MINUTE);
     expect((await stateOf("datamart")).pausedFor).toBeNull();
-    for (const id of ids)
-      expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+    for (const id of ids) expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
   });
 
   test("because its float is too low for a large first order still gets a small one", async () => {
@@ -242,9 +241,7 @@ describe("a vendor's rate", () => {
         await shop.pass(10);
       }
     });
-    const calls = simulator
-      .requests()
-      .filter(({ method, path }) => method === "POST" && path.includes("hubnet"));
+    const calls = simulator.requests().filter(({ method, path }) => method === "POST" && path.includes("hubnet"));
     expect(calls.map(({ status }) => status)).toEqual(times(13, () => 200));
     const at = calls.map((call) => call.at.getTime()).sort((a, b) => a - b);
     const inMinuteFrom = (start: number) => at.filter((one) => one >= start && one <= start + 60_000).length;

@@ -112,12 +112,7 @@ describe("failed and reversed", () => {
       status: "FAILED",
       attempts: ["datamart refunded"],
       paidPesewas: 0,
-      timeline: [
-        sent("DataMart GH"),
-        "DataMart GH delivered it",
-        "COMPLETED",
-        "DataMart GH reversed the delivery",
-      ],
+      timeline: [sent("DataMart GH"), "DataMart GH delivered it", "COMPLETED", "DataMart GH reversed the delivery"],
       concerns: [],
     });
   });
@@ -235,9 +230,7 @@ describe("certainly not accepted", () => {
     simulator.switch({ holdDelivery: true });
     // As if the sending had not been recorded: an order that is knowingly sent again goes in a call of its own.
     const forget = (orderId: number) =>
-      db.execute(
-        sql`update attempts set state = 'queued', sends = 0, due_at = now() where order_id = ${orderId}`,
-      );
+      db.execute(sql`update attempts set state = 'queued', sends = 0, due_at = now() where order_id = ${orderId}`);
     const id = await shop.buy("0005");
     await shop.pass(1);
     await forget(id);
@@ -334,9 +327,7 @@ describe("certainly not accepted", () => {
       timeline: [
         sent("DataMart GH"),
         "DataMart GH is holding it",
-        expect.stringMatching(
-          /^Not delivered by the promised time \(\d\d:\d\d\)\. The network is holding this order/,
-        ),
+        expect.stringMatching(/^Not delivered by the promised time \(\d\d:\d\d\)\. The network is holding this order/),
       ],
     });
     await shop.pass(3 * DAY);
@@ -355,10 +346,7 @@ describe("certainly not accepted", () => {
       status: "FAILED",
       attempts: ["datamart failed"],
       paidPesewas: 0,
-      timeline: [
-        "DataMart GH cannot deliver it (“Invalid phone number”)",
-        "Not delivered: Invalid phone number",
-      ],
+      timeline: ["DataMart GH cannot deliver it (“Invalid phone number”)", "Not delivered: Invalid phone number"],
       concerns: [],
     });
   });

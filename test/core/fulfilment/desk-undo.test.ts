@@ -71,8 +71,7 @@ const report = async (batchId: number, lines: ResultLine[], more: { key?: string
   return (await results.report(db, { by, key, batchId, lines, ...typed })).answer;
 };
 const statusOf = async ({ id }: Sold) => (await orderQueries.get(db, by, id)).status;
-const refundsOf = ({ id }: Sold) =>
-  count(db, sql`from transfers where reason = 'refund' and subject_id = ${id}`);
+const refundsOf = ({ id }: Sold) => count(db, sql`from transfers where reason = 'refund' and subject_id = ${id}`);
 
 beforeEach(async () => {
   // What the test before left at the desk is out, and no results wait.
@@ -127,9 +126,7 @@ describe("results that wait", () => {
     await applyResults(db);
     expect(await outcome(results.undo(db, { by, resultId: held!.resultId }))).toBe("desk.result_applied");
     expect(await outcome(results.undo(db, { by, resultId: 9_999 }))).toBe("desk.result_not_found");
-    expect(await outcome(results.undo(db, { by: ama.by(), resultId: held!.resultId }))).toBe(
-      "auth.forbidden",
-    );
+    expect(await outcome(results.undo(db, { by: ama.by(), resultId: held!.resultId }))).toBe("auth.forbidden");
     expect(await refundsOf(sold[0]!)).toBe(1);
   });
 
@@ -268,9 +265,9 @@ describe("a batch", () => {
     const batchId = await take(500, [network!.sizes[1]!.key]);
     const { orders: held } = await desk.batch(db, batchId);
     expect(held.map(({ id }) => id)).toEqual(others.map(({ id }) => id));
-    expect(
-      await outcome(desk.take(db, { by, key: null, operator: "MTN", countMax: 5, sizes: ["- 9GB"] })),
-    ).toBe("desk.nothing_waiting");
+    expect(await outcome(desk.take(db, { by, key: null, operator: "MTN", countMax: 5, sizes: ["- 9GB"] }))).toBe(
+      "desk.nothing_waiting",
+    );
   });
 
   test("of somebody else is taken over or returned while it is untouched", async () => {
@@ -291,9 +288,7 @@ describe("a batch", () => {
   test("that is out is exported by nobody else, sent by no vendor and not refunded at its deadline", async () => {
     const { sold, batchId } = await inBatch(2);
     await report(batchId, [lineOf(sold[0]!, "failed")]);
-    await db.execute(
-      sql`update orders set deliver_by = now() - interval '1 minute' where user_id = ${ama.id}`,
-    );
+    await db.execute(sql`update orders set deliver_by = now() - interval '1 minute' where user_id = ${ama.id}`);
     await deadlines.refundOverdue(db);
     expect(await outcome(newOrders.take(db, { by: esi.by("admin"), key: null, operator: null }))).toBe(
       "desk.nothing_waiting",
@@ -338,9 +333,7 @@ test(`random results, undos, workers and others end each order once (seed ${seed
     },
     async () => {
       const to = random(2) ? "FAILED" : "DELIVERED";
-      await outcome(
-        transitions.moveOne(db, { by, key: null, orderId: sold[random(40)]!.id, to, reason: "x" }),
-      );
+      await outcome(transitions.moveOne(db, { by, key: null, orderId: sold[random(40)]!.id, to, reason: "x" }));
     },
   ];
   for (let round = 0; round < 25; round++)

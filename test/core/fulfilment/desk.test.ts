@@ -32,8 +32,7 @@ const waiting = async (numbers: string[], product = small) => {
   await dispatch.routeDue(db, [], 100);
   return ids;
 };
-const take = async (countMax = 100) =>
-  (await desk.take(db, { by, key: null, operator: "MTN", countMax })).answer;
+const take = async (countMax = 100) => (await desk.take(db, { by, key: null, operator: "MTN", countMax })).answer;
 const statusOf = async (id: number) => (await orderQueries.get(db, by, id)).status;
 const line = (
   msisdn: string,
@@ -159,19 +158,11 @@ describe("the result of a batch", () => {
       for (const outcome of ["failed", "pending"] as const) {
         const lines = [line(first, "delivered", volumeMb), { ...line(first, outcome, other), line: 2 }];
         const { delivered, failed, unmatched } = await reportNow(db, { by, batchId, lines });
-        expect([delivered, failed, unmatched.map(({ reason }) => reason)]).toEqual([
-          [],
-          [],
-          ["conflict", "conflict"],
-        ]);
+        expect([delivered, failed, unmatched.map(({ reason }) => reason)]).toEqual([[], [], ["conflict", "conflict"]]);
       }
   });
   test("of an order for three bundles is three equal lines, or one for all", async () => {
-    const ids = [
-      await buy(NUMBERS[0]!, small, 3),
-      await buy(NUMBERS[1]!, small, 3),
-      await buy(NUMBERS[2]!, small, 3),
-    ];
+    const ids = [await buy(NUMBERS[0]!, small, 3), await buy(NUMBERS[1]!, small, 3), await buy(NUMBERS[2]!, small, 3)];
     await dispatch.routeDue(db, [], 100);
     const { batchId } = await take();
     const each = times(3, () => line(NUMBERS[0]!, "delivered", 1000));

@@ -1,12 +1,7 @@
 // The states of an attempt after reports of any kind in any order, tested on the pure function that decides.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  type DeliveryReport,
-  next,
-  type Situation,
-  type Step,
-} from "../../../src/core/fulfilment/attempt-states.ts";
+import { type DeliveryReport, next, type Situation, type Step } from "../../../src/core/fulfilment/attempt-states.ts";
 import type { Capabilities, DeliveryState, NotTaken } from "../../../src/core/fulfilment/vendor.ts";
 import { ATTEMPT_STATES, type AttemptState, type OrderStatus } from "../../../src/shared/domain.ts";
 
@@ -57,9 +52,7 @@ describe("a certain result", () => {
     }
   });
   test("failed passes the order on, and leaves its status to the next sender", () => {
-    expect(
-      next(attempt("processing"), "PROCESSING", stateReport("failed", "No such SIM"), vendor),
-    ).toMatchObject({
+    expect(next(attempt("processing"), "PROCESSING", stateReport("failed", "No such SIM"), vendor)).toMatchObject({
       state: "failed",
       to: null,
       goesOn: true,
@@ -74,13 +67,7 @@ describe("a certain result", () => {
     });
   });
   test("not accepted waits, and can be sent again", () => {
-    for (const reason of [
-      "float_empty",
-      "key_refused",
-      "rate_limited",
-      "number_cooling",
-      "network_down",
-    ] as const) {
+    for (const reason of ["float_empty", "key_refused", "rate_limited", "number_cooling", "network_down"] as const) {
       expect(next(attempt("sending"), "PENDING", refusalReport(reason), vendor)).toMatchObject({
         state: "queued",
         to: null,
@@ -124,12 +111,7 @@ describe("an uncertain result", () => {
       const early = next(attempt(state, { sentSecondsAgo }), "PENDING", { kind: "not_found" }, vendor);
       expect(early).toMatchObject({ state: "unknown", to: "PROCESSING", goesOn: false });
     }
-    const later = next(
-      attempt("unknown", { sentSecondsAgo: 60 }),
-      "PROCESSING",
-      { kind: "not_found" },
-      vendor,
-    );
+    const later = next(attempt("unknown", { sentSecondsAgo: 60 }), "PROCESSING", { kind: "not_found" }, vendor);
     expect(later).toMatchObject({ state: "queued", dueInSeconds: 0 });
   });
   test("never received twice is failed", () => {
@@ -140,12 +122,7 @@ describe("an uncertain result", () => {
     });
   });
   test("“not found” after the vendor has accepted it changes nothing", () => {
-    const step = next(
-      attempt("accepted", { sentSecondsAgo: 540 }),
-      "PROCESSING",
-      { kind: "not_found" },
-      vendor,
-    );
+    const step = next(attempt("accepted", { sentSecondsAgo: 540 }), "PROCESSING", { kind: "not_found" }, vendor);
     expect(step).toMatchObject({ state: "accepted", goesOn: false, to: null });
   });
 });
@@ -164,9 +141,7 @@ describe("a late report is shown to an admin", () => {
     expect(step?.concern).toContain("after it had failed");
   });
   test("of a failure after an admin has marked it as delivered", () => {
-    expect(next(attempt("processing"), "COMPLETED", stateReport("failed"), vendor)?.concern).toContain(
-      "COMPLETED",
-    );
+    expect(next(attempt("processing"), "COMPLETED", stateReport("failed"), vendor)?.concern).toContain("COMPLETED");
   });
 });
 
@@ -189,9 +164,7 @@ describe("progress", () => {
     }
     expect(step(attempt("sending"), numbered(null)).note).toBe("Sent to The vendor (“Order received”)");
     const known = attempt("unknown", { vendorReference: "DM-5" });
-    expect(step(known, numbered(null)).note).toBe(
-      "Sent to The vendor, their reference DM-5 (“Order received”)",
-    );
+    expect(step(known, numbered(null)).note).toBe("Sent to The vendor, their reference DM-5 (“Order received”)");
     // An order that was to be sent again turns out to be with the vendor.
     const again = attempt("queued", { sends: 1, sentSecondsAgo: 90 });
     expect(step(again, stateReport("accepted"))).toMatchObject({
@@ -232,9 +205,7 @@ describe("progress", () => {
     expect(step(attempt("processing"), stateReport("failed", "FAILED_PERMANENTLY")).note).toBe(
       "The vendor could not deliver it",
     );
-    expect(step(attempt("processing"), stateReport("failed", null)).note).toBe(
-      "The vendor could not deliver it",
-    );
+    expect(step(attempt("processing"), stateReport("failed", null)).note).toBe("The vendor could not deliver it");
   });
 
   test("ends with the vendor's own refund as with a failure", () => {
@@ -262,8 +233,7 @@ describe("an attempt that was not accepted", () => {
   });
 
   test("is withdrawn when its order has ended meanwhile, and shown where that was marked as delivered", () => {
-    const withdrawn = (status: OrderStatus) =>
-      next(attempt("sending"), status, refusalReport("float_empty"), vendor);
+    const withdrawn = (status: OrderStatus) => next(attempt("sending"), status, refusalReport("float_empty"), vendor);
     expect(withdrawn("FAILED")).toMatchObject({ state: "withdrawn", goesOn: false, concern: null });
     for (const status of ["DELIVERED", "COMPLETED"] as const) {
       expect(withdrawn(status)).toMatchObject({
@@ -349,14 +319,7 @@ describe("with any reports in any order,", () => {
     fc.constant<DeliveryReport>({ kind: "not_found" }),
   );
   const from = fc.constantFrom(...ATTEMPT_STATES);
-  const orderStatus = fc.constantFrom<OrderStatus>(
-    "PENDING",
-    "PAID",
-    "PROCESSING",
-    "DELIVERED",
-    "COMPLETED",
-    "FAILED",
-  );
+  const orderStatus = fc.constantFrom<OrderStatus>("PENDING", "PAID", "PROCESSING", "DELIVERED", "COMPLETED", "FAILED");
 
   test("a finished attempt can only be reversed, never sent again", () => {
     fc.assert(

@@ -37,10 +37,7 @@ const server = Bun.serve({
           })
         : Response.json({ status: "error", message: "Order not found" }, { status: 404 });
     if (request.method === "GET")
-      return Response.json(
-        { status: "success", data: { balance: 1000, currency: "GHS" } },
-        { status: balanceStatus },
-      );
+      return Response.json({ status: "success", data: { balance: 1000, currency: "GHS" } }, { status: balanceStatus });
     const body = (await request.json()) as { orders: { phoneNumber: string; ref: string }[] };
     sizes.push(body.orders.length);
     // The vendor checks the call as a whole: it accepts nothing of it while one order is wrong.
@@ -180,10 +177,7 @@ describe("orders that may have arrived are not sent again", () => {
 
   test.each([
     ["sent before, not found, and then barred for a bundle of a moment ago", [lost, cooling]],
-    [
-      "sent before, not found, and then known by its reference",
-      [lost, { kind: "known_reference", message: null }],
-    ],
+    ["sent before, not found, and then known by its reference", [lost, { kind: "known_reference", message: null }]],
   ] as const)("when it was %s", async (_, answers) => {
     const vendor = vendorThat([...answers]);
     await vendors.enrol(db, [vendor]);
@@ -198,9 +192,7 @@ describe("orders that may have arrived are not sent again", () => {
       await db.execute(sql`delete from rate_limits`);
     }
     expect(vendor.calls()).toBe(2);
-    const [attempt] = await db.execute(
-      sql`select state, seen_by_vendor from attempts where order_id = ${id}`,
-    );
+    const [attempt] = await db.execute(sql`select state, seen_by_vendor from attempts where order_id = ${id}`);
     expect(attempt).toEqual({ state: "unknown", seen_by_vendor: true });
     await db.execute(sql`update attempts set due_at = 'infinity' where order_id = ${id}`);
   });

@@ -137,9 +137,7 @@ async function passTime(on: Db): Promise<void> {
 
 /** Somebody takes everything at the desk and sends it by hand. */
 async function workAtDesk(day: Day, on: Db): Promise<void> {
-  const { answer } = await desk
-    .take(on, { by, key: null, operator: "MTN", countMax: 500 })
-    .catch(nothingThere);
+  const { answer } = await desk.take(on, { by, key: null, operator: "MTN", countMax: 500 }).catch(nothingThere);
   if (!answer) return;
   const { orders: taken } = await desk.batch(on, answer.batchId);
   for (const { id } of taken) day.byHand.set(id, (day.byHand.get(id) ?? 0) + 1);
@@ -217,10 +215,7 @@ const often = [moving, working, passing].map((arbitrary) => ({ weight: 3, arbitr
 const seldom = [buying, behaving, pausing, atDesk, reporting].map((arbitrary) => ({ weight: 1, arbitrary }));
 const one = fc.oneof(...often, ...seldom);
 /** One act, or two at the same moment on two servers. */
-const step = fc.oneof(
-  { weight: 2, arbitrary: one.map((act) => [act]) },
-  { weight: 1, arbitrary: fc.tuple(one, one) },
-);
+const step = fc.oneof({ weight: 2, arbitrary: one.map((act) => [act]) }, { weight: 1, arbitrary: fc.tuple(one, one) });
 /** How both vendors begin, with the first sale. */
 const morning = fc.tuple(fc.tuple(manner, manner), buying);
 
@@ -263,23 +258,19 @@ async function expectNobodyTwiceNorLost(day: Day): Promise<void> {
 
 test(`no order is delivered twice, none is lost, whatever happens (seed ${seed})`, async () => {
   await fc.assert(
-    fc.asyncProperty(
-      morning,
-      fc.array(step, { minLength: 5, maxLength: 25 }),
-      async ([manners, first], steps) => {
-        await db.execute(sql`update attempts set due_at = 'infinity' where ended_at is null`);
-        await db.execute(sql`delete from jobs`);
-        const day: Day = { sellers: ["first", "second"].map(createVendor), ids: [], byHand: new Map() };
-        for (const [n, manner] of manners.entries()) day.sellers[n]!.vendor.manner = manner;
-        await vendors.enrol(db, known(day));
-        await db.execute(sql`
+    fc.asyncProperty(morning, fc.array(step, { minLength: 5, maxLength: 25 }), async ([manners, first], steps) => {
+      await db.execute(sql`update attempts set due_at = 'infinity' where ended_at is null`);
+      await db.execute(sql`delete from jobs`);
+      const day: Day = { sellers: ["first", "second"].map(createVendor), ids: [], byHand: new Map() };
+      for (const [n, manner] of manners.entries()) day.sellers[n]!.vendor.manner = manner;
+      await vendors.enrol(db, known(day));
+      await db.execute(sql`
           update vendors set paused_for = null, paused_words = null, paused_at = null, next_call_at = now()`);
-        for (const acts of [[first], ...steps])
-          await Promise.all(acts.map(([, act], n) => act(day, n === 0 ? db : other)));
-        await endDay(day);
-        await expectNobodyTwiceNorLost(day);
-      },
-    ),
+      for (const acts of [[first], ...steps])
+        await Promise.all(acts.map(([, act], n) => act(day, n === 0 ? db : other)));
+      await endDay(day);
+      await expectNobodyTwiceNorLost(day);
+    }),
     { numRuns: RUNS, seed },
   );
 }, 600_000);

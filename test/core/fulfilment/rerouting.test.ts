@@ -24,12 +24,10 @@ const MINUTE = 60;
 const small = await world.product("MTN", "1GB", "3.90");
 const datamart = shop.vendor("datamart");
 
-const pause = (code: string, note: string | null = "Dead at noon") =>
-  vendors.setPause(db, { by, code, note });
+const pause = (code: string, note: string | null = "Dead at noon") => vendors.setPause(db, { by, code, note });
 const attemptsOf = async (id: number) => (await shop.story(id)).attempts;
 const route = () => dispatch.routeDue(db, shop.vendors, 500);
-const send = (on: Db = db, vendor: BundleVendor = datamart) =>
-  dispatch.sendDue(on, vendor, () => null, shop.vendors);
+const send = (on: Db = db, vendor: BundleVendor = datamart) => dispatch.sendDue(on, vendor, () => null, shop.vendors);
 const all = { code: "datamart", productIds: null, paidBefore: null };
 const preview = (to: MoveTarget = "next", more: Partial<rerouting.Wanted> = {}) =>
   rerouting.preview(db, shop.vendors, { ...all, by, to, ...more });
@@ -49,9 +47,7 @@ async function waiting(length: number, more: { product?: typeof small; quantity?
 
 // Orders that another test has left waiting must not be moved in this one.
 beforeEach(async () => {
-  const left = await db.execute<{ id: number }>(
-    sql`select order_id as id from attempts where state = 'queued'`,
-  );
+  const left = await db.execute<{ id: number }>(sql`select order_id as id from attempts where state = 'queued'`);
   const ids = left.map(({ id }) => id);
   await transitions.move(db, { by, key: null, ids, to: "FAILED", reason: "Left by another test" });
   await shop.routeBy("datamart");
@@ -63,9 +59,7 @@ describe("a move to the next of the route", () => {
     const [first, second] = [await waiting(2), await waiting(1, { product: small })];
     const ids = [...first, ...second];
     const deadlines = () =>
-      db.execute(
-        sql`select id, deliver_by from orders where id = any(${sql.param(ids)}::bigint[]) order by id`,
-      );
+      db.execute(sql`select id, deliver_by from orders where id = any(${sql.param(ids)}::bigint[]) order by id`);
     const promised = [...(await deadlines())];
     await shop.routeBy("datamart,hubnet");
     const seen = await preview();
@@ -297,17 +291,13 @@ describe("at the same moment", () => {
       await tx.execute(sql`select 1 from orders where id = ${id!} for update`);
       isHeld.resolve();
       await gate.promise;
-      await tx.execute(
-        sql`update attempts set state = 'sending', sends = 1, sent_at = now() where order_id = ${id!}`,
-      );
+      await tx.execute(sql`update attempts set state = 'sending', sends = 1, sent_at = now() where order_id = ${id!}`);
     });
     await isHeld.promise;
     const moving = move();
     while (
-      (await count(
-        db,
-        sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )) === 0
+      (await count(db, sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)) ===
+      0
     )
       await Bun.sleep(5);
     gate.resolve();
@@ -326,8 +316,7 @@ describe("at the same moment", () => {
     await desk.take(db, { by, key: null, operator: "MTN", countMax: 100 }).catch(() => {});
     await shop.pass(10 * MINUTE);
     const stories = await Promise.all(ids.map(shop.story));
-    for (const { attempts } of stories)
-      expect(attempts.filter((one) => !one.endsWith("withdrawn")).length).toBe(1);
+    for (const { attempts } of stories) expect(attempts.filter((one) => !one.endsWith("withdrawn")).length).toBe(1);
   });
 });
 

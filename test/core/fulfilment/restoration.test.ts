@@ -19,15 +19,11 @@ const forgetSending = (orderId: number) =>
     ended_at = null, look_ups = 0, due_at = now() where order_id = ${orderId}`);
 const forgetAttempt = async (orderId: number) => {
   await db.execute(sql`delete from attempts where order_id = ${orderId}`);
-  await db.execute(
-    sql`insert into jobs (kind, subject_id, run_at) values ('dispatch_order', ${orderId}, now())`,
-  );
+  await db.execute(sql`insert into jobs (kind, subject_id, run_at) values ('dispatch_order', ${orderId}, now())`);
 };
 const backToPending = async (orderId: number) => {
   await db.execute(sql`update orders set status = 'PENDING' where id = ${orderId}`);
-  await db.execute(
-    sql`insert into order_count_deltas (status, delta) values ('PENDING', 1), ('PROCESSING', -1)`,
-  );
+  await db.execute(sql`insert into order_count_deltas (status, delta) values ('PENDING', 1), ('PROCESSING', -1)`);
 };
 
 test("nothing is sent before an admin has checked; then only what the vendor never had is sent, once", async () => {
@@ -51,8 +47,7 @@ test("nothing is sent before an admin has checked; then only what the vendor nev
   await shop.pass(900);
   // A vendor that does not recognize its references would have delivered twice.
   const offered = JSON.stringify(simulator.requests().filter(({ method }) => method === "POST"));
-  for (const id of [queued, unrouted, unsent])
-    expect(offered.split(await shop.referenceOf(id)).length - 1).toBe(1);
+  for (const id of [queued, unrouted, unsent]) expect(offered.split(await shop.referenceOf(id)).length - 1).toBe(1);
   const sent = simulator.orders().map(({ phone }) => phone);
   expect(new Set(sent).size).toBe(sent.length);
   for (const id of [queued, unrouted, unsent]) expect((await shop.story(id)).status).toBe("DELIVERED");

@@ -69,12 +69,7 @@ describe("the sequence of a route", () => {
   const within: VendorFigures = { vendor: "", family: "MTN", slowSeconds: 3600, unknownPercent: 5 };
   const slow = (vendor: string) => ({ ...within, vendor, slowSeconds: 3601 });
   const unclear = (vendor: string) => ({ ...within, vendor, unknownPercent: 5.1 });
-  const sequence = (
-    routeOf: string,
-    costOf: Record<string, number>,
-    figures: VendorFigures[] = [],
-    byCost = "MTN",
-  ) => {
+  const sequence = (routeOf: string, costOf: Record<string, number>, figures: VendorFigures[] = [], byCost = "MTN") => {
     const values = { ...settings.DEFAULTS, route_mtn: routeOf, routes_by_cost: byCost };
     const of: CostOf = (code) => costOf[code] ?? null;
     return ranked(values, "MTN", of, figures).join(" ");
@@ -85,33 +80,15 @@ describe("the sequence of a route", () => {
     ["one at its bounds is within them", { a: 1, b: 2 }, [{ ...within, vendor: "a" }], "a b c desk"],
     ["a slow one after those whose cost is not known", { a: 1, b: 2 }, [slow("a")], "b c a desk"],
     ["one that is often unknown likewise", { a: 1, b: 2 }, [unclear("a")], "b c a desk"],
-    [
-      "slow with another family does not count",
-      { a: 1, b: 2 },
-      [{ ...slow("a"), family: "X" }],
-      "a b c desk",
-    ],
-    [
-      "all out of bounds keep the order of the route",
-      { a: 2, b: 1 },
-      [slow("a"), slow("b"), slow("c")],
-      "a b c desk",
-    ],
-    [
-      "too few to judge keep nobody out",
-      { a: 1, b: 2 },
-      [{ ...within, vendor: "a", slowSeconds: null }],
-      "a b c desk",
-    ],
+    ["slow with another family does not count", { a: 1, b: 2 }, [{ ...slow("a"), family: "X" }], "a b c desk"],
+    ["all out of bounds keep the order of the route", { a: 2, b: 1 }, [slow("a"), slow("b"), slow("c")], "a b c desk"],
+    ["too few to judge keep nobody out", { a: 1, b: 2 }, [{ ...within, vendor: "a", slowSeconds: null }], "a b c desk"],
     ["nothing is known", {}, [], "a b c desk"],
     ["the desk with a cost stands where that puts it", { a: 3, b: 1, desk: 2 }, [], "b desk a c"],
     ["a cost of zero is known", { a: 1, b: 0 }, [], "b a c desk"],
-  ] as [string, Record<string, number>, VendorFigures[], string][])(
-    "by cost: %s",
-    (_, costOf, figures, expected) => {
-      expect(sequence("a,b,c,desk", costOf, figures)).toBe(expected);
-    },
-  );
+  ] as [string, Record<string, number>, VendorFigures[], string][])("by cost: %s", (_, costOf, figures, expected) => {
+    expect(sequence("a,b,c,desk", costOf, figures)).toBe(expected);
+  });
 
   test("by cost: the desk without a cost is last wherever it stands", () => {
     expect(sequence("desk,a,b", { b: 1 })).toBe("b a desk");
@@ -252,10 +229,7 @@ describe("a vendor that has come to take more than was paid", () => {
     const sold = await shop.buy("0001", { product });
     const lost = await shop.buy("0001", { product: hopeless });
     await route();
-    expect([await attemptsOf(sold), await attemptsOf(lost)]).toEqual([
-      ["datamart queued"],
-      ["datamart queued"],
-    ]);
+    expect([await attemptsOf(sold), await attemptsOf(lost)]).toEqual([["datamart queued"], ["datamart queued"]]);
     await takes(product, "datamart", 2500);
     for (const vendor of VENDORS) await takes(hopeless, vendor, 2500);
     await shop.work();
@@ -302,10 +276,7 @@ describe("a vendor that has come to take more than was paid", () => {
     await takes(allowed, "datamart", 2500);
     await send();
     await shop.pass(2 * MINUTE);
-    expect([await attemptsOf(again), await attemptsOf(kept)]).toEqual([
-      ["datamart delivered"],
-      ["datamart delivered"],
-    ]);
+    expect([await attemptsOf(again), await attemptsOf(kept)]).toEqual([["datamart delivered"], ["datamart delivered"]]);
   });
 
   test("gets it back when its cost is corrected in time", async () => {

@@ -19,9 +19,7 @@ const pause = (code: string, note: string | null) => vendors.setPause(db, { by: 
 const move = (code: string) => moveWaiting(db, shop.vendors, { by: admin, code });
 // Orders that another test has left waiting must not be sent in this one.
 beforeEach(async () => {
-  const left = await db.execute<{ id: number }>(
-    sql`select order_id as id from attempts where state = 'queued'`,
-  );
+  const left = await db.execute<{ id: number }>(sql`select order_id as id from attempts where state = 'queued'`);
   const ids = left.map(({ id }) => id);
   await transitions.move(db, { by: admin, key: null, ids, to: "FAILED", reason: "Left by another test" });
 });
@@ -53,9 +51,7 @@ describe("a vendor that is paused", () => {
     await shop.routeBy("datamart,desk");
     await pause("datamart", "Restored from a backup");
     const id = await shop.buy();
-    await db.execute(
-      sql`insert into settings (key, value) values ('restored_through_order', ${id}::text::jsonb)`,
-    );
+    await db.execute(sql`insert into settings (key, value) values ('restored_through_order', ${id}::text::jsonb)`);
     await dispatch.routeDue(db, shop.vendors, 10);
     expect(await attemptsOf(id)).toEqual(["datamart unknown"]);
     await db.execute(sql`delete from settings where key = 'restored_through_order'`);
@@ -154,8 +150,7 @@ describe("an order that cannot be processed", () => {
     const broken = ids[2]!;
     await breakOrder(broken);
     await expect(dispatch.routeDue(db, shop.vendors, 500)).rejects.toThrow();
-    for (const id of ids.filter((one) => one !== broken))
-      expect(await attemptsOf(id)).toEqual(["datamart queued"]);
+    for (const id of ids.filter((one) => one !== broken)) expect(await attemptsOf(id)).toEqual(["datamart queued"]);
     expect(await jobOf(broken)).toMatchObject({ attempts: 1, is_dead: false });
     for (let n = 2; n <= 8; n++) {
       await db.execute(sql`update jobs set run_at = now()`);

@@ -120,14 +120,11 @@ describe("a paused vendor", () => {
       );
     await db.execute(sql`delete from messages`);
     await db.execute(sql`delete from rate_limits`);
-    const again = () =>
-      db.execute(sql`update vendors set paused_for = null, paused_words = null, paused_at = null`);
+    const again = () => db.execute(sql`update vendors set paused_for = null, paused_words = null, paused_at = null`);
     for (let n = 0; n < 3; n++) {
       await again();
       await Promise.all(
-        [1, 2, 3].map(() =>
-          db.transaction((tx) => vendors.pauseFor(tx, slow, "float_empty", "Insufficient")),
-        ),
+        [1, 2, 3].map(() => db.transaction((tx) => vendors.pauseFor(tx, slow, "float_empty", "Insufficient"))),
       );
     }
     const floatMail = {
@@ -144,8 +141,7 @@ describe("a paused vendor", () => {
     expect((await mails()).at(-1)).toEqual(floatMail);
   });
   test("can be changed only by admins, and must exist", async () => {
-    const ask = (by: typeof yaw, code: string) =>
-      vendors.setPause(db, { by: by.by("admin"), code, note: "No" });
+    const ask = (by: typeof yaw, code: string) => vendors.setPause(db, { by: by.by("admin"), code, note: "No" });
     expect(ask(ama, "slow")).rejects.toMatchObject({ code: "auth.forbidden" });
     expect(ask(yaw, "nobody")).rejects.toMatchObject({ code: "vendor.not_found" });
   });

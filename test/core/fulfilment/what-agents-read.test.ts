@@ -81,9 +81,7 @@ describe.each([
     await shop.pass(seconds);
     await expectSecrecy(ids);
     const admins = await Promise.all(
-      ids.map(async (id) =>
-        JSON.stringify((await client.call(world.yaw, "GET", `/api/v1/orders/${id}`)).body),
-      ),
+      ids.map(async (id) => JSON.stringify((await client.call(world.yaw, "GET", `/api/v1/orders/${id}`)).body)),
     );
     expect(admins.join("")).toMatch(/DataMart GH|Hubnet|Africa's Talking/);
   }, 120_000);

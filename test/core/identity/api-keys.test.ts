@@ -119,10 +119,7 @@ describe("a change", () => {
       const { apiKey } = await make(by, middle);
       const change = (actor: ByUser) => outcome(live.change({ by: actor, keyId: apiKey.id, ...settings }));
       const isWider = wider.includes(settings);
-      expect([settings, await change(unproved(by))]).toEqual([
-        settings,
-        isWider ? "auth.confirm_needed" : "done",
-      ]);
+      expect([settings, await change(unproved(by))]).toEqual([settings, isWider ? "auth.confirm_needed" : "done"]);
       if (isWider) expect([settings, await change(by)]).toEqual([settings, "done"]);
       expect(await live.get(by, apiKey.id)).toMatchObject(settings);
       await live.revoke({ by, keyId: apiKey.id });

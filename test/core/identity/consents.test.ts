@@ -29,9 +29,7 @@ test("a new version asks everybody again; the one before stays as it was", async
   ]);
   expect(await consents.stateOf(db, ama.id)).toEqual({ version: 2, hasAgreed: false });
   const agreement = { userId: ama.id, channel: "web", address: null } as const;
-  expect((await refusal(consents.agree(db, { ...agreement, version: 1 }))).code).toBe(
-    "privacy.notice_changed",
-  );
+  expect((await refusal(consents.agree(db, { ...agreement, version: 1 }))).code).toBe("privacy.notice_changed");
   await consents.agree(db, { ...agreement, version: 2 });
   await consents.agree(db, { ...agreement, version: 2 });
   expect(await consents.stateOf(db, ama.id)).toEqual({ version: 2, hasAgreed: true });
@@ -54,9 +52,9 @@ test("of two owners who write the next version at once, the later ones are refus
 
 test("only an owner publishes, and not an empty text", async () => {
   for (const roles of [["USER"], ["MANAGER"], ["ACCOUNTS"]] as const)
-    expect(
-      (await refusal(consents.publish(db, { by: { ...yaw.by(), roles }, text: "x", seenVersion: 3 }))).code,
-    ).toBe("auth.forbidden");
+    expect((await refusal(consents.publish(db, { by: { ...yaw.by(), roles }, text: "x", seenVersion: 3 }))).code).toBe(
+      "auth.forbidden",
+    );
   for (const text of [" \n", "x".repeat(20_001)])
     expect((await refusal(consents.publish(db, { by: yaw.by(), text, seenVersion: 3 }))).code).toBe(
       "privacy.notice_invalid",

@@ -3,15 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as contacts from "../../../src/core/identity/contacts.ts";
 import * as users from "../../../src/core/identity/users.ts";
-import {
-  count,
-  databaseRefusal,
-  holdWallet,
-  outcome,
-  tally,
-  times,
-  withSecondServer,
-} from "../../support/asking.ts";
+import { count, databaseRefusal, holdWallet, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -63,9 +55,7 @@ describe("a customer", () => {
     expect(await contacts.find(db, ama.id, KWAME)).toMatchObject({ name: "Kwame", note: "a note" });
 
     await contacts.remove(db, { by, msisdn: KWAME });
-    await db.execute(
-      sql`update contacts set removed_at = now() - interval '25 hours' where user_id = ${ama.id}`,
-    );
+    await db.execute(sql`update contacts set removed_at = now() - interval '25 hours' where user_id = ${ama.id}`);
     await contacts.forgetRemoved(db);
     expect(await contacts.restore(db, { by, msisdn: KWAME })).toBe(false);
   });
@@ -149,9 +139,7 @@ describe("an import", () => {
     // Somebody removed makes room, and finds it taken when they are to come back.
     await contacts.remove(db, { by: ama.by(), msisdn: "233550000001" });
     expect(await add(numbered(1, 7_000))).toBe("done");
-    expect(await outcome(contacts.restore(db, { by: ama.by(), msisdn: "233550000001" }))).toBe(
-      "request.invalid",
-    );
+    expect(await outcome(contacts.restore(db, { by: ama.by(), msisdn: "233550000001" }))).toBe("request.invalid");
   });
 });
 

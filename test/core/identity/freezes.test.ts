@@ -186,10 +186,7 @@ describe("a freeze", () => {
       ];
       const by = (owner: Person, userId: number) =>
         outcome(freezes.freeze(db, { by: owner.by("admin"), userId, ...TERMS }));
-      expect((await Promise.all([by(one, two.id), by(two, one.id)])).sort()).toEqual([
-        "account.frozen",
-        "done",
-      ]);
+      expect((await Promise.all([by(one, two.id), by(two, one.id)])).sort()).toEqual(["account.frozen", "done"]);
     }
   });
 

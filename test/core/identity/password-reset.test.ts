@@ -71,9 +71,7 @@ describe("a code", () => {
     await ask(ama.email);
     const code = await post.codeTo(ama.email);
     for (const table of ["codes", "messages", "jobs", "reset_asks", "audit_log"])
-      expect(
-        await count(db, sql`from ${sql.identifier(table)} t where t::text ~ ${`(^|\\D)${code}(\\D|$)`}`),
-      ).toBe(0);
+      expect(await count(db, sql`from ${sql.identifier(table)} t where t::text ~ ${`(^|\\D)${code}(\\D|$)`}`)).toBe(0);
     expect(post.logged()).not.toContain(code);
     const [row] = await db.select().from(codeTable).where(eq(codeTable.userId, ama.id));
     expect(row!.digest).toMatch(/^[\w-]{43}$/);
@@ -98,9 +96,7 @@ describe("a code", () => {
     await ask(ama.email);
     const code = await post.codeTo(ama.email);
     const guesses = await withSecondServer(world, (other) =>
-      Promise.all(
-        times(12, (n) => outcome(reset(ama.email, wrongOf(code), newPassword, n % 2 ? db : other))),
-      ),
+      Promise.all(times(12, (n) => outcome(reset(ama.email, wrongOf(code), newPassword, n % 2 ? db : other)))),
     );
     expect(tally(guesses)).toEqual({ "code.wrong": 12 });
     const [row] = await db.select().from(codeTable).where(eq(codeTable.userId, ama.id));
@@ -182,9 +178,7 @@ describe("the new password", () => {
         ? await Promise.all(times(2, () => outcome(reset(ama.email, code))))
         : [await outcome(reset(ama.email, code)), await outcome(reset(ama.email, code))];
       expect(twice).toEqual(["done", "done"]);
-      expect(
-        await count(db, sql`from messages where user_id = ${ama.id} and kind = 'password_changed'`),
-      ).toBe(1);
+      expect(await count(db, sql`from messages where user_id = ${ama.id} and kind = 'password_changed'`)).toBe(1);
     }
   });
 
@@ -259,9 +253,7 @@ describe("a request", () => {
     const msisdn = await proven(ama, "233541230013");
     expect(await asks(msisdn, "192.0.2.7")).toEqual(five);
     // From all networks together, either name gets twenty in an hour.
-    const networks = await Promise.all(
-      times(40, (n) => outcome(ask(n % 2 ? msisdn : ama.email, `192.0.${n}.1`))),
-    );
+    const networks = await Promise.all(times(40, (n) => outcome(ask(n % 2 ? msisdn : ama.email, `192.0.${n}.1`))));
     expect(tally(networks)).toEqual({ done: 30, "request.rate_limited": 10 });
     const many = await Promise.all(times(101, (n) => outcome(ask(`person${n}@example.com`, "192.0.2.8"))));
     expect(tally(many)).toEqual({ done: 100, "request.rate_limited": 1 });
@@ -359,8 +351,7 @@ describe("a stranger who knows the e-mail", () => {
     await ask(ama.email);
     const code = await post.codeTo(ama.email);
     const one = browserOf(ama.email);
-    for (const _ of times(5, (n) => n))
-      expect(await from(ama, wrongOf(code), "192.0.2.1", one)).toBe("code.wrong");
+    for (const _ of times(5, (n) => n)) expect(await from(ama, wrongOf(code), "192.0.2.1", one)).toBe("code.wrong");
     expect(await from(ama, code, "192.0.2.1", one)).toBe("code.wrong");
     for (const _ of times(60, (n) => n)) await from(ama, wrongOf(code), "192.0.2.1", browserOf(ama.email));
     const [row] = await db.select().from(codeTable).where(eq(codeTable.userId, ama.id));

@@ -101,9 +101,7 @@ describe("a changed phone", () => {
       await confirmed(ama, before);
       await remove(ama);
       // However long ago.
-      await db.execute(
-        sql`update phone_waits set until = now() - interval '1 year' where user_id = ${ama.id}`,
-      );
+      await db.execute(sql`update phone_waits set until = now() - interval '1 year' where user_id = ${ama.id}`);
       await confirmed(ama, freshPhone());
       await setPin(ama);
       expect({ side, verdicts: await verdicts(ama) }).toEqual({ side, verdicts: ["waits", "waits"] });
@@ -117,9 +115,7 @@ describe("a changed phone", () => {
     const code = await post.codeTo(after);
     await Promise.all(times(3, () => prove(ama, code)));
     expect(await waitsOf(ama)).toBe(1);
-    expect(await count(db, sql`from messages where recipient = ${before} and kind = 'phone_changed'`)).toBe(
-      1,
-    );
+    expect(await count(db, sql`from messages where recipient = ${before} and kind = 'phone_changed'`)).toBe(1);
   });
 
   test("notifies the old and the new number and the mailbox of the end and of what to do", async () => {
@@ -132,9 +128,9 @@ describe("a changed phone", () => {
     const ofNew = toNew!.find((text) => text.includes("is confirmed"))!;
     expect(ofNew).toContain(`from ${until}. Until then, buy on our website.`);
     for (const text of [ofOld, ofNew]) expect(text.length).toBeLessThanOrEqual(160);
-    expect(
-      mail!.filter((text) => text.includes(`Until ${until} nothing can be bought by USSD or SMS.`)),
-    ).toHaveLength(1);
+    expect(mail!.filter((text) => text.includes(`Until ${until} nothing can be bought by USSD or SMS.`))).toHaveLength(
+      1,
+    );
   });
 
   test("notifies the number that its owner removed, and not one that staff took off", async () => {

@@ -9,15 +9,7 @@ import type { PinChannel } from "../../../src/core/identity/pin-locks.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
-import {
-  count,
-  databaseRefusal,
-  digitsIn,
-  outcome,
-  tally,
-  times,
-  withSecondServer,
-} from "../../support/asking.ts";
+import { count, databaseRefusal, digitsIn, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openMessaging } from "../../support/messaging.ts";
 import { openWorld, type Person, TEST_JWT_SECRET } from "../../support/world.ts";
 
@@ -91,9 +83,7 @@ describe("a PIN", () => {
     await withSecondServer(world, async (other) =>
       expect(await pins.verify(other, keys, { userId: person.id, pin: PIN })).toBe("locked"),
     );
-    expect((await pins.stateOf(db, person.id))!.lockedUntil!.getTime() - Date.now()).toBeGreaterThan(
-      14 * 60_000,
-    );
+    expect((await pins.stateOf(db, person.id))!.lockedUntil!.getTime() - Date.now()).toBeGreaterThan(14 * 60_000);
     expect(await lockNotices(person)).toBe(1);
     await post.deliver();
     expect(post.textsTo(msisdn).at(-1)).toMatch(
@@ -111,8 +101,7 @@ describe("a PIN", () => {
     for (const pin of wrongOnes(3)) await verify(person, pin);
     await minutesPass(15);
     const tries = [];
-    for (const pin of ["5000", "5007", PIN, "5000", "5007", "5014", PIN])
-      tries.push(await verify(person, pin));
+    for (const pin of ["5000", "5007", PIN, "5000", "5007", "5014", PIN]) tries.push(await verify(person, pin));
     expect(tries).toEqual(["wrong", "wrong", "right", "wrong", "wrong", "locked", "locked"]);
     expect(await lockNotices(person)).toBe(2);
   });
@@ -138,9 +127,7 @@ describe("a PIN", () => {
   test("allows three of sixty guesses at once, from two processes, and sends one message", async () => {
     const { person } = await withPin();
     const verdicts = await withSecondServer(world, (other) =>
-      Promise.all(
-        wrongOnes(60).map((pin, i) => pins.verify(i % 2 ? db : other, keys, { userId: person.id, pin })),
-      ),
+      Promise.all(wrongOnes(60).map((pin, i) => pins.verify(i % 2 ? db : other, keys, { userId: person.id, pin }))),
     );
     expect(tally(verdicts)).toEqual({ wrong: 2, locked: 58 });
     expect(await verify(person, PIN)).toBe("locked");
@@ -279,10 +266,7 @@ describe("changing it by USSD", () => {
     const outcomes = async (change: PinChange) => {
       const chosen = await chooseNew(db, keys, { by, change, newPin: "8026" });
       const digest = await pins.digestOf(keys.key, { userId: person.id, pin: "8026" });
-      return [
-        chosen.outcome,
-        await endChange(db, keys, { by, change: { ...change, digest }, newPin: "8026" }),
-      ];
+      return [chosen.outcome, await endChange(db, keys, { by, change: { ...change, digest }, newPin: "8026" })];
     };
     const change = await begin();
     expect(await outcomes({ ...change, expiresAtMs: Date.now() - 1 })).toEqual(["expired", "expired"]);
@@ -311,20 +295,13 @@ describe("changing it by USSD", () => {
     const ends = [1, 2].map(() => endChange(db, keys, { by, change, newPin: "8026" }));
     expect(await Promise.all(ends)).toEqual(["changed", "changed"]);
     expect(await endChange(db, keys, { by, change, newPin: "8026" })).toBe("changed");
-    expect(
-      await count(db, sql`from audit_log where subject_id = ${`${person.id}`} and action = 'user.pin'`),
-    ).toBe(2);
+    expect(await count(db, sql`from audit_log where subject_id = ${`${person.id}`} and action = 'user.pin'`)).toBe(2);
   });
 });
 
 describe("the PIN is removed", () => {
   test("with the phone, whoever removes it, and when the number changes", async () => {
-    const [own, unbound, moved, deleted] = [
-      await withPin(),
-      await withPin(),
-      await withPin(),
-      await withPin(),
-    ];
+    const [own, unbound, moved, deleted] = [await withPin(), await withPin(), await withPin(), await withPin()];
     await phones.remove(db, { by: own.person.by("web"), currentPassword: own.person.password });
     await phones.unbind(db, { by: yaw.by("admin"), userId: unbound.person.id });
     const fresh = `2335418301${number}`;
@@ -434,8 +411,7 @@ test("the PIN can be read neither in the database nor in the log", async () => {
 
 test("wrong PINs by SMS, whose senders can be forged, lock only SMS, and those by USSD both", async () => {
   const { person } = await withPin();
-  const by = (channel: PinChannel, pin: string) =>
-    pins.verify(db, keys, { userId: person.id, pin }, { channel });
+  const by = (channel: PinChannel, pin: string) => pins.verify(db, keys, { userId: person.id, pin }, { channel });
   const inTurn = async (channel: PinChannel) => [
     await by(channel, "5000"),
     await by(channel, "5007"),
@@ -524,9 +500,7 @@ describe("a lock", () => {
     }
     expect(await guess(person, "sms")).toBe("for good");
     expect(await change(person, PIN, "628517")).toBe("changed");
-    expect(await pins.verify(db, keys, { userId: person.id, pin: "628517" }, { channel: "sms" })).toBe(
-      "right",
-    );
+    expect(await pins.verify(db, keys, { userId: person.id, pin: "628517" }, { channel: "sms" })).toBe("right");
   });
 
   test("allows a thief twelve guesses by USSD, and none by SMS besides", async () => {

@@ -59,9 +59,7 @@ async function standings(): Promise<Standing[]> {
 }
 
 const rightsOf = (person: Standing) =>
-  person.status === "ACTIVE"
-    ? (Object.keys(RIGHTS) as Right[]).filter((right) => hasRight(person, right))
-    : [];
+  person.status === "ACTIVE" ? (Object.keys(RIGHTS) as Right[]).filter((right) => hasRight(person, right)) : [];
 
 const target = fc.nat(people.length - 1).map((at) => people[at]!.id);
 const role = fc.constantFrom(...ROLES);
@@ -119,8 +117,7 @@ function expectNothingRaised(story: string, actor: Standing, before: Standing[],
     const gained = rightsOf(now).filter((right) => !was || !rightsOf(was).includes(right));
     if (gained.length > 0) expect([story, isOwner(actor), now.id !== actor.id]).toEqual([story, true, true]);
     // Whose name it is, is the profile's concern.
-    if (was?.id === actor.id)
-      expect([story, { ...now, username: "" }]).toEqual([story, { ...was, username: "" }]);
+    if (was?.id === actor.id) expect([story, { ...now, username: "" }]).toEqual([story, { ...was, username: "" }]);
     if (was && isStaff(was) && !isOwner(actor)) expect([story, now]).toEqual([story, was]);
   }
   const owners = after.filter((person) => isOwner(person) && person.status === "ACTIVE");

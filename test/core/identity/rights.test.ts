@@ -109,11 +109,7 @@ const inside = (act: (tx: Tx) => Promise<unknown>) => db.transaction((tx) => act
 type Act = [name: string, rights: Right[], act: (by: ByUser) => Promise<unknown>];
 const ACTS: Act[] = [
   ["accounting/months.close", ["books.close"], (by) => months.close(db, { by, month: "1999-01" })],
-  [
-    "afa/desk.move",
-    ["afa.work", "orders.work"],
-    (by) => afaDesk.move(db, { by, ...transition, to: "PROCESSING" }),
-  ],
+  ["afa/desk.move", ["afa.work", "orders.work"], (by) => afaDesk.move(db, { by, ...transition, to: "PROCESSING" })],
   [
     "afa/desk.move",
     ["afa.work", "orders.refund"],
@@ -124,20 +120,12 @@ const ACTS: Act[] = [
     ["afa.work", "orders.refund"],
     (by) => afaDesk.moveOne(db, { by, key: null, id: NOBODY, to: "FAILED", reason: "Expired" }),
   ],
-  [
-    "afa/desk.moveOne",
-    ["afa.work"],
-    (by) => afaDesk.moveOne(db, { by, key: null, id: NOBODY, to: "COMPLETED" }),
-  ],
+  ["afa/desk.moveOne", ["afa.work"], (by) => afaDesk.moveOne(db, { by, key: null, id: NOBODY, to: "COMPLETED" })],
   ["afa/desk.free", ["afa.work"], (by) => afaDesk.free(db, { by, id: NOBODY })],
   ["afa/desk.reveal", ["cards.reveal"], (by) => afaDesk.reveal(db, TEST_CARDS, { by, id: NOBODY })],
   ["afa/desk.revealAll", ["cards.reveal"], (by) => afaDesk.revealAll(db, TEST_CARDS, { by, filter: {} })],
   ["catalog/costs.set", ["catalog.manage"], (by) => costs.set(db, { by, costs: [], vendorCodes: [] })],
-  [
-    "catalog/costs.allow",
-    ["catalog.manage"],
-    (by) => costs.allow(db, { by, productId: NOBODY, reason: null }),
-  ],
+  ["catalog/costs.allow", ["catalog.manage"], (by) => costs.allow(db, { by, productId: NOBODY, reason: null })],
   [
     "catalog/margins.raise",
     ["catalog.manage"],
@@ -183,17 +171,9 @@ const ACTS: Act[] = [
     ["catalog.manage"],
     (by) => operatorMerger.merge(db, { by, from: "MTN", into: "MTN" }),
   ],
-  [
-    "catalog/operators.pause",
-    ["switches.throw"],
-    (by) => operators.pause(db, { by, operator: "MTN", message: null }),
-  ],
+  ["catalog/operators.pause", ["switches.throw"], (by) => operators.pause(db, { by, operator: "MTN", message: null })],
   ["catalog/operators.edit", ["switches.throw"], (by) => operators.edit(db, { by, operator: "MTN" })],
-  [
-    "catalog/price-changes.set",
-    ["catalog.manage"],
-    (by) => priceChanges.set(db, { by, ...prices, prices: [] }),
-  ],
+  ["catalog/price-changes.set", ["catalog.manage"], (by) => priceChanges.set(db, { by, ...prices, prices: [] })],
   [
     "catalog/price-changes.set",
     ["catalog.manage", "agents.manage"],
@@ -204,11 +184,7 @@ const ACTS: Act[] = [
         prices: [{ productId: bundle.id, userId: ama.id, pricePesewas: null }],
       }),
   ],
-  [
-    "catalog/price-changes.takeBack",
-    ["catalog.manage"],
-    (by) => priceChanges.takeBack(db, { by, changeId: NOBODY }),
-  ],
+  ["catalog/price-changes.takeBack", ["catalog.manage"], (by) => priceChanges.takeBack(db, { by, changeId: NOBODY })],
   [
     "catalog/price-changes.undo",
     ["catalog.manage"],
@@ -220,52 +196,28 @@ const ACTS: Act[] = [
     (by) => products.add(db, { by, operator: "MTN", name: "MTN 1GB", size: "banana", pricePesewas: 1 }),
   ],
   ["catalog/products.edit", ["catalog.manage"], (by) => products.edit(db, { by, productId: NOBODY })],
-  [
-    "catalog/products.pause",
-    ["catalog.manage"],
-    (by) => products.pause(db, { by, productId: NOBODY, message: null }),
-  ],
+  ["catalog/products.pause", ["catalog.manage"], (by) => products.pause(db, { by, productId: NOBODY, message: null })],
   ["catalog/products.retire", ["catalog.manage"], (by) => products.retire(db, { by, productId: NOBODY })],
   ["catalog/tiers.add", ["catalog.manage"], (by) => tiers.add(db, { by, name: "Standard" })],
-  [
-    "catalog/tiers.rename",
-    ["catalog.manage"],
-    (by) => tiers.rename(db, { by, tierId: NOBODY, name: "Gold" }),
-  ],
+  ["catalog/tiers.rename", ["catalog.manage"], (by) => tiers.rename(db, { by, tierId: NOBODY, name: "Gold" })],
   ["finding/find.find", ["shop.see"], (by) => find.find(db, by, "batch 12")],
   ["finding/find.named", ["shop.see"], (by) => find.named(db, by, [])],
   ["finding/kept-views.list", ["shop.see"], (by) => keptViews.list(db, by)],
-  [
-    "finding/kept-views.keep",
-    ["orders.see"],
-    (by) => keptViews.keep(db, { by, ...view, query: "", isShared: false }),
-  ],
+  ["finding/kept-views.keep", ["orders.see"], (by) => keptViews.keep(db, { by, ...view, query: "", isShared: false })],
   [
     "finding/kept-views.keep",
     ["orders.see", "views.share"],
     (by) => keptViews.keep(db, { by, ...view, query: "", isShared: true }),
   ],
-  [
-    "finding/kept-views.rename",
-    ["shop.see"],
-    (by) => keptViews.rename(db, { by, viewId: NOBODY, name: "Late" }),
-  ],
+  ["finding/kept-views.rename", ["shop.see"], (by) => keptViews.rename(db, { by, viewId: NOBODY, name: "Late" })],
   ["finding/kept-views.remove", ["shop.see"], (by) => keptViews.remove(db, { by, viewId: NOBODY })],
   [
     "fulfilment/attention.settleConcern",
     ["delivery.manage"],
     (by) => attention.settleConcern(db, { by, attemptId: NOBODY, note: "Found" }),
   ],
-  [
-    "fulfilment/attention.checkFirst",
-    ["orders.work"],
-    (by) => attention.checkFirst(db, { by, attemptId: NOBODY }),
-  ],
-  [
-    "fulfilment/attention.retryJob",
-    ["delivery.manage"],
-    (by) => attention.retryJob(db, { by, jobId: NOBODY }),
-  ],
+  ["fulfilment/attention.checkFirst", ["orders.work"], (by) => attention.checkFirst(db, { by, attemptId: NOBODY })],
+  ["fulfilment/attention.retryJob", ["delivery.manage"], (by) => attention.retryJob(db, { by, jobId: NOBODY })],
   [
     "fulfilment/desk-results.report",
     ["orders.work"],
@@ -281,11 +233,7 @@ const ACTS: Act[] = [
     ["orders.work", "orders.refund"],
     (by) => deskResults.closeRest(db, { key: null, by, batchId: NOBODY, to: "FAILED", reason: "SIM" }),
   ],
-  [
-    "fulfilment/desk-results.check",
-    ["orders.work"],
-    (by) => deskResults.check(db, { by, batchId: NOBODY, lines: [] }),
-  ],
+  ["fulfilment/desk-results.check", ["orders.work"], (by) => deskResults.check(db, { by, batchId: NOBODY, lines: [] })],
   ["fulfilment/desk-results.undo", ["orders.work"], (by) => deskResults.undo(db, { by, resultId: NOBODY })],
   [
     "fulfilment/desk-passing.passOn",
@@ -293,22 +241,10 @@ const ACTS: Act[] = [
     (by) => deskPassing.passOn(db, { by, batchId: NOBODY, fromUserId: NOBODY, toUserId: NOBODY }),
   ],
   ["fulfilment/desk.download", ["orders.work"], (by) => desk.download(db, { by, batchId: NOBODY })],
-  [
-    "fulfilment/desk.take",
-    ["orders.work"],
-    (by) => desk.take(db, { by, key: null, operator: "MTN", countMax: 1 }),
-  ],
+  ["fulfilment/desk.take", ["orders.work"], (by) => desk.take(db, { by, key: null, operator: "MTN", countMax: 1 })],
   ["fulfilment/desk.release", ["orders.work"], (by) => desk.release(db, { by, batchId: NOBODY })],
-  [
-    "fulfilment/new-orders.take",
-    ["orders.work"],
-    (by) => newOrders.take(db, { by, key: null, operator: null }),
-  ],
-  [
-    "fulfilment/routing.moveWaiting",
-    ["delivery.manage"],
-    (by) => routing.moveWaiting(db, [], { by, code: "x" }),
-  ],
+  ["fulfilment/new-orders.take", ["orders.work"], (by) => newOrders.take(db, { by, key: null, operator: null })],
+  ["fulfilment/routing.moveWaiting", ["delivery.manage"], (by) => routing.moveWaiting(db, [], { by, code: "x" })],
   [
     "fulfilment/rerouting.preview",
     ["delivery.manage"],
@@ -323,11 +259,7 @@ const ACTS: Act[] = [
         throughAttemptId: NOBODY,
       }),
   ],
-  [
-    "fulfilment/vendors.setPause",
-    ["delivery.manage"],
-    (by) => vendors.setPause(db, { by, code: "x", note: null }),
-  ],
+  ["fulfilment/vendors.setPause", ["delivery.manage"], (by) => vendors.setPause(db, { by, code: "x", note: null })],
   [
     "identity/account-tiers.setTier",
     ["agents.manage"],
@@ -338,22 +270,10 @@ const ACTS: Act[] = [
     ["catalog.manage"],
     (by) => accountTiers.removeTier(db, { by, tierId: NOBODY, accounts: 0 }),
   ],
-  [
-    "identity/consents.publish",
-    ["settings.change"],
-    (by) => consents.publish(db, { by, text: "", seenVersion: 1 }),
-  ],
+  ["identity/consents.publish", ["settings.change"], (by) => consents.publish(db, { by, text: "", seenVersion: 1 })],
   ["identity/freezes.freeze", ["agents.manage"], (by) => freezes.freeze(db, { by, ...freeze })],
-  [
-    "identity/freezes.unfreeze",
-    ["agents.manage"],
-    (by) => freezes.unfreeze(db, { by, userId: NOBODY, reason: "x" }),
-  ],
-  [
-    "identity/phone-waits.lift",
-    ["agents.manage"],
-    (by) => phoneWaits.lift(db, { by, userId: NOBODY, reason: "x" }),
-  ],
+  ["identity/freezes.unfreeze", ["agents.manage"], (by) => freezes.unfreeze(db, { by, userId: NOBODY, reason: "x" })],
+  ["identity/phone-waits.lift", ["agents.manage"], (by) => phoneWaits.lift(db, { by, userId: NOBODY, reason: "x" })],
   [
     "identity/spending-limits.setTier",
     ["agents.manage"],
@@ -364,11 +284,7 @@ const ACTS: Act[] = [
     ["agents.manage"],
     (by) => spendingLimits.setOwn(db, { by, userId: NOBODY, bounds, reason: "x", until: null }),
   ],
-  [
-    "identity/spending-limits.endOwn",
-    ["agents.manage"],
-    (by) => spendingLimits.endOwn(db, { by, userId: NOBODY }),
-  ],
+  ["identity/spending-limits.endOwn", ["agents.manage"], (by) => spendingLimits.endOwn(db, { by, userId: NOBODY })],
   ["identity/phones.unbind", ["agents.manage"], (by) => phones.unbind(db, { by, userId: NOBODY })],
   ["identity/pins.reset", ["agents.manage"], (by) => pins.reset(db, { by, userId: NOBODY })],
   ["identity/second-factor.reset", ["agents.manage"], (by) => secondFactor.reset(db, { by, userId: NOBODY })],
@@ -399,8 +315,7 @@ const ACTS: Act[] = [
   [
     "identity/users.createChecked",
     ["agents.manage"],
-    (by) =>
-      users.createChecked(db, { by, username: "no name", email: "n@example.com", roles: ["USER"] } as never),
+    (by) => users.createChecked(db, { by, username: "no name", email: "n@example.com", roles: ["USER"] } as never),
   ],
   ["identity/users.edit", ["agents.manage"], (by) => users.edit(db, { by, userId: NOBODY })],
   ["identity/users.ban", ["agents.manage"], (by) => users.ban(db, { by, userId: NOBODY })],
@@ -432,11 +347,7 @@ const ACTS: Act[] = [
     ["texts.change"],
     (by) => textCorrections.save(db, { by, ...text, text: "", isReviewed: false } as never),
   ],
-  [
-    "messaging/text-corrections.review",
-    ["texts.change"],
-    (by) => textCorrections.review(db, { by, ...text } as never),
-  ],
+  ["messaging/text-corrections.review", ["texts.change"], (by) => textCorrections.review(db, { by, ...text } as never)],
   [
     "messaging/text-corrections.restore",
     ["texts.change"],
@@ -445,8 +356,7 @@ const ACTS: Act[] = [
   [
     "orders/disputes.decide",
     ["cases.decide"],
-    (by) =>
-      disputes.decide(db, { by, key: null, requestId: NOBODY, verdict: { outcome: "refunded", proof: "" } }),
+    (by) => disputes.decide(db, { by, key: null, requestId: NOBODY, verdict: { outcome: "refunded", proof: "" } }),
   ],
   [
     "orders/notes.add",
@@ -463,31 +373,15 @@ const ACTS: Act[] = [
     ["orders.refund"],
     (by) => takenBackRefunds.takeBackRefund(db, { by, key: null, ...takeBack }),
   ],
-  [
-    "orders/transitions.move",
-    ["orders.work"],
-    (by) => transitions.move(db, { by, ...transition, to: "DELIVERED" }),
-  ],
-  [
-    "orders/transitions.move",
-    ["orders.refund"],
-    (by) => transitions.move(db, { by, ...transition, to: "FAILED" }),
-  ],
+  ["orders/transitions.move", ["orders.work"], (by) => transitions.move(db, { by, ...transition, to: "DELIVERED" })],
+  ["orders/transitions.move", ["orders.refund"], (by) => transitions.move(db, { by, ...transition, to: "FAILED" })],
   [
     "orders/transitions.move",
     ["orders.work", "cash.take"],
     (by) => transitions.move(db, { by, ...transition, to: "COMPLETED", paidInCash: true }),
   ],
-  [
-    "orders/transitions.preview",
-    ["orders.work"],
-    (by) => transitions.preview(db, { by, ids: [], to: "COMPLETED" }),
-  ],
-  [
-    "orders/transitions.preview",
-    ["orders.refund"],
-    (by) => transitions.preview(db, { by, ids: [], to: "FAILED" }),
-  ],
+  ["orders/transitions.preview", ["orders.work"], (by) => transitions.preview(db, { by, ids: [], to: "COMPLETED" })],
+  ["orders/transitions.preview", ["orders.refund"], (by) => transitions.preview(db, { by, ids: [], to: "FAILED" })],
   [
     "orders/transitions.moveOne",
     ["orders.work"],
@@ -532,11 +426,7 @@ const ACTS: Act[] = [
     ["payments.decide"],
     (by) => inside((tx) => depositReversals.act(tx, by, reversal)),
   ],
-  [
-    "payments/deposits.decide",
-    ["payments.decide"],
-    (by) => deposits.decide(db, { by, key: null, ...deposit }),
-  ],
+  ["payments/deposits.decide", ["payments.decide"], (by) => deposits.decide(db, { by, key: null, ...deposit })],
   ["payments/deposits.act", ["payments.decide"], (by) => inside((tx) => deposits.act(tx, by, deposit))],
   [
     "payments/deposits.correct",
@@ -591,11 +481,7 @@ const ACTS: Act[] = [
     ["settings.change"],
     (by) => signalRules.change(db, { by, kind: "nothing", terms: {} as never }),
   ],
-  [
-    "signals/rules.preview",
-    ["agents.note"],
-    (by) => signalRules.preview(db, { by, kind: "nothing", parameters: {} }),
-  ],
+  ["signals/rules.preview", ["agents.note"], (by) => signalRules.preview(db, { by, kind: "nothing", parameters: {} })],
   ["signals/signals.close", ["agents.note"], (by) => signals.close(db, { by, signalId: NOBODY, note: "x" })],
   ["signals/signals.endHold", ["agents.manage"], (by) => signals.endHold(db, { by, signalId: NOBODY })],
   ["signals/signals.stop", ["agents.manage"], (by) => signals.stop(db, { by, signalId: NOBODY })],
@@ -604,11 +490,7 @@ const ACTS: Act[] = [
     ["settings.change"],
     (by) => settings.set(db, { by, name: "refund_promise_minutes", value: 0 }),
   ],
-  [
-    "platform/settings.change",
-    ["delivery.manage"],
-    (by) => settings.change(db, { by, values: { route_mtn: "desk" } }),
-  ],
+  ["platform/settings.change", ["delivery.manage"], (by) => settings.change(db, { by, values: { route_mtn: "desk" } })],
   [
     "platform/settings.change",
     ["delivery.manage", "settings.change"],
@@ -654,9 +536,7 @@ async function asking(): Promise<string[]> {
     ))
       found.set(`${place}.${name}`, { isExported: exported !== undefined, body });
   }
-  const asks = new Set(
-    [...found].filter(([, { body }]) => /\brequireRight\w*\(/.test(body)).map(([it]) => it),
-  );
+  const asks = new Set([...found].filter(([, { body }]) => /\brequireRight\w*\(/.test(body)).map(([it]) => it));
   for (let size = 0; size !== asks.size; ) {
     size = asks.size;
     for (const [name, { body }] of found) {
@@ -664,9 +544,7 @@ async function asking(): Promise<string[]> {
       const calls = (other: string) => {
         const [otherPlace, called] = other.split(".");
         // `changing` is the one that another file imports by its name.
-        return (
-          (otherPlace === place || called === "changing") && new RegExp(`(?<![.\\w])${called}[(<]`).test(body)
-        );
+        return (otherPlace === place || called === "changing") && new RegExp(`(?<![.\\w])${called}[(<]`).test(body);
       };
       if (![...asks].some((other) => other !== name && calls(other))) continue;
       asks.add(name);

@@ -31,16 +31,13 @@ const firstStep = async (person: Person) => {
   expect(code).toBe("auth.second_factor_required");
   return details!.token as string;
 };
-const finish = (token: string, code: string, on = db) =>
-  secondStep.finish(on, FACTOR_KEYS, { token, code, ...from });
+const finish = (token: string, code: string, on = db) => secondStep.finish(on, FACTOR_KEYS, { token, code, ...from });
 const sessionsOf = (person: Person) => count(db, sql`from sessions where user_id = ${person.id}`);
 
 describe("an account that strangers have locked by guessing", () => {
   const shut = async (person: Person) => {
     for (const n of times(10, (i) => i))
-      await outcome(
-        sessions.logIn(db, { ...from, email: person.email, password: "no", address: `198.51.100.${n}` }),
-      );
+      await outcome(sessions.logIn(db, { ...from, email: person.email, password: "no", address: `198.51.100.${n}` }));
   };
   const both = (person: Person, password: string, code?: string, address = "198.51.100.1") =>
     secondStep.logIn(db, FACTOR_KEYS, { ...from, email: person.email, password, code, address });
@@ -274,9 +271,7 @@ describe("a recovery code", () => {
     const { secret, recoveryCodes } = await enrol(world, ama);
     const others = { key: secondFactor.factorKey("another secret that is long enough") };
     const ask = { token: await firstStep(ama), ...from };
-    expect(await outcome(secondStep.finish(db, others, { ...ask, code: codeNow(secret, 1) }))).toBe(
-      "factor.wrong",
-    );
+    expect(await outcome(secondStep.finish(db, others, { ...ask, code: codeNow(secret, 1) }))).toBe("factor.wrong");
     expect(await outcome(secondStep.finish(db, others, { ...ask, code: recoveryCodes[0]! }))).toBe("done");
   });
 });

@@ -33,11 +33,7 @@ describe("logging in", () => {
     const unknown = await refusal(logIn("nobody@example.com", ama.password));
     const wrong = await refusal(logIn(ama.email, "wrong password"));
     expect([unknown.code, unknown.message]).toEqual(["auth.bad_credentials", "Invalid credentials"]);
-    expect([wrong.code, wrong.message, wrong.details]).toEqual([
-      unknown.code,
-      unknown.message,
-      unknown.details,
-    ]);
+    expect([wrong.code, wrong.message, wrong.details]).toEqual([unknown.code, unknown.message, unknown.details]);
     for (const address of ["", "%", "ama@example.com'--", "x".repeat(254)]) {
       expect(await outcome(logIn(address, "whatever"))).toBe("auth.bad_credentials");
     }
@@ -176,10 +172,7 @@ describe("an owner whose account strangers have locked", () => {
     expect(await outcome(from(esi, null))).toBe("request.rate_limited");
     for (const forged of [
       devices.cookieFor({ keys, cookie: null }, adwoa.id),
-      devices.cookieFor(
-        { keys: devices.deviceKeysOf("a secret of somebody else's shop"), cookie: null },
-        esi.id,
-      ),
+      devices.cookieFor({ keys: devices.deviceKeysOf("a secret of somebody else's shop"), cookie: null }, esi.id),
       cookie.replace(/^\d+/, String(adwoa.id)),
       `${cookie.slice(0, -1)}${cookie.endsWith("A") ? "B" : "A"}`,
       "x".repeat(5000),
@@ -212,10 +205,7 @@ describe("an owner whose account strangers have locked", () => {
 
   test("can share a browser with four others, each known separately, also after a change of the secret", async () => {
     const ids = [1, 2, 3, 4, 5, 6];
-    const cookie = ids.reduce<string | null>(
-      (held, id) => devices.cookieFor({ keys, cookie: held }, id),
-      null,
-    )!;
+    const cookie = ids.reduce<string | null>((held, id) => devices.cookieFor({ keys, cookie: held }, id), null)!;
     expect(cookie.length).toBeLessThan(1000);
     const after = devices.deviceKeysOf("another secret that is long enough", TEST_JWT_SECRET);
     const names = ids.map((id) => devices.nameOf({ keys: after, cookie }, id));
@@ -239,9 +229,7 @@ describe("a limit on attempts", () => {
     await rateLimits.isWithin(db, { bucket: "swept", countMax: 1, windowSeconds: 60 });
     await rateLimits.forgetOld(db);
     expect(await count(db, sql`from rate_limits where bucket = 'swept'`)).toBe(1);
-    await db.execute(
-      sql`update rate_limits set resets_at = now() - interval '1 second' where bucket = 'swept'`,
-    );
+    await db.execute(sql`update rate_limits set resets_at = now() - interval '1 second' where bucket = 'swept'`);
     await rateLimits.forgetOld(db);
     expect(await count(db, sql`from rate_limits where bucket = 'swept'`)).toBe(0);
   });
@@ -260,9 +248,7 @@ describe("a session", () => {
     const [row] = await db.execute(sql`
       select extract(epoch from expires_at - created_at)::int as seconds from sessions where id = ${session.id}`);
     expect(row).toEqual({ seconds: 7 * 24 * 3600 });
-    await db.execute(
-      sql`update sessions set expires_at = now() - interval '1 second' where id = ${session.id}`,
-    );
+    await db.execute(sql`update sessions set expires_at = now() - interval '1 second' where id = ${session.id}`);
     expect(await sessions.find(db, session.id)).toBeNull();
     await sessions.forgetOld(db);
     expect(await count(db, sql`from sessions where id = ${session.id}`)).toBe(0);

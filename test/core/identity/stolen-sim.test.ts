@@ -95,8 +95,7 @@ const buy = (userId: number, channel: Channel = "web", keyId?: number) =>
   });
 const hoursLeft = async (userId: number) =>
   Math.round(((await phoneWaits.of(db, userId))!.until.getTime() - Date.now()) / HOUR_MS);
-const timePasses = (userId: number) =>
-  db.execute(sql`update phone_waits set until = now() where user_id = ${userId}`);
+const timePasses = (userId: number) => db.execute(sql`update phone_waits set until = now() where user_id = ${userId}`);
 
 const waitOf = (userId: number) => ({
   userId,
@@ -176,8 +175,7 @@ describe("a password set with a code to the phone", () => {
     const changes: Record<string, () => Promise<unknown>> = {
       "an API key": () => asProved(db, by, () => keeper.create({ by, key: null, ...KEY_SETTINGS })),
       "another in its place": () => asProved(db, by, () => keeper.rotate({ by, key: null, keyId: old.id })),
-      "a wider key": () =>
-        asProved(db, by, () => keeper.change({ by, keyId: old.id, scopes: ["read", "buy"] })),
+      "a wider key": () => asProved(db, by, () => keeper.change({ by, keyId: old.id, scopes: ["read", "buy"] })),
     };
     for (const [change, tried] of Object.entries(changes))
       expect({ change, outcome: await outcome(tried()) }).toEqual({ change, outcome: "account.waits" });
@@ -191,9 +189,7 @@ describe("a password set with a code to the phone", () => {
       ...{ userId: ama.id, amountPesewas: 10_000, method: "momo" as const, msisdn: "233541234567" },
       ...{ name: "Ama Mensah", reference: "40125561111", reason: "Left the shop" },
     };
-    expect(await outcome(walletPayouts.payOut(db, { by: admin, key: null, ...payout }))).toBe(
-      "account.waits",
-    );
+    expect(await outcome(walletPayouts.payOut(db, { by: admin, key: null, ...payout }))).toBe("account.waits");
   });
 
   test("says until when, and how its owner need not wait", async () => {
@@ -205,9 +201,7 @@ describe("a password set with a code to the phone", () => {
       status: 403,
       details: { cause: "password", until: until.toISOString() },
     });
-    expect(refused.message).toContain(
-      "Set one with a code to your email, and it works at once, or ask support.",
-    );
+    expect(refused.message).toContain("Set one with a code to your email, and it works at once, or ask support.");
     const page = await client.browse(ama, "/dashboard");
     expect(await page.text()).toContain("Your password was set with a code to your phone.");
   });
@@ -276,18 +270,14 @@ describe("a password set with a code to the phone", () => {
     await passwordReset.request(db, keys, { login: msisdn, ...thiefs });
     const code = await post.codeTo(msisdn);
     const set = (typed: string) =>
-      outcome(
-        passwordReset.reset(db, keys, { login: msisdn, code, channel: "web", ...thiefs, ...withPin(typed) }),
-      );
+      outcome(passwordReset.reset(db, keys, { login: msisdn, code, channel: "web", ...thiefs, ...withPin(typed) }));
     expect([await set("640915"), await set("640916")]).toEqual(["pin.wrong", "pin.wrong"]);
     expect(await set(PIN)).toBe("done");
     await buy(ama.id);
     // Without the code nobody tries a PIN.
     const wrongCode = { login: msisdn, code: "000000", channel: "web" as const, ...thiefs };
     for (const typed of ["640915", "640916", "640917"])
-      expect(await outcome(passwordReset.reset(db, keys, { ...wrongCode, ...withPin(typed) }))).toBe(
-        "code.wrong",
-      );
+      expect(await outcome(passwordReset.reset(db, keys, { ...wrongCode, ...withPin(typed) }))).toBe("code.wrong");
     expect(await pins.verify(db, pinKeys, { userId: ama.id, pin: PIN })).toBe("right");
   });
 
@@ -311,9 +301,7 @@ describe("a password set with a code to the phone", () => {
     await passwordReset.request(db, keys, { login: kofi.msisdn, ...thiefs });
     const code = await post.codeTo(kofi.msisdn);
     await db.execute(sql`update users set roles = '{SUPPORT}' where id = ${kofi.ama.id}`);
-    expect(await outcome(passwordReset.reset(db, keys, { ...ask, login: kofi.msisdn, code }))).toBe(
-      "code.wrong",
-    );
+    expect(await outcome(passwordReset.reset(db, keys, { ...ask, login: kofi.msisdn, code }))).toBe("code.wrong");
   });
 });
 
@@ -377,10 +365,7 @@ describe("a phone that stopped notices by SMS", () => {
     ],
     "a PIN by code": [forgotten, "pin_changed"],
     "no PIN": [({ ama }) => pins.reset(db, { by: admin, userId: ama.id }), "pin_changed"],
-    "no phone": [
-      ({ ama }) => phones.remove(db, { by: ama.by("web"), currentPassword: ama.password }),
-      "phone_changed",
-    ],
+    "no phone": [({ ama }) => phones.remove(db, { by: ama.by("web"), currentPassword: ama.password }), "phone_changed"],
     "a password by code": [({ msisdn }) => reset(msisdn), "password_changed"],
     "a paid-out wallet": [paidOut, "wallet_paid_out"],
   };

@@ -14,16 +14,7 @@ import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as support from "../../../src/core/support/requests.ts";
 import type { Role } from "../../../src/shared/domain.ts";
-import {
-  count,
-  freshNumber,
-  lineFor,
-  outcome,
-  refusal,
-  tally,
-  times,
-  withSecondServer,
-} from "../../support/asking.ts";
+import { count, freshNumber, lineFor, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { openWorld, type Person, TEST_CARDS } from "../../support/world.ts";
 
@@ -67,10 +58,7 @@ describe("signing up", () => {
   test("takes a name and an e-mail once, in any case of letters, and says which", async () => {
     await signUp("kofi");
     const byName = await refusal(signUp("KOFI", "another@example.com"));
-    expect([byName.code, Object.keys(byName.details!.fields!)]).toEqual([
-      "user.username_taken",
-      ["username"],
-    ]);
+    expect([byName.code, Object.keys(byName.details!.fields!)]).toEqual(["user.username_taken", ["username"]]);
     const byMail = await refusal(signUp("another", "KOFI@example.com"));
     expect([byMail.code, Object.keys(byMail.details!.fields!)]).toEqual(["user.email_taken", ["email"]]);
   });
@@ -93,10 +81,7 @@ describe("signing up", () => {
     );
     expect(tally(outcomes)).toEqual({ done: 1, "user.email_taken": 9 });
     expect(
-      await count(
-        db,
-        sql`from wallets w join users u on u.id = w.user_id where u.email = 'same@example.com'`,
-      ),
+      await count(db, sql`from wallets w join users u on u.id = w.user_id where u.email = 'same@example.com'`),
     ).toBe(1);
   });
 
@@ -148,16 +133,10 @@ describe("an admin", () => {
       email: "abena@example.com",
       roles: ["MANAGER" as const],
     };
-    expect(await outcome(users.create(db, { ...ask, password: "elevenchars" }))).toBe(
-      "user.admin_password_short",
-    );
-    expect(await outcome(users.create(db, { ...ask, password, roles: ["DESK", "ADMIN"] }))).toBe(
-      "user.one_role",
-    );
+    expect(await outcome(users.create(db, { ...ask, password: "elevenchars" }))).toBe("user.admin_password_short");
+    expect(await outcome(users.create(db, { ...ask, password, roles: ["DESK", "ADMIN"] }))).toBe("user.one_role");
     // An agent's role beside one of staff adds nothing.
-    expect((await users.create(db, { ...ask, password, roles: ["USER", "MANAGER"] })).roles).toEqual([
-      "MANAGER",
-    ]);
+    expect((await users.create(db, { ...ask, password, roles: ["USER", "MANAGER"] })).roles).toEqual(["MANAGER"]);
   });
 
   test("changes a name or an e-mail; an empty or missing field stays as it is", async () => {
@@ -223,9 +202,7 @@ describe("an admin", () => {
     });
     await remove();
 
-    const [row] = await db.execute(
-      sql`select username, email, password_hash, status from users where id = ${gone.id}`,
-    );
+    const [row] = await db.execute(sql`select username, email, password_hash, status from users where id = ${gone.id}`);
     expect(row).toEqual({
       username: `deleted-${gone.id}`,
       email: `deleted-${gone.id}@invalid`,
@@ -320,15 +297,7 @@ test("nobody bans or deletes themselves, however many admins there are", async (
 describe("a username", () => {
   test("has only letters, digits, dots, hyphens and underscores, so that none looks like another", async () => {
     await signUp("Kwa-me_2.0");
-    for (const lookalike of [
-      "kwame\u200b",
-      "kw\u0430me",
-      "kwａme",
-      "k\u0301wame",
-      "kwa me",
-      "kwame\u202e",
-      "👑kwame",
-    ])
+    for (const lookalike of ["kwame\u200b", "kw\u0430me", "kwａme", "k\u0301wame", "kwa me", "kwame\u202e", "👑kwame"])
       expect([lookalike, await outcome(signUp(lookalike, "look@example.com"))]).toEqual([
         lookalike,
         "user.username_refused",
@@ -337,10 +306,7 @@ describe("a username", () => {
 
   test("that seems to speak for the shop can be given by an admin, but not chosen", async () => {
     for (const reserved of ["admin", "Ad.min", "SUPPORT", "data-fie", "mtn", "deleted-57", "Deleted-57-x"])
-      expect([reserved, await outcome(signUp(reserved, "r@example.com"))]).toEqual([
-        reserved,
-        "user.username_refused",
-      ]);
+      expect([reserved, await outcome(signUp(reserved, "r@example.com"))]).toEqual([reserved, "user.username_refused"]);
     const own = await world.person("renamer");
     const session = await sessionOf(own);
     const rename = { by: own.by(), sessionId: session.id, currentPassword: own.password };
@@ -348,9 +314,7 @@ describe("a username", () => {
       "user.username_refused",
     );
     const ask = { by, password, roles: ["USER" as const] };
-    expect((await users.create(db, { ...ask, username: "support", email: "s@example.com" })).username).toBe(
-      "support",
-    );
+    expect((await users.create(db, { ...ask, username: "support", email: "s@example.com" })).username).toBe("support");
     expect(await outcome(users.create(db, { ...ask, username: "deleted-1", email: "d@example.com" }))).toBe(
       "user.username_refused",
     );
@@ -359,9 +323,9 @@ describe("a username", () => {
   test("from before there was a rule stays valid", async () => {
     const old = await world.person("old-name");
     await db.execute(sql`update users set username = 'Ɔdɔ' where id = ${old.id}`);
-    expect(
-      (await users.edit(db, { by, userId: old.id, username: "Ɔdɔ", email: "odo@example.com" })).email,
-    ).toBe("odo@example.com");
+    expect((await users.edit(db, { by, userId: old.id, username: "Ɔdɔ", email: "odo@example.com" })).email).toBe(
+      "odo@example.com",
+    );
     const leaver = await world.person("leaver");
     await db.execute(sql`update users set username = ${`deleted-${leaver.id}`} where id = ${old.id}`);
     await users.remove(db, { by, userId: leaver.id });
@@ -378,9 +342,7 @@ describe("a username", () => {
       password: "correct horse battery",
     });
     expect(first).toMatchObject({ username: "admin-2", roles: ["ADMIN"] });
-    expect(
-      await users.ensureAdmin(own, { email: "x@example.com", password: "correct horse battery" }),
-    ).toBeNull();
+    expect(await users.ensureAdmin(own, { email: "x@example.com", password: "correct horse battery" })).toBeNull();
     await disconnect(own);
     await fresh.drop();
   });
@@ -397,9 +359,7 @@ test("a deleted account's name and e-mail remain only in the audit entries of it
   await afa.register(db, TEST_CARDS, {
     by: (await funded(leaving)).by(),
     key: null,
-    people: [
-      { fullName: "Yaa Leaving", phone: freshNumber(), ghCardId: "GHA-123456789-0", location: "Kumasi" },
-    ],
+    people: [{ fullName: "Yaa Leaving", phone: freshNumber(), ghCardId: "GHA-123456789-0", location: "Kumasi" }],
   });
   await finishOrders(leaving.id);
 
@@ -414,8 +374,7 @@ test("a deleted account's name and e-mail remain only in the audit entries of it
 
 describe("an admin's role", () => {
   test("is never removed by its owner, nor by two of them from each other at once", async () => {
-    const take = (userId: number, taker = by) =>
-      outcome(users.edit(db, { by: taker, userId, roles: ["USER"] }));
+    const take = (userId: number, taker = by) => outcome(users.edit(db, { by: taker, userId, roles: ["USER"] }));
     expect(await take(yaw.id)).toBe("user.own_admin");
     const rival = await world.person("role-rival", undefined, ["ADMIN"]);
     const outcomes = await Promise.all([take(yaw.id, rival.by()), take(rival.id)]);

@@ -121,10 +121,7 @@ describe("a fault after the checkpoint is found by a run over new entries, as by
                 where reason = 'charge' and subject_id = ${paid}`,
     ],
     ["sales_equals_paid_orders", () => sql`update shop_days set amount_pesewas = amount_pesewas + 390`],
-    [
-      "paid_order_has_one_charge",
-      () => sql`delete from transfers where reason = 'charge' and subject_id = ${paid}`,
-    ],
+    ["paid_order_has_one_charge", () => sql`delete from transfers where reason = 'charge' and subject_id = ${paid}`],
     [
       "failed_order_has_one_refund",
       () => sql`delete from transfers where reason = 'refund' and subject_id = ${failed}`,

@@ -24,8 +24,7 @@ const buy = async () => {
 const paidId = await buy();
 const failedId = await buy();
 await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
-const unpaidId = (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer
-  .id;
+const unpaidId = (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
 const cashId = (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
 await transitions.moveOne(db, {
   by: yaw.by(),
@@ -181,9 +180,7 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
   },
   adjustment_has_one_transfer: {
     subject: "",
-    statements: [
-      sql`insert into adjustments (user_id, amount_pesewas, reason) values (${ama.id}, 500, 'no transfer')`,
-    ],
+    statements: [sql`insert into adjustments (user_id, amount_pesewas, reason) values (${ama.id}, 500, 'no transfer')`],
   },
   settled_payment_has_one_credit: {
     subject: "",
@@ -257,9 +254,7 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
   nobody_hands_in_more_than_they_took: { subject: String(yaw.id), statements: [closeOf("waiting", 391)] },
   safe_is_handed_in_less_banked: {
     subject: "safe",
-    statements: [
-      sql`insert into bank_deposits (amount_pesewas, slip, by_user_id) values (390, 'slip 1', ${yaw.id})`,
-    ],
+    statements: [sql`insert into bank_deposits (amount_pesewas, slip, by_user_id) values (390, 'slip 1', ${yaw.id})`],
   },
   bank_is_what_was_brought_and_paid_out: {
     subject: "bank",
@@ -483,22 +478,14 @@ describe("the audit", () => {
       "paid_order_has_one_charge",
       sql`delete from transfers where reason = 'cash_sale' and subject_id = ${cashId}`,
     ],
-    [
-      "a wallet that is gone",
-      "wallet_equals_its_transfers",
-      sql`delete from wallets where user_id = ${ama.id}`,
-    ],
+    ["a wallet that is gone", "wallet_equals_its_transfers", sql`delete from wallets where user_id = ${ama.id}`],
     [
       "a status that is not counted at all",
       "status_counts_equal_orders",
       sql`with gone as (delete from order_count_deltas where status = 'FAILED')
           delete from order_counts where status = 'FAILED'`,
     ],
-    [
-      "a day's sum that is gone",
-      "day_sums_equal_orders",
-      sql`delete from user_days where user_id = ${ama.id}`,
-    ],
+    ["a day's sum that is gone", "day_sums_equal_orders", sql`delete from user_days where user_id = ${ama.id}`],
     [
       "a payment that was credited twice",
       "settled_payment_has_one_credit",
@@ -585,9 +572,7 @@ describe("the audit", () => {
   test("has a planted fault for each of its rules in this test", async () => {
     const source = await Bun.file(new URL("../../../src/core/ledger/ledger.ts", import.meta.url)).text();
     const rules = [...source.matchAll(/^ {2}(\w+): sql`$/gm)].map((match) => match[1]!);
-    const others = [PROFIT_RULES, REFUND_RULES, LIMIT_RULES, MONEY_RULES].flatMap((part) =>
-      Object.keys(part),
-    );
+    const others = [PROFIT_RULES, REFUND_RULES, LIMIT_RULES, MONEY_RULES].flatMap((part) => Object.keys(part));
     expect(Object.keys(PLANTS).sort()).toEqual([...rules, ...others].sort());
   });
 });

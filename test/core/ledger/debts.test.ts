@@ -26,11 +26,7 @@ const correct = (person: Person, amountPesewas: number) =>
   wallet.adjust(db, { by, key: null, userId: person.id, amountPesewas, reason: "test" });
 
 /** A top-up that was paid, credited, and lost to a chargeback. */
-async function chargedBack(
-  person: Person,
-  amountPesewas: number,
-  spendFirst = async () => {},
-): Promise<string> {
+async function chargedBack(person: Person, amountPesewas: number, spendFirst = async () => {}): Promise<string> {
   const { reference } = await shop.paidTopUp(person, amountPesewas);
   await shop.settle(reference);
   await spendFirst();

@@ -26,9 +26,7 @@ async function onlyByAnother(act: (by: ByUser) => Promise<unknown>): Promise<voi
   const before = await world.balanceOf(esi);
   const refused = await refusal(act(own));
   expect(refused.code).toBe("auth.own_account");
-  expect(refused.message).toBe(
-    "You cannot decide about your own account. Ask somebody else with this right.",
-  );
+  expect(refused.message).toBe("You cannot decide about your own account. Ask somebody else with this right.");
   expect(await world.balanceOf(esi)).toBe(before);
   expect(await outcome(act(another))).toBe("done");
 }
@@ -39,9 +37,7 @@ test("a deposit is approved, or refused, by another admin", async () => {
   const { id } = await file("40125566001");
   await onlyByAnother((by) => deposits.approve(db, { by, key: null, depositId: id }));
   const second = await file("40125566002");
-  await onlyByAnother((by) =>
-    deposits.refuse(db, { by, key: null, depositId: second.id, reason: "No such transfer" }),
-  );
+  await onlyByAnother((by) => deposits.refuse(db, { by, key: null, depositId: second.id, reason: "No such transfer" }));
 });
 
 test("a wallet is corrected by another admin, in both directions", async () => {
@@ -55,9 +51,7 @@ test("a paid order is failed and refunded by another admin, also a completed one
   for (const first of [null, "COMPLETED"] as const) {
     const orderId = await bought();
     if (first) await transitions.moveOne(db, { by: own, key: null, orderId, to: first });
-    await onlyByAnother((by) =>
-      transitions.moveOne(db, { by, key: null, orderId, to: "FAILED", reason: "Not sent" }),
-    );
+    await onlyByAnother((by) => transitions.moveOne(db, { by, key: null, orderId, to: "FAILED", reason: "Not sent" }));
   }
 });
 
@@ -104,7 +98,5 @@ test("as a buyer, an admin can cancel an order that was not dispatched", async (
 
 test("transitions without money are open to every admin", async () => {
   const orderId = await bought();
-  expect(await outcome(transitions.moveOne(db, { by: own, key: null, orderId, to: "COMPLETED" }))).toBe(
-    "done",
-  );
+  expect(await outcome(transitions.moveOne(db, { by: own, key: null, orderId, to: "COMPLETED" }))).toBe("done");
 });

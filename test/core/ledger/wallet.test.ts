@@ -31,9 +31,7 @@ describe("an admin's correction", () => {
     expect(answer.balancePesewas).toBe(3750);
     expect(await world.balanceOf(ama)).toBe(3750);
     const transfers = await db.query.transfers.findMany({ where: (t, { eq }) => eq(t.userId, ama.id) });
-    expect(
-      transfers.map((t) => [t.debit, t.credit, t.amountPesewas, t.balanceAfterPesewas, t.byUserId]),
-    ).toEqual([
+    expect(transfers.map((t) => [t.debit, t.credit, t.amountPesewas, t.balanceAfterPesewas, t.byUserId])).toEqual([
       ["adjustments", "wallet", 5000, 5000, yaw.id],
       ["wallet", "adjustments", 1250, 3750, yaw.id],
     ]);
@@ -72,9 +70,7 @@ describe("an admin's correction", () => {
     const person = await world.person("selfserver");
     const ask = { key: null, userId: person.id, amountPesewas: 100, reason: "please" };
     expect(await outcome(wallet.adjust(db, { ...ask, by: person.by() }))).toBe("auth.forbidden");
-    expect(await outcome(wallet.adjust(db, { ...ask, by: yaw.by(), userId: 987_654 }))).toBe(
-      "user.not_found",
-    );
+    expect(await outcome(wallet.adjust(db, { ...ask, by: yaw.by(), userId: 987_654 }))).toBe("user.not_found");
     await users.remove(db, { by: yaw.by(), userId: person.id });
     expect(await outcome(adjust(person, 100))).toBe("user.closed");
   });
@@ -92,9 +88,7 @@ describe("the history", () => {
     await transitions.moveOne(db, { by: yaw.by(), key: null, orderId, to: "FAILED" });
     await adjust(kofi, -500, "Fee");
     const entries = await wallet.history(db, kofi.id, { limit: 50 });
-    expect(
-      entries.map((e) => [e.type, e.changePesewas, e.balanceAfterPesewas, e.orderId, e.description]),
-    ).toEqual([
+    expect(entries.map((e) => [e.type, e.changePesewas, e.balanceAfterPesewas, e.orderId, e.description])).toEqual([
       ["ADJUST", -500, 1500, null, "Fee"],
       ["REFUND", 780, 2000, orderId, "2 x MTN 1GB for 0541234567"],
       ["SPEND", -780, 1220, orderId, "2 x MTN 1GB for 0541234567"],
@@ -184,9 +178,7 @@ describe("a statement", () => {
       from made order by id`);
     await db.execute(sql`update wallets set balance_pesewas = 50001 where user_id = ${person.id}`);
     const tomorrow = new Date(Date.now() + 86_400_000);
-    expect(await outcome(wallet.statement(db, person.id, new Date(0), tomorrow))).toBe(
-      "wallet.statement_too_long",
-    );
+    expect(await outcome(wallet.statement(db, person.id, new Date(0), tomorrow))).toBe("wallet.statement_too_long");
     expect(await outcome(wallet.statement(db, person.id, tomorrow, tomorrow))).toBe("done");
   });
 });

@@ -32,8 +32,7 @@ const nothing = async () => {};
 
 beforeEach(async () => {
   beforeAnswer = nothing;
-  for (const name of ["jobs", "messages", "webhook_events"])
-    await db.execute(sql`delete from ${sql.identifier(name)}`);
+  for (const name of ["jobs", "messages", "webhook_events"]) await db.execute(sql`delete from ${sql.identifier(name)}`);
 });
 
 const notice = {

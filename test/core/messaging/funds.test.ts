@@ -48,8 +48,7 @@ test("a low balance is about the available amount, after a purchase and after pa
     "DataFie: GHS 11.60 is available, below GHS 15.00. GHS 10.00 is held until the bank decides. " +
     "Top up to keep selling.";
   const [buyer, payer] = [await disputed(), await disputed()];
-  for (const one of [buyer, payer])
-    await phones.chooseNotices(db, { by: one.by(), lowBalancePesewas: 1_500 });
+  for (const one of [buyer, payer]) await phones.chooseNotices(db, { by: one.by(), lowBalancePesewas: 1_500 });
   await orders.buy(db, { by: buyer.by(), key: null, line: lineTo("0241234501") });
   expect(await noticesOf(buyer)).toEqual([low]);
   const { answer } = await unpaidOrders.create(db, { by: payer.by(), key: null, line: lineTo("0241234502") });

@@ -42,9 +42,7 @@ test("a placeholder's widest value is declared, and no other", () => {
 
 test("a text is rendered with its values, and its type knows their names", () => {
   expect(inEnglish("ussd.operator")).toBe("Choose network");
-  expect(inEnglish("ussd.quantity", { bundle: "MTN 1GB", max: 100 })).toBe(
-    "How many of MTN 1GB?\nType 1 to 100",
-  );
+  expect(inEnglish("ussd.quantity", { bundle: "MTN 1GB", max: 100 })).toBe("How many of MTN 1GB?\nType 1 to 100");
   // Checked by the compiler: exactly these names, and none for a text without placeholders.
   type Values = NonNullable<Parameters<typeof inEnglish<"ussd.quantity">>[1]>;
   const hasItsNames: Same<keyof Values, "bundle" | "max"> = true;
@@ -145,8 +143,7 @@ describe("the checks of a text", () => {
 
   test("measure a line beside the others of its screen, in whatever language they are", () => {
     const widened = (key: TextKey) => (key === "ussd.option.quantity" ? "x".repeat(20) : english(key));
-    const allowed = (textOf: (key: TextKey) => string) =>
-      measure("ussd.pay", ENGLISH["ussd.pay"], textOf).allowed;
+    const allowed = (textOf: (key: TextKey) => string) => measure("ussd.pay", ENGLISH["ussd.pay"], textOf).allowed;
     expect(allowed(english) - allowed(widened)).toBe(20 - "Quantity".length);
     // An option on many screens has the room of the narrowest.
     expect(measure("ussd.option.cancel", "Cancel", widened).allowed).toBeLessThan(

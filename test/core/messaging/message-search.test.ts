@@ -30,9 +30,7 @@ const mail = {
 } as const;
 /** Writes a message in this state. */
 async function written(state: MessageState, message: Partial<messages.NewMessage> = {}): Promise<number> {
-  const [id] = await db.transaction((tx) =>
-    messages.queueAll(tx, [{ ...notice, recipient: PHONE, ...message }]),
-  );
+  const [id] = await db.transaction((tx) => messages.queueAll(tx, [{ ...notice, recipient: PHONE, ...message }]));
   await db.execute(sql`
     update messages set state = ${state}, report_status = case when ${state} = 'undelivered' then 'Failed' end,
       body = case when carries_code and ${state} not in ('queued', 'sending') then null else body end
@@ -68,8 +66,7 @@ describe("the list of messages", () => {
         if (page.length < 5) return ids;
       }
     };
-    const where = (matches: (one: (typeof made)[number]) => boolean) =>
-      made.filter(matches).map(({ id }) => id);
+    const where = (matches: (one: (typeof made)[number]) => boolean) => made.filter(matches).map(({ id }) => id);
     expect(await walk({})).toEqual(where(() => true));
     expect(await walk({ states: ["failed"] })).toEqual(where(({ state }) => state === "failed"));
     expect(await walk({ states: lists.FAILED_STATES })).toEqual(where(({ state }) => state !== "sent"));
@@ -79,9 +76,7 @@ describe("the list of messages", () => {
     );
     for (const search of ["054 123 4567", "+233541234567"])
       expect(await walk({ search })).toEqual(where(({ channel }) => channel === "sms"));
-    expect(await walk({ search: kofi.email.toUpperCase() })).toEqual(
-      where(({ channel }) => channel === "email"),
-    );
+    expect(await walk({ search: kofi.email.toUpperCase() })).toEqual(where(({ channel }) => channel === "email"));
     expect(await walk({ search: "nobody" })).toEqual([]);
     expect(await walk({ search: "%" })).toEqual([]);
   });
@@ -155,9 +150,7 @@ describe("a notice that did not arrive", () => {
         againOf: id,
       });
       expect((await again(id)).answer).toEqual({ messageId: answer.messageId, isNew: false });
-      expect(await count(db, sql`from jobs where kind = 'send_message' and subject_id = ${copy!.id}`)).toBe(
-        1,
-      );
+      expect(await count(db, sql`from jobs where kind = 'send_message' and subject_id = ${copy!.id}`)).toBe(1);
       const entries = sql`from audit_log
           where action = 'message.again' and subject_id = ${String(id)} and by_user_id = ${yaw.id}`;
       expect(await count(db, entries)).toBe(1);

@@ -153,8 +153,7 @@ describe("a message with a code", () => {
   test("keeps the code and the recipient out of the log", async () => {
     africasTalking.next("dropAfter", "http500", "insufficientBalance");
     mailbox.next("busy");
-    for (const _ of times(3, (n) => n))
-      await db.transaction((tx) => messages.queue(tx, { ...toPhone, ...code }));
+    for (const _ of times(3, (n) => n)) await db.transaction((tx) => messages.queue(tx, { ...toPhone, ...code }));
     for (const recipient of ["nobody@example.com", ama.email])
       await db.transaction((tx) => messages.queue(tx, { ...toMailbox, ...code, recipient }));
     const report = JSON.stringify(await send());
@@ -166,12 +165,9 @@ describe("an SMS that was not accepted", () => {
   const faultOf = (ending: string) => ({ ...toPhone, recipient: `2335412345${ending}` });
 
   test("for a permanent reason is not retried: a blocked or an impossible number", async () => {
-    for (const ending of ["01", "06", "09"])
-      await db.transaction((tx) => messages.queue(tx, faultOf(ending)));
+    for (const ending of ["01", "06", "09"]) await db.transaction((tx) => messages.queue(tx, faultOf(ending)));
     await send();
-    expect((await rows()).map(({ state, attempts }) => [state, attempts])).toEqual(
-      times(3, () => ["failed", 1]),
-    );
+    expect((await rows()).map(({ state, attempts }) => [state, attempts])).toEqual(times(3, () => ["failed", 1]));
     expect(await count(db, sql`from jobs`)).toBe(0);
   });
 
@@ -188,12 +184,7 @@ describe("an SMS that was not accepted", () => {
   });
 
   test("because of the account waits until that is fixed, and uses up no attempt", async () => {
-    africasTalking.next(
-      "insufficientBalance",
-      "invalidSenderId",
-      "insufficientBalance",
-      "insufficientBalance",
-    );
+    africasTalking.next("insufficientBalance", "invalidSenderId", "insufficientBalance", "insufficientBalance");
     await db.transaction((tx) => messages.queue(tx, toPhone));
     for (const wait of [60, 120, 180, 240]) {
       expect((await send())[0]!.kind).toBe("down");

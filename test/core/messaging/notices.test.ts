@@ -35,9 +35,7 @@ const bought = async (person: Person, msisdn = "0201234567") => {
   return (await orders.buy(db, { by: person.by(), key: null, line })).answer.order;
 };
 const noticesTo = async ({ id }: Person) =>
-  (await db.select().from(messages).where(eq(messages.userId, id)).orderBy(messages.id)).map(
-    ({ body }) => body,
-  );
+  (await db.select().from(messages).where(eq(messages.userId, id)).orderBy(messages.id)).map(({ body }) => body);
 const fail = (ids: number[], more = {}) =>
   transitions.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", ...more });
 
@@ -186,9 +184,7 @@ test("a purchase is notified once, with its own price and balance, whatever is b
     `DataFie: order ${first.id} is paid: Telecel 2GB to 0201234567, GHS 9.00. Balance GHS 91.00.`,
     `DataFie: order ${second.id} is paid: Telecel 2GB to 0201234568, GHS 9.00. Balance GHS 82.00.`,
   ];
-  await withSecondServer(world, (other) =>
-    Promise.all(times(4, (n) => notices.sendDue(n % 2 ? db : other, 10))),
-  );
+  await withSecondServer(world, (other) => Promise.all(times(4, (n) => notices.sendDue(n % 2 ? db : other, 10))));
   expect((await noticesOf(ama)).sort()).toEqual(texts.sort());
   for (const text of texts) expect(gsm7Length(text)).toBeLessThanOrEqual(160);
 });

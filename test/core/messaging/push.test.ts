@@ -51,8 +51,7 @@ const buy = async (person: Person, msisdn = freshNumber()) =>
       line: { productId: bundle.id, msisdn, quantity: 1 },
     })
   ).answer.order.id;
-const move = (to: OrderStatus, ...ids: number[]) =>
-  transitions.move(db, { by: yaw.by("admin"), key: null, ids, to });
+const move = (to: OrderStatus, ...ids: number[]) => transitions.move(db, { by: yaw.by("admin"), key: null, ids, to });
 async function deliver(...ids: number[]) {
   await move("PROCESSING", ...ids);
   await move("DELIVERED", ...ids);

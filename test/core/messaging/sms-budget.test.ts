@@ -29,10 +29,7 @@ async function agent(balance: string): Promise<Person & { msisdn: string }> {
   return { ...person, msisdn };
 }
 const noticesTo = ({ id }: Person, ...kinds: string[]) =>
-  count(
-    db,
-    sql`from messages where user_id = ${id} and channel = 'sms' and kind = any(${sql.param(kinds)}::text[])`,
-  );
+  count(db, sql`from messages where user_id = ${id} and channel = 'sms' and kind = any(${sql.param(kinds)}::text[])`);
 
 test("buying and cancelling in a loop causes at most thirty SMS an hour", async () => {
   const mallory = await agent("GH₵ 3.90");
@@ -77,9 +74,7 @@ test("the day's budget drops notices first and codes last, and admins are notifi
   await post.deliver();
   await queue("reset_code", 4, 600);
   await post.deliver();
-  expect([await sent("order_refunded"), await sent("phone_code"), await sent("reset_code")]).toEqual([
-    7, 1, 2,
-  ]);
+  expect([await sent("order_refunded"), await sent("phone_code"), await sent("reset_code")]).toEqual([7, 1, 2]);
   expect(post.textsTo(ama.msisdn)).toHaveLength(10);
   const dropped = await db.execute<{ state: string; last_error: string }>(sql`
     select distinct state, last_error from messages where user_id = ${ama.id} and state <> 'sent'`);

@@ -230,9 +230,7 @@ describe("a number that stopped our SMS", () => {
 
 describe("the day's budget", () => {
   const spent = async () => {
-    const [row] = await db.execute<{ count: number }>(
-      sql`select count from rate_limits where bucket = 'sms.shop'`,
-    );
+    const [row] = await db.execute<{ count: number }>(sql`select count from rate_limits where bucket = 'sms.shop'`);
     return row?.count ?? 0;
   };
   const within = smsBudget.within(db, patient);

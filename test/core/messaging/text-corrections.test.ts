@@ -30,10 +30,7 @@ const save = async (key: string, text: string, { language = "en", isReviewed = f
 const shown = async (key: "ussd.operator" | "ussd.goodbye", language: Language = "en", at = elsewhere) =>
   translatorOf(await wordings.current(at), language)(key);
 const logged = async () =>
-  (await auditLog.list(db, { subjectType: "text" }, { limit: 50 })).map(({ action, subjectId }) => [
-    action,
-    subjectId,
-  ]);
+  (await auditLog.list(db, { subjectType: "text" }, { limit: 50 })).map(({ action, subjectId }) => [action, subjectId]);
 
 test("a fresh shop says what was shipped, without a row", async () => {
   expect(await shown("ussd.operator")).toBe("Choose network");
@@ -77,17 +74,13 @@ test("a line that cannot be used is refused with the reason beside the field, an
 
 test("two admins do not overwrite each other", async () => {
   const seen = await target("ussd.statement");
-  const both = ["One.", "Two."].map((text) =>
-    outcome(corrections.save(db, { ...seen, text, isReviewed: false })),
-  );
+  const both = ["One.", "Two."].map((text) => outcome(corrections.save(db, { ...seen, text, isReviewed: false })));
   expect((await Promise.all(both)).sort()).toEqual(["done", "text.changed"]);
 });
 
 test("only admins may change a text or a language", async () => {
   const agent = { ...(await target("ussd.operator")), by: ama.by() };
-  expect(await outcome(corrections.save(db, { ...agent, text: "Hi", isReviewed: true }))).toBe(
-    "auth.forbidden",
-  );
+  expect(await outcome(corrections.save(db, { ...agent, text: "Hi", isReviewed: true }))).toBe("auth.forbidden");
   expect(await outcome(corrections.review(db, agent))).toBe("auth.forbidden");
   expect(await outcome(corrections.restore(db, agent))).toBe("auth.forbidden");
   const turn = corrections.turn(db, { by: ama.by(), language: "tw", isOn: true });
@@ -143,9 +136,7 @@ test("an agent's choice of a language is kept while it is on, and SMS follow it"
   const textFor = (t: ReturnType<typeof translatorOf>) => t("sms.no_orders");
   const sent = async () => {
     await db.transaction((tx) => messages.queueToPhone(tx, { userId: ama.id, kind: "sms_answer", textFor }));
-    const [last] = await db.execute<{ body: string }>(
-      sql`select body from messages order by id desc limit 1`,
-    );
+    const [last] = await db.execute<{ body: string }>(sql`select body from messages order by id desc limit 1`);
     return last!.body;
   };
   expect(await sent()).toBe("DataFie: order biara nni ho.");

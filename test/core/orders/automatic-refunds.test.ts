@@ -35,8 +35,7 @@ async function bought(person: Person, bundle: Bundle): Promise<number> {
 async function delivered(person: Person, bundle: Bundle, many: number): Promise<number[]> {
   const ids: number[] = [];
   for (const _ of times(many, () => 0)) ids.push(await bought(person, bundle));
-  for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(db, { by, key: null, ids, to });
+  for (const to of ["PROCESSING", "DELIVERED"] as const) await transitions.move(db, { by, key: null, ids, to });
   return ids;
 }
 
@@ -53,9 +52,7 @@ const letPass = () =>
 /** Lets days pass since what was refunded and lost so far. */
 const daysLater = async (days: number) => {
   for (const table of ["automatic_refunds", "losses"])
-    await db.execute(
-      sql`update ${sql.identifier(table)} set created_at = created_at - make_interval(days => ${days})`,
-    );
+    await db.execute(sql`update ${sql.identifier(table)} set created_at = created_at - make_interval(days => ${days})`);
 };
 /** The account bought this many orders some days ago, which all arrived. */
 async function boughtBefore(person: Person, many: number): Promise<void> {
@@ -63,8 +60,7 @@ async function boughtBefore(person: Person, many: number): Promise<void> {
 }
 const statusesOf = async (ids: number[]) =>
   (await Promise.all(ids.map((id) => orderQueries.get(db, by, id)))).map(({ status }) => status);
-const refundedAmong = async (ids: number[]) =>
-  (await statusesOf(ids)).filter((status) => status === "FAILED").length;
+const refundedAmong = async (ids: number[]) => (await statusesOf(ids)).filter((status) => status === "FAILED").length;
 /** One with an attempt at a vendor whose outcome nobody knows, long past its promise. */
 async function unclear(person: Person, bundle: Bundle): Promise<number> {
   const id = await late(person, bundle);
@@ -178,12 +174,10 @@ describe("what agents read", () => {
   test("is that a person decides, where the clock will not refund it", async () => {
     const ama = await somebody();
     const [first, second, third] = (await delivered(ama, middling, 3)) as [number, number, number];
-    const offer = async (id: number) =>
-      (await disputes.offer(db, await orderQueries.get(db, by, id)))?.isAutomatic;
+    const offer = async (id: number) => (await disputes.offer(db, await orderQueries.get(db, by, id)))?.isAutomatic;
     const isAutomatic = (id: number) => disputes.isRefundedAutomatically(db, id);
     expect(await offer(first)).toBe(true);
-    for (const orderId of [first, second])
-      await disputes.open(db, { by: ama.by(), key: null, orderId, message: "" });
+    for (const orderId of [first, second]) await disputes.open(db, { by: ama.by(), key: null, orderId, message: "" });
     // Those reported before it take the day's amount.
     expect(await offer(third)).toBe(false);
     await disputes.open(db, { by: ama.by(), key: null, orderId: third, message: "" });

@@ -133,8 +133,7 @@ describe("a list that is only checked", () => {
     const person = await world.person("sender");
     const id = await check(person, { key: "first form" });
     await check(person, { draftId: id, key: "second form" });
-    for (const form of ["first form", "second form"])
-      expect(await drafts.isKnown(db, person.by(), form)).toBe(true);
+    for (const form of ["first form", "second form"]) expect(await drafts.isKnown(db, person.by(), form)).toBe(true);
     expect(await drafts.isKnown(db, yaw.by(), "first form")).toBe(false);
   });
 });
@@ -162,9 +161,7 @@ describe("a list that is placed", () => {
     expect(await save(person, { key: "the form" })).toBe(id);
     expect((await drafts.get(db, person.by(), id)).lines).toBe("");
     const ask = { by: person.by(), draftId: id, version: 2, lines: "1", lineCount: 1 };
-    expect(await outcome(drafts.answer(db, { ...ask, answers: { allowsRepeats: true } }))).toBe(
-      "bulk.list_changed",
-    );
+    expect(await outcome(drafts.answer(db, { ...ask, answers: { allowsRepeats: true } }))).toBe("bulk.list_changed");
   });
 
   test("is not saved for later any more, and nobody saves another's", async () => {
@@ -179,10 +176,7 @@ describe("a list that is placed", () => {
   });
 
   test("is nobody else's to place", async () => {
-    const [person, thief] = [
-      await world.person("placer", "GH₵ 20.00"),
-      await world.person("thief", "GH₵ 20.00"),
-    ];
+    const [person, thief] = [await world.person("placer", "GH₵ 20.00"), await world.person("thief", "GH₵ 20.00")];
     const id = await save(person);
     expect(await outcome(place(thief, { id })())).toBe("bulk.list_changed");
     expect([await ordersOf(thief), await world.balanceOf(thief)]).toEqual([0, 2000]);

@@ -163,9 +163,7 @@ describe("a bulk order's key", () => {
     const person = await world.person("manykeys", "GH₵ 900.00");
     const lines = times(5, () => lineFor(small));
     await withSecondServer(world, async (other) => {
-      const answers = await Promise.all(
-        times(20, (i) => place(person, lines, "once", false, i % 2 ? db : other)),
-      );
+      const answers = await Promise.all(times(20, (i) => place(person, lines, "once", false, i % 2 ? db : other)));
       expect(answers.filter((a) => !a.replayed)).toHaveLength(1);
       for (const { answer } of answers) expect(answer).toEqual(answers[0]!.answer);
     });
@@ -208,22 +206,12 @@ test("a preview agrees with placing: no problem and enough money, exactly when t
   const line: fc.Arbitrary<LineRequest> = fc.record(
     {
       productId: fc.constantFrom(small.id, small.id, small.id, large.id, large.id, gone.id),
-      msisdn: fc.oneof(
-        { weight: 20, arbitrary: fc.constantFrom(...numbers) },
-        { weight: 1, arbitrary: fc.string() },
-      ),
+      msisdn: fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...numbers) }, { weight: 1, arbitrary: fc.string() }),
       quantity: fc.oneof(
         { weight: 20, arbitrary: fc.integer({ min: 1, max: 3 }) },
         { weight: 1, arbitrary: fc.constantFrom(0, -1, 101, 1.5, Number.NaN) },
       ),
-      operator: fc.constantFrom(
-        "MTN" as const,
-        "TELECEL" as const,
-        undefined,
-        undefined,
-        undefined,
-        undefined,
-      ),
+      operator: fc.constantFrom("MTN" as const, "TELECEL" as const, undefined, undefined, undefined, undefined),
       expectedPesewas: fc.constantFrom(390, undefined, undefined, undefined, undefined),
     },
     { requiredKeys: ["productId", "msisdn", "quantity"] },
@@ -251,9 +239,7 @@ test("a preview agrees with placing: no problem and enough money, exactly when t
           expect(await world.balanceOf(person)).toBe(balancePesewas);
         } else {
           expect(isGood && isAffordable).toBe(true);
-          expect(placed.answer.orders.map((o) => o.amountPesewas)).toEqual(
-            seen.lines.map((one) => one.amountPesewas!),
-          );
+          expect(placed.answer.orders.map((o) => o.amountPesewas)).toEqual(seen.lines.map((one) => one.amountPesewas!));
           expect(placed.answer.balancePesewas).toBe(balancePesewas - seen.totalPesewas);
         }
       },
@@ -282,9 +268,7 @@ describe("refused bulk orders of many lines", () => {
     await place(person, many(100), "answered");
     const bucket = sql`from rate_limits where bucket = ${`bulk.refused:${person.id}`} and count = 0`;
     expect(await count(db, bucket)).toBe(1);
-    await db.execute(
-      sql`update rate_limits set count = 100000 where bucket = ${`bulk.refused:${person.id}`}`,
-    );
+    await db.execute(sql`update rate_limits set count = 100000 where bucket = ${`bulk.refused:${person.id}`}`);
     expect(await outcome(place(person, many(100)))).toBe("request.rate_limited");
   });
 

@@ -18,8 +18,7 @@ const paid = async () => (await orders.buy(db, requestOf(ama))).answer.order.id;
 const unpaid = async () => (await unpaidOrders.create(db, requestOf(ama))).answer.id;
 const cancel = (orderId: number, person: Person = ama, keyText: string | null = null, on = db) =>
   transitions.cancel(on, { by: person.by(), key: keyText ? key(keyText, "cancel") : null, orderId });
-const process = (orderId: number) =>
-  transitions.moveOne(db, { by: yaw.by(), key: null, orderId, to: "PROCESSING" });
+const process = (orderId: number) => transitions.moveOne(db, { by: yaw.by(), key: null, orderId, to: "PROCESSING" });
 const refundsOf = (orderId: number) =>
   count(db, sql`from transfers where reason = 'refund' and subject_id = ${orderId}`);
 
@@ -34,12 +33,8 @@ describe("an agent", () => {
     expect(await refundsOf(id)).toBe(1);
     // The agent's own action has no entry in the admins' audit log, but one in the order's timeline.
     const events = await db.query.orderEvents.findMany({ where: (e, { eq }) => eq(e.orderId, id) });
-    expect(events.map((e) => [e.fromStatus, e.toStatus, e.byUserId])).toEqual([
-      ["PENDING", "FAILED", ama.id],
-    ]);
-    expect(
-      await count(db, sql`from audit_log where subject_type = 'order' and subject_id = ${String(id)}`),
-    ).toBe(0);
+    expect(events.map((e) => [e.fromStatus, e.toStatus, e.byUserId])).toEqual([["PENDING", "FAILED", ama.id]]);
+    expect(await count(db, sql`from audit_log where subject_type = 'order' and subject_id = ${String(id)}`)).toBe(0);
   });
 
   test("cancels one that is not paid, without a refund", async () => {
@@ -128,11 +123,7 @@ describe("an order that is not paid", () => {
     const before = await world.balanceOf(ama);
     expect(await transitions.expireUnpaid(db)).toBe(1);
     expect(await transitions.expireUnpaid(db)).toBe(0);
-    expect(await Promise.all([old, young, oldButPaid].map(statusOf))).toEqual([
-      "FAILED",
-      "PENDING",
-      "PENDING",
-    ]);
+    expect(await Promise.all([old, young, oldButPaid].map(statusOf))).toEqual(["FAILED", "PENDING", "PENDING"]);
     expect(await world.balanceOf(ama)).toBe(before);
     const events = await db.query.orderEvents.findMany({ where: (e, { eq }) => eq(e.orderId, old) });
     expect(events).toMatchObject([
@@ -143,9 +134,7 @@ describe("an order that is not paid", () => {
   test("that is paid at the moment it expires is paid or expired, never both", async () => {
     const ids = await Promise.all(times(16, unpaid));
     await Promise.all(ids.map((id) => age(id, "25 hours")));
-    const spends = ids.map((orderId) =>
-      outcome(unpaidOrders.spend(db, { by: ama.by(), key: null, orderId })),
-    );
+    const spends = ids.map((orderId) => outcome(unpaidOrders.spend(db, { by: ama.by(), key: null, orderId })));
     const [paidOrNot] = await Promise.all([
       Promise.all(spends),
       transitions.expireUnpaid(db),

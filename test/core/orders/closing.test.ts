@@ -121,19 +121,18 @@ describe("a day is from midnight to midnight in Accra", () => {
   test("for the wallet, of which every kind of movement counts once and those past it do not", async () => {
     const [userId, other] = [await bookkeeper("midnight"), await bookkeeper("beside")];
     // Each with the balance after it; null for money that does not pass the wallet.
-    const movements: [owner: number, at: string, from: string, to: string, amount: number, reason: string][] =
-      [
-        [userId, `${before}T23:59:59.999Z`, "paystack", "wallet", 10_000, "topup"],
-        [other, `${before}T23:59:59.999Z`, "paystack", "wallet", 77_000, "topup"],
-        [userId, `${first}T00:00:00.000Z`, "wallet", "sales", 390, "charge"],
-        [userId, `${first}T09:00:00.000Z`, "cash", "wallet", 2_000, "claim"],
-        [userId, `${first}T09:00:01.000Z`, "cash", "sales", 5_000, "cash_sale"],
-        [userId, `${first}T10:00:00.000Z`, "wallet", "paystack", 700, "reversal"],
-        [userId, `${first}T10:00:01.000Z`, "receivables", "paystack", 900, "debt"],
-        [userId, `${first}T10:00:02.000Z`, "wallet", "receivables", 900, "debt_paid"],
-        [userId, `${first}T23:59:59.999Z`, "sales", "wallet", 390, "refund"],
-        [userId, `${second}T00:00:00.000Z`, "adjustments", "wallet", 50, "adjustment"],
-      ];
+    const movements: [owner: number, at: string, from: string, to: string, amount: number, reason: string][] = [
+      [userId, `${before}T23:59:59.999Z`, "paystack", "wallet", 10_000, "topup"],
+      [other, `${before}T23:59:59.999Z`, "paystack", "wallet", 77_000, "topup"],
+      [userId, `${first}T00:00:00.000Z`, "wallet", "sales", 390, "charge"],
+      [userId, `${first}T09:00:00.000Z`, "cash", "wallet", 2_000, "claim"],
+      [userId, `${first}T09:00:01.000Z`, "cash", "sales", 5_000, "cash_sale"],
+      [userId, `${first}T10:00:00.000Z`, "wallet", "paystack", 700, "reversal"],
+      [userId, `${first}T10:00:01.000Z`, "receivables", "paystack", 900, "debt"],
+      [userId, `${first}T10:00:02.000Z`, "wallet", "receivables", 900, "debt_paid"],
+      [userId, `${first}T23:59:59.999Z`, "sales", "wallet", 390, "refund"],
+      [userId, `${second}T00:00:00.000Z`, "adjustments", "wallet", 50, "adjustment"],
+    ];
     const balances = new Map<number, number>();
     for (const [i, [owner, at, from, to, amount, reason]] of movements.entries()) {
       const change = to === "wallet" ? amount : from === "wallet" ? -amount : 0;

@@ -27,8 +27,7 @@ const mark = (person: Person, orderId: number, amountPesewas?: number) =>
   customerDebts.mark(db, { by: person.by(), orderId, amountPesewas });
 const setPaid = (person: Person, orderId: number, isPaid: boolean) =>
   customerDebts.setPaid(db, { by: person.by(), orderId, isPaid });
-const fail = (orderId: number) =>
-  transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId, to: "FAILED" });
+const fail = (orderId: number) => transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId, to: "FAILED" });
 const owedTo = (person: Person) => customerDebts.owed(db, person.id);
 const debtsOf = (person: Person) => count(db, sql`from customer_debts where user_id = ${person.id}`);
 
@@ -57,10 +56,7 @@ describe("a debt", () => {
     const id = await buy(ama);
     await mark(ama, id);
     const open = async () =>
-      (await customerDebts.openOf(db, ama.id, KWAME, 10)).map(({ orderId, amountPesewas }) => [
-        orderId,
-        amountPesewas,
-      ]);
+      (await customerDebts.openOf(db, ama.id, KWAME, 10)).map(({ orderId, amountPesewas }) => [orderId, amountPesewas]);
     expect((await setPaid(ama, id, true)).paidAt).not.toBeNull();
     expect([await owedTo(ama), await open()]).toEqual([[], []]);
     await setPaid(ama, id, false);
@@ -147,9 +143,7 @@ test("an account keeps at most 2,000 open debts; those of refunded orders make r
     insert into customer_debts (order_id, user_id, msisdn, amount_pesewas)
     select -n, ${ama.id}, ${KWAME}, 100 from generate_series(1, 1998) n`);
   await withSecondServer(world, async (other) => {
-    const marks = ids.map((orderId, i) =>
-      outcome(customerDebts.mark(i % 2 ? db : other, { by: ama.by(), orderId })),
-    );
+    const marks = ids.map((orderId, i) => outcome(customerDebts.mark(i % 2 ? db : other, { by: ama.by(), orderId })));
     expect(tally(await Promise.all(marks))).toEqual({ done: 2, "request.invalid": 1 });
   });
   // Room is made among one's own.

@@ -12,16 +12,7 @@ import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import * as support from "../../../src/core/support/requests.ts";
 import { sweep } from "../../../src/worker.ts";
-import {
-  count,
-  databaseRefusal,
-  key,
-  lineFor,
-  outcome,
-  tally,
-  times,
-  withSecondServer,
-} from "../../support/asking.ts";
+import { count, databaseRefusal, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -64,8 +55,7 @@ const completeNow = async () => {
   await db.execute(sql`update jobs set run_at = now() where kind = 'complete_order'`);
   await deadlines.completeDue(db, 1000);
 };
-const refundsOf = (id: number) =>
-  count(db, sql`from transfers where reason = 'refund' and subject_id = ${id}`);
+const refundsOf = (id: number) => count(db, sql`from transfers where reason = 'refund' and subject_id = ${id}`);
 
 describe("opening a dispute", () => {
   test("stores the agent's message with a deadline, and adds to the order's timeline", async () => {
@@ -80,9 +70,7 @@ describe("opening a dispute", () => {
     });
     const hours = (filed.dueAt!.getTime() - filed.createdAt.getTime()) / 3_600_000;
     expect(hours).toBe(24);
-    expect((await notesOf(id)).at(-1)).toMatch(
-      /^Reported as not received. To be decided by \d+ \w+ \d{4}, \d\d:\d\d$/,
-    );
+    expect((await notesOf(id)).at(-1)).toMatch(/^Reported as not received. To be decided by \d+ \w+ \d{4}, \d\d:\d\d$/);
   });
 
   test("is only for a delivered or completed order of one's own, and once", async () => {
@@ -222,9 +210,7 @@ describe("deciding a dispute", () => {
     const id = await orderAt("DELIVERED");
     const before = await world.balanceOf(ama);
     const { id: requestId } = await open(id);
-    expect(await outcome(decide(requestId, { outcome: "delivered", proof: "  " }))).toBe(
-      "case.proof_missing",
-    );
+    expect(await outcome(decide(requestId, { outcome: "delivered", proof: "  " }))).toBe("case.proof_missing");
     const decided = await decide(requestId, delivered);
     expect(decided).toMatchObject({
       state: "closed",
@@ -312,9 +298,7 @@ describe("the deadline", () => {
     });
     const reason = "Not received, and no proof of delivery in time";
     expect((await orderOf(id)).note).toBe(reason);
-    expect(await repliesOf(requestId)).toEqual([
-      [true, `The money for this order is back in your wallet. ${reason}`],
-    ]);
+    expect(await repliesOf(requestId)).toEqual([[true, `The money for this order is back in your wallet. ${reason}`]]);
   });
 
   test("ends many at once, also those with an answer but no decision", async () => {
@@ -371,12 +355,7 @@ test("the database refuses a second dispute, an outcome without its state, and d
   const again = sql`insert into support_requests (user_id, kind, subject_type, subject_id, message, due_at)
     values (${ama.id}, 'not_received', 'order', ${id}, 'again', now())`;
   expect(await databaseRefusal(db.execute(again))).toBe("support_requests_one_case_per_order");
-  for (const change of [
-    sql`due_at = null`,
-    sql`state = 'closed'`,
-    sql`outcome = 'refunded'`,
-    sql`kind = 'request'`,
-  ])
+  for (const change of [sql`due_at = null`, sql`state = 'closed'`, sql`outcome = 'refunded'`, sql`kind = 'request'`])
     expect(await refused(change)).toBe("support_requests_case_is_whole");
   const unproved = sql`state = 'closed', outcome = 'delivered', proof = ' '`;
   expect(await refused(unproved)).toBe("support_requests_delivered_with_proof");
@@ -387,14 +366,10 @@ test("the database refuses a second dispute, an outcome without its state, and d
 
 test("the list of open disputes begins with the nearest deadline", async () => {
   await disputes.endOverdue(db);
-  await db.execute(
-    sql`update support_requests set due_at = now() where kind = 'not_received' and state = 'open'`,
-  );
+  await db.execute(sql`update support_requests set due_at = now() where kind = 'not_received' and state = 'open'`);
   await disputes.endOverdue(db);
   const [later, sooner] = [await open(await orderAt("DELIVERED")), await open(await orderAt("DELIVERED"))];
-  await db.execute(
-    sql`update support_requests set due_at = now() + interval '1 hour' where id = ${sooner.id}`,
-  );
+  await db.execute(sql`update support_requests set due_at = now() + interval '1 hour' where id = ${sooner.id}`);
   const ids = async (more = {}) => (await disputes.listOpen(db, { limit: 10, ...more })).map(({ id }) => id);
   expect(await ids()).toEqual([sooner.id, later.id]);
   expect(await ids({ withinHours: 2 })).toEqual([sooner.id]);

@@ -32,10 +32,7 @@ async function failureOf(id: number): Promise<FailureCode | null> {
     retryable: isRetryable,
   });
   if (/refunded it/.test(failure.message)) expect(refundedAt).not.toBeNull();
-  expect([failure.message, /note says why/.test(failure.message) && note === null]).toEqual([
-    failure.message,
-    false,
-  ]);
+  expect([failure.message, /note says why/.test(failure.message) && note === null]).toEqual([failure.message, false]);
   return failure.code;
 }
 const delivered = async () => {
@@ -94,8 +91,7 @@ describe("an order fails as", () => {
 
   test("not received, by a dispute", async () => {
     const id = await delivered();
-    const { id: requestId } = (await disputes.open(db, { by: ama.by(), key: null, orderId: id, message: "" }))
-      .answer;
+    const { id: requestId } = (await disputes.open(db, { by: ama.by(), key: null, orderId: id, message: "" })).answer;
     await disputes.decide(db, { ...admin, requestId, verdict: { outcome: "refunded" } });
     expect(await failureOf(id)).toBe("not_received");
   });
@@ -149,10 +145,7 @@ test("the migration reads earlier failures from their timelines as they are deci
   const failed = () => db.execute(sql`select id, failure from orders where status = 'FAILED' order by id`);
   const known = new Map((await failed()).map(({ id, failure }) => [id, failure]));
   await db.execute(sql`update orders set failure = null`);
-  const text = readFileSync(
-    `${import.meta.dir}/../../../db/migrations/0041_own_references_indexes.sql`,
-    "utf8",
-  );
+  const text = readFileSync(`${import.meta.dir}/../../../db/migrations/0041_own_references_indexes.sql`, "utf8");
   await db.execute(sql.raw(text.split("--> statement-breakpoint").at(-1)!));
   const migrations = `${import.meta.dir}/../../../db/migrations`;
   const [name] = [...new Bun.Glob("*_receipts.sql").scanSync({ cwd: migrations })];

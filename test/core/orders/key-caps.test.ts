@@ -32,8 +32,7 @@ const buy = (by: ByUser, on = db, quantity = 1) =>
 const bulk = (by: ByUser, lines: number, on = db) =>
   orders.buyBulk(on, { by, key: null, lines: times(lines, () => lineFor(bundle)) });
 const spentBy = async (keyId: number) =>
-  (await apiKeys.keeperOf(db, "live").list(await ownerOf(keyId))).find(({ id }) => id === keyId)!
-    .spentTodayPesewas;
+  (await apiKeys.keeperOf(db, "live").list(await ownerOf(keyId))).find(({ id }) => id === keyId)!.spentTodayPesewas;
 async function ownerOf(keyId: number): Promise<ByUser> {
   const [row] = await db.execute<{ user_id: number }>(sql`select user_id from api_keys where id = ${keyId}`);
   return { userId: row!.user_id, roles: ["USER"], channel: "web" };
@@ -87,17 +86,12 @@ test("a bulk order of hundreds of lines has its own plan, and the same limit", a
 test("the preview of a bulk order says how far the limit goes", async () => {
   const by = await programOf(await somebody(), 30);
   const preview = await bulkOrders.preview(db, { by, lines: times(5, () => lineFor(bundle)) });
-  expect([preview.affordableCount, preview.placeableCount, preview.limit?.code]).toEqual([
-    5,
-    3,
-    "key.daily_limit",
-  ]);
+  expect([preview.affordableCount, preview.placeableCount, preview.limit?.code]).toEqual([5, 3, "key.daily_limit"]);
 });
 
 test("an order that waits and is paid by a key counts against its limit", async () => {
   const by = await programOf(await somebody(), 15);
-  const waiting = async () =>
-    (await unpaidOrders.create(db, { by, key: null, line: lineFor(bundle) })).answer.id;
+  const waiting = async () => (await unpaidOrders.create(db, { by, key: null, line: lineFor(bundle) })).answer.id;
   const [first, second] = [await waiting(), await waiting()];
   const spend = (orderId: number) => unpaidOrders.spend(db, { by, key: null, orderId });
   expect((await spend(first)).answer.order.keyId).toBe(by.keyId);
@@ -188,8 +182,7 @@ test(`whatever is bought, cancelled and paid, the count equals the key's orders 
           );
           last = bought ?? last;
         } else if (act === "bulk") await outcome(bulk(by, 2));
-        else if (act === "cancel" && last)
-          await outcome(transitions.cancel(db, { by, key: null, orderId: last }));
+        else if (act === "cancel" && last) await outcome(transitions.cancel(db, { by, key: null, orderId: last }));
         else if (act === "later") {
           const { answer } = await unpaidOrders.create(db, { by, key: null, line: lineFor(bundle) });
           await outcome(unpaidOrders.spend(db, { by, key: null, orderId: answer.id }));

@@ -13,16 +13,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import type { AppError } from "../../../src/shared/errors/app-error.ts";
-import {
-  hold,
-  lineFor,
-  outcome,
-  refusal,
-  seed,
-  tally,
-  times,
-  withSecondServer,
-} from "../../support/asking.ts";
+import { hold, lineFor, outcome, refusal, seed, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -38,8 +29,7 @@ const limitOne = (person: Person, bounds: Partial<spendingLimits.Bounds>, until:
     ...{ by: admin, userId: person.id, reason: "Agreed on the phone", until },
     bounds: { ...NONE, ...bounds },
   });
-const buy = (person: Person, on = db) =>
-  orders.buy(on, { by: person.by(), key: null, line: lineFor(bundle) });
+const buy = (person: Person, on = db) => orders.buy(on, { by: person.by(), key: null, line: lineFor(bundle) });
 const bulk = (person: Person, lines: number, on = db) =>
   orders.buyBulk(on, { by: person.by(), key: null, lines: times(lines, () => lineFor(bundle)) });
 const create = async (person: Person) =>
@@ -250,17 +240,13 @@ describe("whose limits", () => {
     const manager = await world.person("manager", undefined, ["MANAGER"]);
     const other = await world.person("other-manager", undefined, ["MANAGER"]);
     const set = (by: Person, userId: number) =>
-      outcome(
-        spendingLimits.setOwn(db, { by: by.by("admin"), userId, bounds: NONE, reason: "more", until: null }),
-      );
+      outcome(spendingLimits.setOwn(db, { by: by.by("admin"), userId, bounds: NONE, reason: "more", until: null }));
     expect(await set(ama, other.id)).toBe("auth.forbidden");
     expect(await set(manager, manager.id)).toBe("auth.own_account");
     expect(await set(manager, other.id)).toBe("auth.forbidden");
     expect(await set(manager, ama.id)).toBe("done");
     expect(await set(yaw, manager.id)).toBe("done");
-    expect(await outcome(spendingLimits.setTier(db, { by: ama.by(), tierId: 1, bounds: NONE }))).toBe(
-      "auth.forbidden",
-    );
+    expect(await outcome(spendingLimits.setTier(db, { by: ama.by(), tierId: 1, bounds: NONE }))).toBe("auth.forbidden");
   });
 });
 
@@ -301,9 +287,7 @@ const boundsFrom = (n: number): spendingLimits.Bounds => ({
 const DEEDS: Record<string, (model: Model, n: number) => Promise<unknown>> = {
   buy: (model) => model.pay(1, async () => [(await buy(model.ama)).answer.order.id]),
   bulk: (model, n) =>
-    model.pay(1 + (n % 4), async () =>
-      (await bulk(model.ama, 1 + (n % 4))).answer.orders.map(({ id }) => id),
-    ),
+    model.pay(1 + (n % 4), async () => (await bulk(model.ama, 1 + (n % 4))).answer.orders.map(({ id }) => id)),
   spend: async (model) => {
     const { id } = await create(model.ama);
     await model.pay(1, async () => [(await spend(model.ama, id)).answer.order.id]);
@@ -328,8 +312,7 @@ const DEEDS: Record<string, (model: Model, n: number) => Promise<unknown>> = {
   },
 };
 
-const cancel = (person: Person, orderId: number) =>
-  transitions.cancel(db, { by: person.by(), key: null, orderId });
+const cancel = (person: Person, orderId: number) => transitions.cancel(db, { by: person.by(), key: null, orderId });
 
 test(`random purchases and limits never pass a limit (seed ${seed})`, async () => {
   const deed = fc.tuple(fc.constantFrom(...Object.keys(DEEDS)), fc.nat());

@@ -11,8 +11,7 @@ const world = await openWorld();
 const { db, yaw } = world;
 const ama = await world.person("ama", "GH₵ 50.00");
 const bundle = await world.product("MTN", "1GB", "3.90");
-const bought = async () =>
-  (await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.order.id;
+const bought = async () => (await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.order.id;
 const add = (orderId: number, note: string, isForAgent = false) =>
   orderNotes.add(db, { by: yaw.by("admin"), key: null, orderId, note, isForAgent });
 const readBy = async (person: typeof ama, orderId: number) =>

@@ -56,9 +56,7 @@ test("a page of a search by four digits reads twice the orders of the newest blo
   const { digits, newest, all } = await commonDigits();
   expect(newest).toBeGreaterThanOrEqual(PAGE);
   expect(all).toBeGreaterThan(newest + FEW);
-  const read = await rowsReadBy((tx) =>
-    orderQueries.list(tx, { search: digits, isAdmins: true }, { limit: PAGE }),
-  );
+  const read = await rowsReadBy((tx) => orderQueries.list(tx, { search: digits, isAdmins: true }, { limit: PAGE }));
   expect(read).toBeLessThanOrEqual(2 * newest + FEW);
 });
 

@@ -27,11 +27,7 @@ beforeAll(async () => {
 async function found(search: string, filter: Partial<orderQueries.OrderFilter> = {}): Promise<number[]> {
   const ids: number[] = [];
   for (let cursor: number | undefined; ; cursor = ids.at(-1)) {
-    const page = await orderQueries.search(
-      db,
-      { search, isAdmins: true, ...filter },
-      { cursor, limit: PAGE },
-    );
+    const page = await orderQueries.search(db, { search, isAdmins: true, ...filter }, { cursor, limit: PAGE });
     ids.push(...page.rows.map(({ id }) => id));
     if (page.rows.length < PAGE) return ids;
   }
@@ -67,9 +63,7 @@ describe("a search by part of a number", () => {
 
   test.each(["054", "0541", "23354", "0023320", "05412", "+23320"])("%p finds a beginning", async (typed) => {
     const national = typed.replace(/^(\+233|00233|233|0)/, "");
-    const expected = matching(
-      (row) => row.msisdn.startsWith(`233${national}`) || naively(typed.replace("+", ""))(row),
-    );
+    const expected = matching((row) => row.msisdn.startsWith(`233${national}`) || naively(typed.replace("+", ""))(row));
     expect(expected.length).toBeGreaterThan(0);
     expect(await found(typed)).toEqual(expected);
   });
@@ -106,9 +100,7 @@ describe("a search by part of a number", () => {
   });
 
   test("takes its keys from the index as the database makes them", async () => {
-    const [row] = await db.execute<{ keys: number[] }>(
-      sql`select number_keys(${2 * BLOCK}, '233541234567') as keys`,
-    );
+    const [row] = await db.execute<{ keys: number[] }>(sql`select number_keys(${2 * BLOCK}, '233541234567') as keys`);
     expect(row!.keys).toEqual([5412, 4123, 1234, 2345, 3456, 4567].map((part) => 2 * 16_384 + part));
   });
 });

@@ -43,9 +43,7 @@ const costOf = async (id: number) => {
   return [order!.costPesewas, order!.isCostFinal ? "final" : "expected"];
 };
 const knownOf = async ({ id }: { id: number }) =>
-  (await costs.newest(db, [id])).map(
-    ({ vendor, costPesewas, source }) => `${vendor} ${costPesewas} ${source}`,
-  );
+  (await costs.newest(db, [id])).map(({ vendor, costPesewas, source }) => `${vendor} ${costPesewas} ${source}`);
 const lossOf = async (orderId: number) => {
   const [row] = await db.execute<{ cost: number | null }>(
     sql`select cost_pesewas::int as cost from losses where order_id = ${orderId}`,
@@ -67,17 +65,12 @@ const deliver = async (id: number) => {
 const fail = (orderId: number) =>
   transitions.moveOne(db, { by, key: null, orderId, to: "FAILED", reason: "It never came" });
 /** Takes all waiting orders from the desk and says that they came. */
-const deskDelivers = async (
-  msisdn: string,
-  outcome: "delivered" | "failed" = "delivered",
-  batchId?: number,
-) => {
+const deskDelivers = async (msisdn: string, outcome: "delivered" | "failed" = "delivered", batchId?: number) => {
   const batch = batchId ?? (await takeBatch());
   const line = { line: 1, msisdn, volumeMb: null, outcome, message: null };
   return reportNow(db, { by, batchId: batch, lines: [line] });
 };
-const takeBatch = async () =>
-  (await desk.take(db, { by, key: null, operator: "MTN", countMax: 100 })).answer.batchId;
+const takeBatch = async () => (await desk.take(db, { by, key: null, operator: "MTN", countMax: 100 })).answer.batchId;
 const numberOf = async (id: number) => {
   const [order] = await db.select().from(orderTable).where(eq(orderTable.id, id));
   return order!.msisdn;

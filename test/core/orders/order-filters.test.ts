@@ -44,10 +44,7 @@ async function inBigShop(read: (tx: Tx) => Promise<void>): Promise<void> {
 }
 
 /** The rows of orders that a query reads, and how many it returns. */
-async function reading(
-  tx: Tx,
-  query: () => Promise<{ length: number }>,
-): Promise<[rows: number, read: number]> {
+async function reading(tx: Tx, query: () => Promise<{ length: number }>): Promise<[rows: number, read: number]> {
   const rowsRead = async () => {
     const [row] = await tx.execute<{ count: number }>(sql`
       select (coalesce(idx_tup_fetch, 0) + seq_tup_read)::int as count

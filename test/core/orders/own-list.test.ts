@@ -31,9 +31,7 @@ test("of very many orders only the newest are counted, which is said as long as 
   const lines = times(201, () => lineFor(oneGb));
   await orders.buyBulk(db, { by: busy.by(), key: null, lines });
   expect(await ownList.unfinished(db, busy.id)).toEqual({ open: 200, unpaid: 0, isMore: true });
-  await db.execute(
-    sql`update orders set created_at = created_at - interval '2 days' where user_id = ${busy.id}`,
-  );
+  await db.execute(sql`update orders set created_at = created_at - interval '2 days' where user_id = ${busy.id}`);
   expect(await ownList.unfinished(db, busy.id)).toEqual({ open: 200, unpaid: 0, isMore: false });
   // A list that is far behind counts no further than a hundred.
   const shown = { newestId: 0, isOpenOnly: true, ids: [] };

@@ -51,9 +51,8 @@ for (const hourOrdersMax of [null, 30])
       await world.person(`later-${hourOrdersMax}`, "GH₵ 100.00"),
     ];
     await orders.buy(db, { by: atOnce.by(), key: null, line: lineFor(bundle) });
-    const { id: orderId } = (
-      await unpaidOrders.create(db, { by: later.by(), key: null, line: lineFor(bundle) })
-    ).answer;
+    const { id: orderId } = (await unpaidOrders.create(db, { by: later.by(), key: null, line: lineFor(bundle) }))
+      .answer;
     await unpaidOrders.spend(db, { by: later.by(), key: null, orderId });
     expect(await left(later)).toEqual(await left(atOnce));
   });

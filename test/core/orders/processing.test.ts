@@ -173,8 +173,6 @@ describe("Export New Only", () => {
   });
 
   test("is only for admins", async () => {
-    expect(await outcome(newOrders.take(db, { by: ama.by(), key: null, operator: null }))).toBe(
-      "auth.forbidden",
-    );
+    expect(await outcome(newOrders.take(db, { by: ama.by(), key: null, operator: null }))).toBe("auth.forbidden");
   });
 });

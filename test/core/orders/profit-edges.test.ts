@@ -238,9 +238,7 @@ test("days that began while no worker ran wait, and are counted by the next one"
   // The last worker ended three days ago, with everything counted.
   await passDays(db, 3);
   await db.execute(sql`delete from profit_days_stale where not is_open`);
-  await db.execute(
-    sql`update profit_days_stale set day = day - 3, counted_at = counted_at - interval '3 days'`,
-  );
+  await db.execute(sql`update profit_days_stale set day = day - 3, counted_at = counted_at - interval '3 days'`);
   for (const table of ["profit_days", "profit_agent_days"])
     await db.execute(sql`update ${sql.identifier(table)} set day = day - 3`);
   expect((await shopProfit.ofSpan(db, span)).waitingDays).toBe(3);

@@ -27,8 +27,7 @@ const set = (person: Person, product: { id: number }, price: number | null) =>
   sellingPrices.save(db, { by: person.by(), prices: new Map([[product.id, price]]) });
 const buy = async (person: Person, product = mtn, quantity = 1) =>
   (await orders.buy(db, { by: person.by(), key: null, line: lineFor(product, { quantity }) })).answer.order;
-const fail = (id: number) =>
-  transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId: id, to: "FAILED" });
+const fail = (id: number) => transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId: id, to: "FAILED" });
 const span = { first: addDays(today(), -6), last: today() };
 const week = async (person: Person) => {
   const found = await profit.ofSpan(db, person.id, span);

@@ -94,8 +94,7 @@ describe("a product", () => {
 
   test("is paused alone or with its whole network, until sales resume", async () => {
     const telecel = await world.product("TELECEL", "1GB", "4.00");
-    const pause = (message: string | null) =>
-      operators.pause(db, { by: yaw.by(), operator: "TELECEL", message });
+    const pause = (message: string | null) => operators.pause(db, { by: yaw.by(), operator: "TELECEL", message });
     await pause("Telecel is down");
     expect(await outcome(buy(lineFor(telecel)))).toBe("product.paused");
     expect(await outcome(create(lineFor(telecel)))).toBe("product.paused");
@@ -107,9 +106,7 @@ describe("a product", () => {
   test("whose price differs from what the buyer was shown is refused, whether higher or lower", async () => {
     expect(await outcome(buy(lineFor(bundle, { expectedPesewas: 389 })))).toBe("order.price_changed");
     expect(await outcome(buy(lineFor(bundle, { expectedPesewas: 391 })))).toBe("order.price_changed");
-    expect(await outcome(buy(lineFor(bundle, { expectedPesewas: 390, quantity: 2 })))).toBe(
-      "order.price_changed",
-    );
+    expect(await outcome(buy(lineFor(bundle, { expectedPesewas: 390, quantity: 2 })))).toBe("order.price_changed");
     expect(await outcome(buy(lineFor(bundle, { expectedPesewas: 780, quantity: 2 })))).toBe("done");
   });
 });
@@ -161,9 +158,7 @@ describe("the same bundle for the same number within ten minutes", () => {
       for (const round of times(6, (i) => i)) {
         const line = lineFor(bundle);
         const outcomes = await Promise.all(
-          times(12, (i) =>
-            outcome(orders.buy(round % 2 && i % 2 ? other : db, { by: ama.by(), key: null, line })),
-          ),
+          times(12, (i) => outcome(orders.buy(round % 2 && i % 2 ? other : db, { by: ama.by(), key: null, line }))),
         );
         expect(tally(outcomes)).toEqual({ done: 1, "order.duplicate": 11 });
       }
@@ -222,15 +217,7 @@ test("a quantity is a whole number from 1 to 100", async () => {
 });
 
 test("a number that is foreign, too short, too long or not a number is refused at its field", async () => {
-  for (const msisdn of [
-    "+2348012345678",
-    "054123456",
-    "05412345678",
-    "0141234567",
-    "",
-    "number",
-    "+44 7700 900123",
-  ]) {
+  for (const msisdn of ["+2348012345678", "054123456", "05412345678", "0141234567", "", "number", "+44 7700 900123"]) {
     const refused = await refusal(buy(lineFor(bundle, { msisdn })));
     expect(refused.code).toBe("msisdn.invalid");
     expect(refused.details?.fields).toHaveProperty("msisdn");

@@ -32,8 +32,7 @@ const buy = (person: Person, more: { key?: string; msisdn?: string; quantity?: n
     }),
   });
 const ordersOf = (person: Person) => count(db, sql`from orders where user_id = ${person.id}`);
-const chargesOf = (person: Person) =>
-  count(db, sql`from transfers where user_id = ${person.id} and reason = 'charge'`);
+const chargesOf = (person: Person) => count(db, sql`from transfers where user_id = ${person.id} and reason = 'charge'`);
 const jobsOf = (person: Person) =>
   count(db, sql`from jobs j join orders o on o.id = j.subject_id where o.user_id = ${person.id}`);
 
@@ -91,15 +90,11 @@ test("buyers whose purchases are made by the same statement each pay their own",
   // Enough of them that some share a statement, however they are distributed over partitions.
   const buyers = await Promise.all(times(8, (i) => world.person(`own-${i}`, "GH₵ 20.00")));
   const quantityOf = (i: number) => 1 + (i % 6);
-  const outcomes = await Promise.all(
-    buyers.map((buyer, i) => outcome(buy(buyer, { quantity: quantityOf(i) }))),
-  );
+  const outcomes = await Promise.all(buyers.map((buyer, i) => outcome(buy(buyer, { quantity: quantityOf(i) }))));
   const balances = await Promise.all(buyers.map((buyer) => world.balanceOf(buyer)));
   for (const i of buyers.keys()) {
     const isAffordable = quantityOf(i) <= 5;
-    const expected = isAffordable
-      ? ["done", 2000 - 390 * quantityOf(i)]
-      : ["wallet.insufficient_balance", 2000];
+    const expected = isAffordable ? ["done", 2000 - 390 * quantityOf(i)] : ["wallet.insufficient_balance", 2000];
     expect([outcomes[i], balances[i]]).toEqual(expected);
   }
 });
@@ -128,9 +123,7 @@ describe("one key", () => {
     await withSecondServer(world, async (other) => {
       for (const round of times(5, (i) => `round-${i}`)) {
         const msisdn = freshNumber();
-        const answers = await Promise.all(
-          times(40, (i) => buy(person, { key: round, msisdn }, i % 2 ? other : db)),
-        );
+        const answers = await Promise.all(times(40, (i) => buy(person, { key: round, msisdn }, i % 2 ? other : db)));
         expect(answers.filter((a) => !a.replayed)).toHaveLength(1);
         for (const { answer } of answers) expect(answer).toEqual(answers[0]!.answer);
       }

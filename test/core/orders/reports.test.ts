@@ -52,15 +52,11 @@ test(`after random purchases and transitions, the dashboards agree with a plain 
     const line = lineFor(bundles[random(bundles.length)]!, { quantity: 1 + random(4) });
     const ask = { by: person.by(), key: null, line };
     ids.push(
-      random(4) === 0
-        ? (await unpaidOrders.create(db, ask)).answer.id
-        : (await orders.buy(db, ask)).answer.order.id,
+      random(4) === 0 ? (await unpaidOrders.create(db, ask)).answer.id : (await orders.buy(db, ask)).answer.order.id,
     );
   }
   const lines = times(20, () => lineFor(bundles[random(bundles.length)]!));
-  ids.push(
-    ...(await orders.buyBulk(db, { by: people[0]!.by(), key: null, lines })).answer.orders.map((o) => o.id),
-  );
+  ids.push(...(await orders.buyBulk(db, { by: people[0]!.by(), key: null, lines })).answer.orders.map((o) => o.id));
   for (const _ of times(12, (i) => i)) {
     const to = (["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const)[random(4)]!;
     const some = times(12, () => ids[random(ids.length)]!);
@@ -128,15 +124,12 @@ test("sales count on the day of payment, and a refund is deducted from that day,
   const bought = await Promise.all(
     times(
       3,
-      async () =>
-        (await orders.buy(db, { by: person.by(), key: null, line: lineFor(bundles[0]!) })).answer.order,
+      async () => (await orders.buy(db, { by: person.by(), key: null, line: lineFor(bundles[0]!) })).answer.order,
     ),
   );
   const backTo = async (ids: number[], days: number) => {
     for (const id of ids) {
-      await db.execute(
-        sql`update orders set paid_at = paid_at - make_interval(days => ${days}) where id = ${id}`,
-      );
+      await db.execute(sql`update orders set paid_at = paid_at - make_interval(days => ${days}) where id = ${id}`);
     }
     await db.execute(sql`
       insert into user_days (user_id, day, operator, orders, amount_pesewas, volume_mb)

@@ -11,10 +11,7 @@ import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
-const [mtn, telecel] = [
-  await world.product("MTN", "1GB", "3.90"),
-  await world.product("TELECEL", "2GB", "7.00"),
-];
+const [mtn, telecel] = [await world.product("MTN", "1GB", "3.90"), await world.product("TELECEL", "2GB", "7.00")];
 const today = new Date().toISOString().slice(0, 10);
 const week = { first: salesHistory.addDays(today, -6), last: today };
 

@@ -119,8 +119,7 @@ describe("an agent finds an order", () => {
 
   test.each(["24", "", "11GBs", "kofi", "ama@example.com", vendorReference, "our-reference-77", "%", "_"])(
     "and nothing by %p, unless it is nothing that was typed",
-    async (typed) =>
-      expect(await own(typed)).toEqual(typed === "" ? of(...(Object.keys(amas) as Name[])) : []),
+    async (typed) => expect(await own(typed)).toEqual(typed === "" ? of(...(Object.keys(amas) as Name[])) : []),
   );
 
   test("by the name or the note of its customer, in the agent's own words", async () => {
@@ -133,8 +132,7 @@ describe("an agent finds an order", () => {
     expect(await own("efua")).toEqual([]);
   });
   test("but never somebody else's", async () => {
-    for (const typed of ["024111", "1GB", String(kofis), "0241112299"])
-      expect(await own(typed)).not.toContain(kofis);
+    for (const typed of ["024111", "1GB", String(kofis), "0241112299"]) expect(await own(typed)).not.toContain(kofis);
   });
 });
 

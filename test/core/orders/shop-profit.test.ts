@@ -25,8 +25,7 @@ const people = [await world.person("ama", "GH₵ 9,000.00"), await world.person(
 const [ama] = people as [(typeof people)[number]];
 
 const buy = async (person = ama, product = mtn, quantity = 1) =>
-  (await orders.buy(db, { by: person.by(), key: null, line: lineFor(product, { quantity }) })).answer.order
-    .id;
+  (await orders.buy(db, { by: person.by(), key: null, line: lineFor(product, { quantity }) })).answer.order.id;
 const move = (orderId: number, to: "FAILED" | "COMPLETED") =>
   transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId, to });
 const setCost = (id: number, cost: number | null) => given.setCost(db, id, cost);
@@ -78,8 +77,7 @@ describe("the count of a day", () => {
         db.execute(sql`
           insert into attempts (order_id, user_id, vendor, reference, state, sends, sent_at)
           values (${completed}, ${ama.id}, 'desk', 'DF9999T1', 'processing', 1, now())`),
-      () =>
-        db.execute(sql`update attempts set state = 'failed', ended_at = now() where reference = 'DF9999T1'`),
+      () => db.execute(sql`update attempts set state = 'failed', ended_at = now() where reference = 'DF9999T1'`),
     ]) {
       expect(await marked()).toEqual([]);
       await change();
@@ -134,8 +132,7 @@ test(`random sales, deliveries, refunds and late costs add up by every dimension
   const ids: number[] = [];
   for (let step = 0; step < 120; step++) {
     const [event, at] = [draw(12), ids[draw(Math.max(1, ids.length))]];
-    if (event < 6 || at === undefined)
-      ids.push(await buy(people[draw(2)], bundles[draw(bundles.length)], 1 + draw(3)));
+    if (event < 6 || at === undefined) ids.push(await buy(people[draw(2)], bundles[draw(bundles.length)], 1 + draw(3)));
     else if (event < 8) await setCost(at, draw(4) === 0 ? null : draw(2_000));
     else if (event === 8) await move(at, "FAILED").catch(() => undefined);
     else if (event === 9)
@@ -143,8 +140,7 @@ test(`random sales, deliveries, refunds and late costs add up by every dimension
         insert into attempts (order_id, user_id, vendor, reference, state, sends, sent_at)
         values (${at}, ${ama.id}, ${vendors[draw(3)]!}, ${`DF${at}T${step}`}, 'processing', 1, now())
         on conflict do nothing`);
-    else if (event === 10)
-      await db.execute(sql`update orders set tier_id = ${draw(3) || null} where id = ${at}`);
+    else if (event === 10) await db.execute(sql`update orders set tier_id = ${draw(3) || null} where id = ${at}`);
     else await passDay();
     if (draw(6) === 0) await recount();
     if (draw(40) === 0) {
@@ -186,11 +182,7 @@ async function compare(): Promise<void> {
       }));
       rows.sort((one, other) => (one.key < other.key ? -1 : 1));
       const sorted = [...plain].sort((one, other) => (String(one.key) < String(other.key) ? -1 : 1));
-      expect([dimension, operator, rows]).toEqual([
-        dimension,
-        operator,
-        sorted.map((row) => ({ ...row })) as never,
-      ]);
+      expect([dimension, operator, rows]).toEqual([dimension, operator, sorted.map((row) => ({ ...row })) as never]);
       const { total } = await shopProfit.ofSpan(db, span, { operator });
       const sum = (field: "orders" | "profit" | "sales") => rows.reduce((all, row) => all + row[field], 0);
       expect([total.orders, total.amountPesewas, total.profitPesewas]).toEqual([

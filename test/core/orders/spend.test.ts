@@ -58,9 +58,7 @@ test("an order that is created is unpaid and costs nothing; paying it charges it
   expect(answer.order).toMatchObject({ status: "PENDING", paymentMethod: "wallet", note: "MTN 1" });
   expect(answer.order.paidAt).toBeInstanceOf(Date);
   expect(await world.balanceOf(ama)).toBe(220);
-  expect([await chargesOf(order), await count(db, sql`from jobs where subject_id = ${order.id}`)]).toEqual([
-    1, 1,
-  ]);
+  expect([await chargesOf(order), await count(db, sql`from jobs where subject_id = ${order.id}`)]).toEqual([1, 1]);
 });
 
 test("forty payments of one order at once are one charge, also at two servers", async () => {
@@ -118,21 +116,13 @@ const GONE_BY: [string, ErrorCode, (productId: number) => Promise<unknown>][] = 
     (id) => products.edit(db, { by: yaw.by(), productId: id, pricePesewas: 900, confirmPrice: true }),
   ],
   ["off the shelf", "product.not_found", (id) => products.retire(db, { by: yaw.by(), productId: id })],
-  [
-    "paused",
-    "product.paused",
-    (id) => products.pause(db, { by: yaw.by(), productId: id, message: "Back at 6" }),
-  ],
+  ["paused", "product.paused", (id) => products.pause(db, { by: yaw.by(), productId: id, message: "Back at 6" })],
 ];
 test.each(GONE_BY)(
   "an unpaid order whose bundle is %s by now is not paid, and says what to do",
   async (how, code, change) => {
     const person = await world.person(`late ${how}`.replaceAll(" ", "-"), "GH₵ 100.00");
-    const product = await world.product(
-      "TELECEL",
-      `${2 + GONE_BY.findIndex(([one]) => one === how)}GB`,
-      "5.00",
-    );
+    const product = await world.product("TELECEL", `${2 + GONE_BY.findIndex(([one]) => one === how)}GB`, "5.00");
     const { answer: order } = await unpaidOrders.create(db, {
       by: person.by(),
       key: null,

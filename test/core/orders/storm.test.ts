@@ -7,16 +7,7 @@ import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
-import {
-  count,
-  freshNumber,
-  key,
-  outcome,
-  randomFrom,
-  seed,
-  times,
-  withSecondServer,
-} from "../../support/asking.ts";
+import { count, freshNumber, key, outcome, randomFrom, seed, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -30,9 +21,7 @@ const retired = await world.product("MTN", "11GB", "1.00");
 await products.retire(db, { by: yaw.by(), productId: retired.id });
 const paused = await world.product("MTN", "12GB", "1.00");
 await db.execute(sql`update products set paused_message = 'wait' where id = ${paused.id}`);
-const crowd = await Promise.all(
-  times(30, (i) => world.person(`agent${i}`, `${5 + ((i * 7) % 40)}.${10 + i}`)),
-);
+const crowd = await Promise.all(times(30, (i) => world.person(`agent${i}`, `${5 + ((i * 7) % 40)}.${10 + i}`)));
 
 type Wish = {
   person: Person;
@@ -104,9 +93,7 @@ test(`thirty poor wallets, random purchases, repeated keys and bad bundles at tw
     const own = [...new Set(answers.filter((one) => one.wish.person === person).map((one) => one.wish))].map(
       (wish) => answers.find((one) => one.wish === wish)!,
     );
-    const spent = own
-      .filter((one) => one.outcome === "done")
-      .reduce((sum, one) => sum + one.amountPesewas, 0);
+    const spent = own.filter((one) => one.outcome === "done").reduce((sum, one) => sum + one.amountPesewas, 0);
     const left = await world.balanceOf(person);
     expect(left).toBe(before.get(person)! - spent);
     expect(left).toBeGreaterThanOrEqual(0);

@@ -145,9 +145,7 @@ describe("a refund by mistake", () => {
     const id = await refunded();
     const { balancePesewas } = await wallet.standing(db, ama.id);
     await db.transaction(async (tx) => {
-      await tx.execute(
-        sql`update wallets set held_pesewas = ${balancePesewas - PRICE + 1} where user_id = ${ama.id}`,
-      );
+      await tx.execute(sql`update wallets set held_pesewas = ${balancePesewas - PRICE + 1} where user_id = ${ama.id}`);
       const refused = await outcome(takenBack.takeBack(tx, by, await commandFor(id)));
       expect(refused).toBe("order.refund_spent");
       await tx.execute(sql`update wallets set held_pesewas = 0 where user_id = ${ama.id}`);
@@ -158,8 +156,7 @@ describe("a refund by mistake", () => {
     const id = await refunded();
     const clerk = await world.person(`clerk${people}`, undefined, ["SUPPORT"]);
     const command = await commandFor(id);
-    const attempt = (more: object) =>
-      outcome(takenBack.takeBackRefund(db, { by, key: null, ...command, ...more }));
+    const attempt = (more: object) => outcome(takenBack.takeBackRefund(db, { by, key: null, ...command, ...more }));
     expect(await attempt({ by: clerk.by("admin") })).toBe("auth.forbidden");
     expect(await attempt({ by: ama.by() })).toBe("auth.forbidden");
     expect(await attempt({ reason: "  " })).toBe("order.evidence_missing");
@@ -182,9 +179,7 @@ describe("a refund by mistake", () => {
     expect(await outcome(takeBack(id, { expected: changed }))).toBe("order.refund_changed");
     const earlier = { ...command.expected, refundedAt: new Date(0).toISOString() };
     expect(await outcome(takeBack(id, { expected: earlier }))).toBe("order.refund_changed");
-    await db.execute(
-      sql`update orders set refunded_at = now() - interval '30 days 1 minute' where id = ${id}`,
-    );
+    await db.execute(sql`update orders set refunded_at = now() - interval '30 days 1 minute' where id = ${id}`);
     expect(await outcome(takeBack(id))).toBe("order.refund_too_old");
   });
 
@@ -226,8 +221,7 @@ describe("a refund by mistake", () => {
     await reportNow(db, { by, batchId, lines: [line] });
     const lossOf = async () => (await losses.list(db, { limit: 50 })).find(({ orderId }) => orderId === id);
     expect(await lossOf()).toMatchObject({ recoveredAt: null, settledAt: null });
-    const total = async () =>
-      (await losses.totals(db)).byAgent.find(({ userId }) => userId === ama.id)?.count ?? 0;
+    const total = async () => (await losses.totals(db)).byAgent.find(({ userId }) => userId === ama.id)?.count ?? 0;
     expect(await total()).toBe(1);
     await takeBack(id);
     expect(await total()).toBe(0);
@@ -340,8 +334,7 @@ test(`random refunds, takings back and purchases keep the money right (seed ${se
     },
     async () => {
       const orderId = some();
-      if (orderId)
-        await outcome(transitions.moveOne(db, { by, key: null, orderId, to: "FAILED", reason: "x" }));
+      if (orderId) await outcome(transitions.moveOne(db, { by, key: null, orderId, to: "FAILED", reason: "x" }));
     },
     async () => {
       const orderId = some();

@@ -5,16 +5,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { type OrderStatus, STATUSES, TRANSITIONS } from "../../../src/shared/domain.ts";
-import {
-  count,
-  key,
-  lineFor,
-  outcome,
-  refusal,
-  tally,
-  times,
-  withSecondServer,
-} from "../../support/asking.ts";
+import { count, key, lineFor, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -30,11 +21,7 @@ async function unpaid(person: Person = ama): Promise<number> {
   const ask = { by: person.by(), key: null, line: lineFor(bundle) };
   return (await unpaidOrders.create(db, ask)).answer.id;
 }
-const move = (
-  orderId: number,
-  to: OrderStatus,
-  more: { paidInCash?: boolean; reason?: string; key?: string } = {},
-) =>
+const move = (orderId: number, to: OrderStatus, more: { paidInCash?: boolean; reason?: string; key?: string } = {}) =>
   transitions.moveOne(db, {
     by: yaw.by("admin"),
     orderId,
@@ -105,9 +92,7 @@ describe("an order that is not paid", () => {
   }
 
   test("does not become DELIVERED even when it was paid in cash: that transition does not exist", async () => {
-    expect(await outcome(move(await unpaid(), "DELIVERED", { paidInCash: true }))).toBe(
-      "order.move_not_allowed",
-    );
+    expect(await outcome(move(await unpaid(), "DELIVERED", { paidInCash: true }))).toBe("order.move_not_allowed");
   });
 
   test("fails without a refund, and FAILED is final for it, too", async () => {
@@ -134,9 +119,7 @@ test("forty admins who fail one order at once cause one refund, also at two serv
   const outcomes = await withSecondServer(world, (other) =>
     Promise.all(
       times(40, (i) =>
-        outcome(
-          transitions.moveOne(i % 2 ? db : other, { by: yaw.by(), key: null, orderId: id, to: "FAILED" }),
-        ),
+        outcome(transitions.moveOne(i % 2 ? db : other, { by: yaw.by(), key: null, orderId: id, to: "FAILED" })),
       ),
     ),
   );
@@ -171,10 +154,7 @@ test("a bulk transition has a result for each order: done, or refused with the r
 
 test("bulk transitions of the same orders at once, in opposite order, refund each order once", async () => {
   const kofi = await world.person("kofi", "GH₵ 50.00");
-  const ids = [
-    ...(await Promise.all(times(10, () => paid(kofi)))),
-    ...(await Promise.all(times(10, () => paid()))),
-  ];
+  const ids = [...(await Promise.all(times(10, () => paid(kofi)))), ...(await Promise.all(times(10, () => paid())))];
   const before = await world.balanceOf(ama);
   const asks = times(6, (i) =>
     transitions.move(db, { by: yaw.by(), key: null, ids: i % 2 ? ids : ids.toReversed(), to: "FAILED" }),
@@ -199,9 +179,7 @@ test("ten thousand orders are failed at once, and refunded", async () => {
   });
   expect(tally(moved.answer.map(({ refusal }) => refusal ?? "moved"))).toEqual({ moved: 10_000 });
   expect(await world.balanceOf(esi)).toBe(4_000_000);
-  expect(await count(db, sql`from order_events where order_id = any(${sql.param(ids)}::bigint[])`)).toBe(
-    10_000,
-  );
+  expect(await count(db, sql`from order_events where order_id = any(${sql.param(ids)}::bigint[])`)).toBe(10_000);
 });
 
 test("a transition under a key is done once and gets the same answer again; other content is refused", async () => {
@@ -241,11 +219,6 @@ test("every transition is in the timeline and in the audit log, with who, from, 
   });
   expect(entries.map((a) => [a.action, a.byUserId, a.before, a.after])).toEqual([
     ["order.move", yaw.id, { status: "PENDING" }, { status: "PROCESSING", reason: null }],
-    [
-      "order.move",
-      yaw.id,
-      { status: "PROCESSING" },
-      { status: "FAILED", reason: "The number is not on the network" },
-    ],
+    ["order.move", yaw.id, { status: "PROCESSING" }, { status: "FAILED", reason: "The number is not on the network" }],
   ]);
 });

@@ -22,8 +22,7 @@ const nothing = {
   vendors: [],
   channels: { sms: false, email: false },
 };
-const lacks = async (setUp: Parameters<typeof missing>[1]) =>
-  (await missing(world.db, setUp)).map(({ name }) => name);
+const lacks = async (setUp: Parameters<typeof missing>[1]) => (await missing(world.db, setUp)).map(({ name }) => name);
 
 test("an empty shop lacks everything, and each thing until it is there", async () => {
   expect(await lacks(nothing)).toEqual([

@@ -108,17 +108,13 @@ test("an SMS names as much as it holds", async () => {
   });
   await db.execute(sql`insert into phones (user_id, msisdn) values (${yaw.id}, '233241234569')`);
   await db.execute(sql`update jobs set dead_at = now()`);
-  await db.execute(
-    sql`insert into vendors (code, paused_for, paused_at) values ('hubnet', 'key_refused', now())`,
-  );
+  await db.execute(sql`insert into vendors (code, paused_for, paused_at) values ('hubnet', 'key_refused', now())`);
   await db.execute(sql`insert into reconciliation_differences (reference, kind) values ('a', 'not_ours')`);
   await db.execute(sql`delete from waiting_notices`);
   await pass(11);
   const { admin: toYaw } = await round();
   expect(toYaw!.body.length).toBeLessThanOrEqual(160);
-  expect(toYaw!.body).toMatch(
-    /^DataFie: 1 vendor is paused, 1 payment to check, .*, and \d more\. Open Today\.$/,
-  );
+  expect(toYaw!.body).toMatch(/^DataFie: 1 vendor is paused, 1 payment to check, .*, and \d more\. Open Today\.$/);
 });
 
 test("nobody who was banned, and nobody without the right, is notified; and agents choose nothing", async () => {

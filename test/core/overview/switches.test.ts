@@ -154,8 +154,7 @@ const WAYS: Record<string, Way> = {
     ...PAYMENT,
     ready: async (person, channel) => {
       const [line, payer] = [lineFor(bundle), newPayer()];
-      return () =>
-        prompts.requestForOrder(db, { by: person.by(channel), key: keyOf(person), line, ...payer });
+      return () => prompts.requestForOrder(db, { by: person.by(channel), key: keyOf(person), line, ...payer });
     },
   },
   "starts a top-up": {
@@ -184,8 +183,7 @@ const WAYS: Record<string, Way> = {
     ...TOP_UP,
     ready: async (person, channel) => {
       const payer = newPayer();
-      return () =>
-        prompts.request(db, { by: person.by(channel), key: keyOf(person), amountPesewas: 2000, ...payer });
+      return () => prompts.request(db, { by: person.by(channel), key: keyOf(person), amountPesewas: 2000, ...payer });
     },
   },
   "gets a code for a new PIN": {
@@ -341,21 +339,18 @@ describe("what goes on while everything is closed", () => {
     expect(await statusOf(waiting.id)).toEqual(["FAILED", false]);
   });
 
-  test.each(Object.entries(WAYS))(
-    "who %s and asks again with the same key gets the same answer",
-    async (_, way) => {
-      const person = await somebody();
-      const go = await way.ready(person, "web");
-      const first = await go();
-      const isKeyed = first !== null && typeof first === "object" && "replayed" in first;
-      await whileClosed(SWITCH_NAMES, async () => {
-        const again = (await go().catch((error) => error)) as { replayed?: boolean; code?: string };
-        if (isKeyed) expect(again.replayed).toBe(true);
-        // A code cannot be sent again, and what is not keyed is a payment that has begun.
-        else if (again instanceof Error) expect(again.code).toBe("service.closed");
-      });
-    },
-  );
+  test.each(Object.entries(WAYS))("who %s and asks again with the same key gets the same answer", async (_, way) => {
+    const person = await somebody();
+    const go = await way.ready(person, "web");
+    const first = await go();
+    const isKeyed = first !== null && typeof first === "object" && "replayed" in first;
+    await whileClosed(SWITCH_NAMES, async () => {
+      const again = (await go().catch((error) => error)) as { replayed?: boolean; code?: string };
+      if (isKeyed) expect(again.replayed).toBe(true);
+      // A code cannot be sent again, and what is not keyed is a payment that has begun.
+      else if (again instanceof Error) expect(again.code).toBe("service.closed");
+    });
+  });
 });
 
 describe("a switch", () => {

@@ -42,10 +42,7 @@ test("sales, profit and orders are those of today, and of yesterday until now; f
     expect(yesterday.orders).toBe(1);
     expect(salesByHour.today.reduce((sum, pesewas) => sum + pesewas, 0)).toBe(780);
     expect(salesByHour.yesterday.reduce((sum, pesewas) => sum + pesewas, 0)).toBe(780);
-    expect([salesByHour.today.length, salesByHour.yesterday.length]).toEqual([
-      new Date().getUTCHours() + 1,
-      24,
-    ]);
+    expect([salesByHour.today.length, salesByHour.yesterday.length]).toEqual([new Date().getUTCHours() + 1, 24]);
     throw rollBack;
   });
   await done.catch((error) => {

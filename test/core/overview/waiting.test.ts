@@ -25,12 +25,7 @@ let used = 0;
 const ordered = () => placed[used++]!;
 
 /** An attempt at a new order in this state, with the order's deadline. */
-async function attempt(
-  vendor: string,
-  state: string,
-  more = sql`null`,
-  deliverBy = "3 hours",
-): Promise<number> {
+async function attempt(vendor: string, state: string, more = sql`null`, deliverBy = "3 hours"): Promise<number> {
   const id = ordered();
   await tx.execute(sql`
     update orders set deliver_by = now() + ${deliverBy}::interval, paid_at = now() - interval '20 minutes'
@@ -101,9 +96,7 @@ const PLANTED: Record<Exclude<WaitingName, "approvals">, () => Promise<Expected>
   },
   orders_overdue: async () => {
     const id = await attempt("datamart", "accepted");
-    await tx.execute(
-      sql`update attempts set hold_until = now() - interval '1 minute' where order_id = ${id}`,
-    );
+    await tx.execute(sql`update attempts set hold_until = now() - interval '1 minute' where order_id = ${id}`);
     return { count: 1, pesewas: 390, deadline: hoursFromNow(3) };
   },
   payments_in_review: async () => {
@@ -185,9 +178,7 @@ const PLANTED: Record<Exclude<WaitingName, "approvals">, () => Promise<Expected>
     return { count: 1, pesewas: 390 };
   },
   thin_prices: async () => {
-    await tx.execute(
-      sql`update products set cost_pesewas = 500, lowest_price_pesewas = 500 where id = ${bundle.id}`,
-    );
+    await tx.execute(sql`update products set cost_pesewas = 500, lowest_price_pesewas = 500 where id = ${bundle.id}`);
     return { count: 1 };
   },
   cost_rises: async () => {
@@ -235,9 +226,7 @@ for (const kind of Object.keys(PLANTED) as (keyof typeof PLANTED)[])
     expect(found[0]).toMatchObject({ kind, isMore: false, ...plain });
     if (since) expect(isNear(found[0]!.since, since)).toBe(true);
     if (deadline !== undefined)
-      expect(deadline === null ? found[0]!.deadline === null : isNear(found[0]!.deadline, deadline)).toBe(
-        true,
-      );
+      expect(deadline === null ? found[0]!.deadline === null : isNear(found[0]!.deadline, deadline)).toBe(true);
   });
 
 test("more than the most that are counted are shown as such, with no more work", async () => {

@@ -37,8 +37,7 @@ const tickOff = (
   seenPesewas: number,
   reason: string | null = null,
   amountPesewas = 10_000,
-) =>
-  cashBank.tickOff(db, { by: by.by("admin"), key: null, bankDepositId, amountPesewas, seenPesewas, reason });
+) => cashBank.tickOff(db, { by: by.by("admin"), key: null, bankDepositId, amountPesewas, seenPesewas, reason });
 const accountOf = async (code: string) => {
   const [row] = await db.execute<{ pesewas: number }>(
     sql`select coalesce(-sum(pesewas), 0)::bigint as pesewas from audit.entry where account_kind = ${code}`,
@@ -90,9 +89,7 @@ describe("what was brought to the bank", () => {
     expect(await outcome(tickOff(keeper, bankDepositId, 10_000))).toBe("cash.bank_own");
     expect(await outcome(tickOff(mansa, bankDepositId, 10_000, null, 9_000))).toBe("cash.reason_missing");
     expect(await outcome(tickOff(mansa, bankDepositId, 9_000, "short", 9_000))).toBe("cash.moved");
-    const tries = await Promise.all(
-      [mansa, yaw].map((person) => outcome(tickOff(person, bankDepositId, 10_000))),
-    );
+    const tries = await Promise.all([mansa, yaw].map((person) => outcome(tickOff(person, bankDepositId, 10_000))));
     expect(tries.sort()).toEqual(["cash.bank_seen", "done"]);
     expect(await unseen()).not.toContain(bankDepositId);
     expect(await outcome(tickOff(mansa, 999_999, 10_000))).toBe("cash.bank_not_found");
@@ -118,8 +115,7 @@ describe("what was brought to the bank", () => {
     const [deposit] = await cashBank.list(db, { unseenOnly: true }, 1);
     const nothing = tickOff(mansa, deposit!.id, 0, "The bank has no such slip", 30_000);
     const approval = await ask(world, mansa, nothing);
-    const agreeing = (by: Person) =>
-      outcome(requests.agree(db, { by: by.by("admin"), approvalId: approval.id }));
+    const agreeing = (by: Person) => outcome(requests.agree(db, { by: by.by("admin"), approvalId: approval.id }));
     expect(await agreeing(keeper)).toBe("approval.concerns_you");
     expect(await agreeing(yaw)).toBe("done");
     expect((await cashBank.list(db, {}, 1))[0]).toMatchObject({ seenPesewas: 0, seenBy: mansa.username });
@@ -199,11 +195,7 @@ describe("a wallet that is paid out in cash", () => {
         outcome(requests.agree(db, { by: yaw.by("admin"), approvalId: approval.id })),
         outcome(bring(keeper, 10_000)),
       ]);
-      expect([round, done.filter((one) => one === "done").length, await cashBooks.inSafe(db)]).toEqual([
-        round,
-        1,
-        0,
-      ]);
+      expect([round, done.filter((one) => one === "done").length, await cashBooks.inSafe(db)]).toEqual([round, 1, 0]);
     }
   });
 });

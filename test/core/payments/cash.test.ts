@@ -32,13 +32,7 @@ const sell = async (to: Person) => {
   });
 };
 const open = async (person: Person) => (await cash.standing(db, person.id)).openPesewas;
-const handIn = (
-  person: Person,
-  to: Person,
-  expected: number,
-  counted = expected,
-  reason: string | null = null,
-) =>
+const handIn = (person: Person, to: Person, expected: number, counted = expected, reason: string | null = null) =>
   cash
     .handIn(db, {
       ...{ by: person.by("admin"), key: null, toUserId: to.id, reason },
@@ -166,8 +160,7 @@ test(`in any order, cash with staff, in the safe and at the bank add up to what 
         const expected = await open(person);
         await outcome(handIn(person, other, expected, Math.max(0, expected + below(3) - 1), "Counted twice"));
       },
-      () =>
-        outcome(decide(other, waiting?.id ?? 0, waiting?.expectedPesewas ?? 0, waiting?.countedPesewas ?? 0)),
+      () => outcome(decide(other, waiting?.id ?? 0, waiting?.expectedPesewas ?? 0, waiting?.countedPesewas ?? 0)),
       () =>
         outcome(
           cashBank.bring(db, {

@@ -95,9 +95,7 @@ describe("while it is open", () => {
       code: "wallet.insufficient_balance",
       details: { held: 10, affordableCount: 2 },
     });
-    expect(await outcome(orders.buyBulk(db, { by: person.by(), key: null, lines: lines.slice(1) }))).toBe(
-      "done",
-    );
+    expect(await outcome(orders.buyBulk(db, { by: person.by(), key: null, lines: lines.slice(1) }))).toBe("done");
   });
 
   test("an order that was created before is not paid from it", async () => {
@@ -154,10 +152,7 @@ describe("while it is open", () => {
     const { order, page } = await shop.orderPage(person);
     await paystack.pay(page.reference);
     await shop.settle(page.reference);
-    expect([await stands(person), (await shop.orderNow(order.id)).status]).toEqual([
-      [390, 840, 0],
-      "PENDING",
-    ]);
+    expect([await stands(person), (await shop.orderNow(order.id)).status]).toEqual([[390, 840, 0], "PENDING"]);
   });
 
   test("earlier orders stay paid, and their refunds go to the agent", async () => {
@@ -204,9 +199,7 @@ describe("its outcome", () => {
     await paystack.dispute(reference, "resolve", "merchant-accepted");
     await shop.settle(reference);
     expect(await stands(person)).toEqual([2000, 0, 0]);
-    expect(
-      await count(db, sql`from payment_reversals where user_id = ${person.id} and kind = 'refund'`),
-    ).toBe(0);
+    expect(await count(db, sql`from payment_reversals where user_id = ${person.id} and kind = 'refund'`)).toBe(0);
   });
 
   test("lost after the wallet was spent on earlier orders: the rest is owed", async () => {

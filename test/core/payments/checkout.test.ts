@@ -86,8 +86,7 @@ test.each(broken)(
     expect(paystack.requests().length).toBe(calls + 1);
     const [old] = await rowsOf(subject.paymentId);
     expect(old).toMatchObject({ state: "pending" });
-    while (isOpen && !paystack.transactions().some(({ reference }) => reference === old!.reference))
-      await Bun.sleep(5);
+    while (isOpen && !paystack.transactions().some(({ reference }) => reference === old!.reference)) await Bun.sleep(5);
     const page = await shop.checkOut(esi, subject);
     // A page exists but its address is lost: a new reference replaces it.
     expect(page.reference === old!.reference).toBe(!isOpen);
@@ -233,9 +232,9 @@ test.each<[string, (orderId: number) => Promise<unknown>]>([
   expect((await shop.settle(page.reference))!.payment.state).toBe("paid");
   expect(await world.balanceOf(esi)).toBe(before + order.amountPesewas);
   expect(await shop.orderNow(order.id)).toEqual(was);
-  expect(
-    await count(db, sql`from order_events where order_id = ${order.id} and note like '%is in the wallet%'`),
-  ).toBe(1);
+  expect(await count(db, sql`from order_events where order_id = ${order.id} and note like '%is in the wallet%'`)).toBe(
+    1,
+  );
   expect(await outcome(shop.checkOut(esi, { orderId: order.id }))).toStartWith("order.");
 });
 

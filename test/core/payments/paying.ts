@@ -14,11 +14,7 @@ import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import type { PaymentGateway } from "../../../src/core/payments/gateway.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
-import {
-  type Difference,
-  type Reconciliation,
-  reconcile,
-} from "../../../src/core/payments/reconciliation.ts";
+import { type Difference, type Reconciliation, reconcile } from "../../../src/core/payments/reconciliation.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
@@ -236,11 +232,7 @@ function isOwed({ steering, ...transaction }: Transaction, amountPesewas: number
  * the state of Paystack's record, exactly the paid ones are credited, nothing is credited or charged twice, and each
  * order is paid once.
  */
-export async function expectInvariants(
-  db: Db,
-  paystack: PaystackSimulator,
-  gateway: PaymentGateway,
-): Promise<void> {
+export async function expectInvariants(db: Db, paystack: PaystackSimulator, gateway: PaymentGateway): Promise<void> {
   const atPaystack = new Map(paystack.transactions().map((one) => [one.reference, one]));
   const before = await db.select().from(table);
   // Uses up the faults that a test has left over.
@@ -251,8 +243,7 @@ export async function expectInvariants(
     const transaction = atPaystack.get(payment.reference);
     const isCredited = payment.paidAt !== null;
     const story = { reference: payment.reference, state: payment.state };
-    if (isCredited)
-      expect({ ...story, paid: successes.has(payment.reference) }).toEqual({ ...story, paid: true });
+    if (isCredited) expect({ ...story, paid: successes.has(payment.reference) }).toEqual({ ...story, paid: true });
     if (transaction && isOwed(transaction, payment.amountPesewas))
       expect({ ...story, isCredited }).toEqual({ ...story, isCredited: true });
   }

@@ -6,16 +6,7 @@ import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
-import {
-  count,
-  key,
-  lineFor,
-  outcome,
-  refusal,
-  tally,
-  times,
-  withSecondServer,
-} from "../../support/asking.ts";
+import { count, key, lineFor, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying } from "./paying.ts";
 
@@ -96,9 +87,7 @@ describe("prompts on phones", () => {
     await prompts.request(db, { ...ask, msisdn: freshPhone(), serviceCode: "*713*55#" });
     await db.execute(sql`update jobs set run_at = now() where kind = 'ask_payer'`);
     await prompts.sendDue(db, gateway, 10);
-    const [counted] = await db.execute(
-      sql`select count from rate_limits where bucket = ${`prompt.account:${ama.id}`}`,
-    );
+    const [counted] = await db.execute(sql`select count from rate_limits where bucket = ${`prompt.account:${ama.id}`}`);
     expect(counted).toEqual({ count: 1 });
   });
 });

@@ -58,9 +58,7 @@ const somebody = () => world.person(`payer-${++names}`);
 
 test("the reason of a review has its amounts in cedis, and the list offers a decision", async () => {
   const payment = await reviewed(await somebody());
-  expect(payment.reason).toBe(
-    "Paystack says success: paid GH₵ 40.00 of GH₵ 50.00 in test; expected GH₵ 50.00 in test",
-  );
+  expect(payment.reason).toBe("Paystack says success: paid GH₵ 40.00 of GH₵ 50.00 in test; expected GH₵ 50.00 in test");
   expect(await differencesOf(payment.reference)).toMatchObject([
     {
       kind: "not_credited",
@@ -151,10 +149,7 @@ test("an order with a short payment is bought when the requested amount is credi
     paystack.steer(page.reference, { amount: 300 });
     await shop.settle(page.reference);
     await decide((await shop.row(page.reference)).id, decision);
-    expect([(await shop.orderNow(order.id)).status, await world.balanceOf(person)]).toEqual([
-      status,
-      balance,
-    ]);
+    expect([(await shop.orderNow(order.id)).status, await world.balanceOf(person)]).toEqual([status, balance]);
   }
 });
 

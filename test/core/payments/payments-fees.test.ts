@@ -152,21 +152,18 @@ test("a fee that Paystack changes later stays as it was booked, and is a differe
 test.each([
   ["and is the shop's cost", { fees: FEE }, booked(FEE)],
   ["and the payer bore", { amount: 2000 + FEE, requestedAmount: 2000, fees: FEE }, []],
-])(
-  "a fee that a server of the previous version noted without booking %s is put right by a fix",
-  async (...given) => {
-    const [, steering, expected] = given;
-    const reference = await paidWith({ fees: null });
-    await shop.settle(reference);
-    await db.execute(sql`update payments set fees_pesewas = ${FEE} where reference = ${reference}`);
-    const { findings } = await ledger.audit(db);
-    expect(findings.map(({ rule }) => rule)).toContain("credited_payment_has_its_fee");
-    paystack.steer(reference, steering);
-    expect(await differences(reference, true)).toEqual([]);
-    expect(await feesOf(reference)).toEqual(expected);
-    expect((await ledger.audit(db)).findings).toEqual([]);
-  },
-);
+])("a fee that a server of the previous version noted without booking %s is put right by a fix", async (...given) => {
+  const [, steering, expected] = given;
+  const reference = await paidWith({ fees: null });
+  await shop.settle(reference);
+  await db.execute(sql`update payments set fees_pesewas = ${FEE} where reference = ${reference}`);
+  const { findings } = await ledger.audit(db);
+  expect(findings.map(({ rule }) => rule)).toContain("credited_payment_has_its_fee");
+  paystack.steer(reference, steering);
+  expect(await differences(reference, true)).toEqual([]);
+  expect(await feesOf(reference)).toEqual(expected);
+  expect((await ledger.audit(db)).findings).toEqual([]);
+});
 
 test("the fee of a payment in review is booked when an admin credits what was paid", async () => {
   const reference = await paidWith({ amount: 1500, requestedAmount: 1500, fees: 29 });

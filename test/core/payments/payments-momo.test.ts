@@ -15,19 +15,13 @@ const start = async (amountPesewas = 2000): Promise<payments.Subject> => {
   const { answer } = await payments.startTopUp(db, { by: abena.by(), key: null, amountPesewas });
   return { paymentId: answer.id };
 };
-const charge = async (
-  msisdn: string,
-  network: Network = "mtn",
-  gateway = shop.gateway,
-  subject?: payments.Subject,
-) => payments.charge(db, gateway, { by: abena.by(), subject: subject ?? (await start()), network, msisdn });
+const charge = async (msisdn: string, network: Network = "mtn", gateway = shop.gateway, subject?: payments.Subject) =>
+  payments.charge(db, gateway, { by: abena.by(), subject: subject ?? (await start()), network, msisdn });
 const now = async ({ reference }: payments.Payment) => (await shop.settle(reference))!.payment;
 const submit = (payment: payments.Payment, code: string, gateway = shop.gateway) =>
   payments.submitCode(db, gateway, { by: abena.by(), reference: payment.reference, code });
 const chargesOf = ({ reference }: payments.Payment) =>
-  paystack
-    .requests()
-    .filter(({ route, body }) => route === "POST /charge" && JSON.stringify(body).includes(reference));
+  paystack.requests().filter(({ route, body }) => route === "POST /charge" && JSON.stringify(body).includes(reference));
 
 beforeEach(async () => {
   // The limits on prompts have tests of their own.

@@ -28,18 +28,7 @@ const FAULTS: Fault[] = [
   "emptyBody",
   { kind: "delay", ms: 60 },
 ];
-const FATES = [
-  "paid",
-  "paid",
-  "paid",
-  "paid",
-  "paid",
-  "paid twice",
-  "failed",
-  "late",
-  "abandoned",
-  "wrong",
-] as const;
+const FATES = ["paid", "paid", "paid", "paid", "paid", "paid twice", "failed", "late", "abandoned", "wrong"] as const;
 type Fate = (typeof FATES)[number];
 type Plan = { person: Person; amountPesewas: number; fate: Fate; isOrder: boolean; isPhone: boolean };
 type Random = (below: number) => number;
@@ -48,13 +37,7 @@ type Random = (below: number) => number;
 const hasty = shop.gatewayWith({ timeoutMs: 40 });
 const patient = shop.gatewayWith({ timeoutMs: 5000 });
 const REFUSALS = ["payment.gateway_down", "payment.in_progress", "payment.not_payable", "order.already_paid"];
-const allowed = [
-  "done",
-  ...REFUSALS,
-  "order.not_payable",
-  "order.not_cancellable",
-  "wallet.insufficient_balance",
-];
+const allowed = ["done", ...REFUSALS, "order.not_payable", "order.not_cancellable", "wallet.insufficient_balance"];
 
 const plansOf = (random: Random): Plan[] =>
   times(PAYMENTS, () => ({
@@ -129,9 +112,7 @@ function events(random: Random, { person }: Plan, order: orders.Order | null, re
     ...times(random(3), () => () => shop.settle(reference, random(5) ? patient : hasty)),
     ...times(random(3), () => async () => {
       const options = { copies: 1 + random(3), parallel: random(2) === 0 };
-      await paystack
-        .deliver(reference, options)
-        .catch((error) => expect(String(error)).toContain("has no charge"));
+      await paystack.deliver(reference, options).catch((error) => expect(String(error)).toContain("has no charge"));
     }),
   ];
   if (random(15) === 0) deeds.push(() => pollSome(10));
@@ -236,9 +217,7 @@ test(`refunds of sixty of them, reported in any order during payments, are booke
     for (const step of steps) await paystack.moveRefund(BigInt(data.id), step);
     if (isProcessed) refundedPesewas += amount;
     const deeds = ["pending", ...steps, "pending"]
-      .map(
-        (step) => () => paystack.deliver(transaction, { event: `refund.${step}`, copies: 2, parallel: true }),
-      )
+      .map((step) => () => paystack.deliver(transaction, { event: `refund.${step}`, copies: 2, parallel: true }))
       .map((deed) => ({ deed: deed as () => Promise<unknown>, at: random(100) }));
     deeds.push({ deed: () => shop.settle(transaction), at: random(100) });
     if (random(10) === 0) deeds.push({ deed: () => shop.workOff(), at: random(100) });

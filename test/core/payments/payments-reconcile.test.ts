@@ -28,9 +28,7 @@ test("a payment that expired or failed here, or was superseded, is found, too", 
   const references = [];
   for (const state of ["expired", "failed"]) {
     const { reference } = await shop.paidTopUp(efua);
-    await db.execute(
-      sql`update payments set state = ${state}, poll_at = null where reference = ${reference}`,
-    );
+    await db.execute(sql`update payments set state = ${state}, poll_at = null where reference = ${reference}`);
     references.push(reference);
   }
   const { reference: old, paymentId } = await shop.topUp(efua);

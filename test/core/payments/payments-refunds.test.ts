@@ -59,10 +59,7 @@ test("a full refund is debited once, when it is processed and not before", async
 test("a partial refund is booked with its amount, also while another is in progress", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
-  const [first, second] = [
-    await shop.refundAtPaystack(reference, 500),
-    await shop.refundAtPaystack(reference, 700),
-  ];
+  const [first, second] = [await shop.refundAtPaystack(reference, 500), await shop.refundAtPaystack(reference, 700)];
   await deliver(reference, "refund.pending");
   await shop.settle(reference);
   expect(await backOf(reference)).toBe(0);
@@ -177,10 +174,7 @@ test("a refund that was processed before our credit is left to an admin", async 
 test("a partial refund before our credit debits nothing", async () => {
   const before = await world.balanceOf(akua);
   const { reference } = await shop.paidTopUp(akua);
-  const [part, rest] = [
-    await shop.refundAtPaystack(reference, 500),
-    await shop.refundAtPaystack(reference, 1500),
-  ];
+  const [part, rest] = [await shop.refundAtPaystack(reference, 500), await shop.refundAtPaystack(reference, 1500)];
   // While a refund may still fail, there is nothing to decide; once all of it is refunded, an admin sees it.
   for (const [id, state] of [
     [part, "pending"],
@@ -195,10 +189,7 @@ test("a partial refund before our credit debits nothing", async () => {
 test("a partial refund before our credit is deducted when the rest of the refund fails", async () => {
   const before = await world.balanceOf(akua);
   const { reference } = await shop.paidTopUp(akua);
-  const [part, rest] = [
-    await shop.refundAtPaystack(reference, 500),
-    await shop.refundAtPaystack(reference, 1500),
-  ];
+  const [part, rest] = [await shop.refundAtPaystack(reference, 500), await shop.refundAtPaystack(reference, 1500)];
   await setStatus(part, "processed");
   await setStatus(rest, "failed");
   await paystack.deliver(reference);
@@ -268,8 +259,7 @@ test("a lost chargeback is debited once, however often and in whatever order its
   await deliver(reference, "charge.dispute.remind");
   expect(await world.balanceOf(akua)).toBe(before + 2000);
   await paystack.dispute(reference, "resolve", "merchant-accepted");
-  for (const event of ["resolve", "remind", "create", "resolve"])
-    await deliver(reference, `charge.dispute.${event}`);
+  for (const event of ["resolve", "remind", "create", "resolve"]) await deliver(reference, `charge.dispute.${event}`);
   expect(await world.balanceOf(akua)).toBe(before);
   expect((await shop.row(reference)).state).toBe("reversed");
 });

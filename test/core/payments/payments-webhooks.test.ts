@@ -52,18 +52,15 @@ const forged: [string, DeliveryOptions][] = [
   ["is signed in capitals", { signature: "upperCase", retry: false }],
   ["is signed with no key", { key: "", retry: false }],
 ];
-test.each(forged)(
-  "a webhook that %s is answered with 401, not stored and not processed",
-  async (_, options) => {
-    const before = await events();
-    const { reference } = await shop.paidTopUp(kojo);
-    const [delivery] = await paystack.deliver(reference, options);
-    expect(delivery!.attempts.map(({ status }) => status)).toEqual([401]);
-    await shop.workOff();
-    expect(await events()).toBe(before);
-    expect((await shop.row(reference)).state).toBe("pending");
-  },
-);
+test.each(forged)("a webhook that %s is answered with 401, not stored and not processed", async (_, options) => {
+  const before = await events();
+  const { reference } = await shop.paidTopUp(kojo);
+  const [delivery] = await paystack.deliver(reference, options);
+  expect(delivery!.attempts.map(({ status }) => status)).toEqual([401]);
+  await shop.workOff();
+  expect(await events()).toBe(before);
+  expect((await shop.row(reference)).state).toBe("pending");
+});
 
 test("a signature of another length is refused like any other", async () => {
   const response = await fetch(paystackTarget(), {
@@ -109,33 +106,28 @@ test.each(hostile)("the signature is checked over the raw bytes, with %s", async
   expect((await shop.row(reference)).state).toBe("paid");
 });
 
-test.each([2, 4])(
-  "%d copies at once and one after the other are one event and one credit",
-  async (copies) => {
-    const before = await world.balanceOf(kojo);
-    const eventsBefore = await events();
-    const { reference } = await shop.paidTopUp(kojo);
-    const sent = [
-      ...(await paystack.deliver(reference, { copies, parallel: true })),
-      ...(await paystack.deliver(reference, { copies })),
-    ];
-    expect(sent.map(({ state }) => state)).toEqual(times(copies * 2, () => "delivered"));
-    await Promise.all(times(4, () => shop.workOff()));
-    await paystack.deliver(reference);
-    await shop.workOff();
-    expect(await events()).toBe(eventsBefore + 1);
-    expect(await creditsOf(db, reference)).toBe(1);
-    expect(await world.balanceOf(kojo)).toBe(before + 2000);
-  },
-);
+test.each([2, 4])("%d copies at once and one after the other are one event and one credit", async (copies) => {
+  const before = await world.balanceOf(kojo);
+  const eventsBefore = await events();
+  const { reference } = await shop.paidTopUp(kojo);
+  const sent = [
+    ...(await paystack.deliver(reference, { copies, parallel: true })),
+    ...(await paystack.deliver(reference, { copies })),
+  ];
+  expect(sent.map(({ state }) => state)).toEqual(times(copies * 2, () => "delivered"));
+  await Promise.all(times(4, () => shop.workOff()));
+  await paystack.deliver(reference);
+  await shop.workOff();
+  expect(await events()).toBe(eventsBefore + 1);
+  expect(await creditsOf(db, reference)).toBe(1);
+  expect(await world.balanceOf(kojo)).toBe(before + 2000);
+});
 
 test("an event that several workers process at once, and again afterwards, has one effect", async () => {
   const before = await world.balanceOf(kojo);
   const { reference } = await shop.paidTopUp(kojo);
   await paystack.deliver(reference);
-  const [event] = await db.execute<{ id: number }>(
-    sql`select id from webhook_events where reference = ${reference}`,
-  );
+  const [event] = await db.execute<{ id: number }>(sql`select id from webhook_events where reference = ${reference}`);
   await Promise.all(times(6, () => act(db, shop.gateway, event!.id)));
   await shop.workOff();
   expect(await world.balanceOf(kojo)).toBe(before + 2000);
@@ -147,8 +139,7 @@ test("payments whose ids are equal after rounding are two events", async () => {
   paystack.steer(one!.reference, { id: 9_007_199_254_740_992n });
   paystack.steer(two!.reference, { id: 9_007_199_254_740_993n });
   const ids = [9_007_199_254_740_992n, 9_007_199_254_740_993n];
-  for (const [n, { reference }] of pages.entries())
-    await paystack.deliver(reference, { data: { id: ids[n]! } });
+  for (const [n, { reference }] of pages.entries()) await paystack.deliver(reference, { data: { id: ids[n]! } });
   await shop.workOff();
   for (const { reference } of pages) expect((await shop.row(reference)).state).toBe("paid");
 });
@@ -177,9 +168,7 @@ test("an event whose check with Paystack failed is retried, and the others go on
   await paystack.deliver(second.reference);
   paystack.fault("GET /transaction/verify/:reference", "html502");
   await shop.workOff();
-  const states = [await shop.row(first.reference), await shop.row(second.reference)].map(
-    ({ state }) => state,
-  );
+  const states = [await shop.row(first.reference), await shop.row(second.reference)].map(({ state }) => state);
   expect(states.toSorted()).toEqual(["paid", "pending"]);
   expect(shop.logged()).toContain("a webhook could not be acted on yet");
   await shop.workOff();
@@ -209,24 +198,16 @@ const foreign: [string, string, JsonObject, string][] = [
     { id: 1, transaction: { reference: "pos-78" } },
     "unknown reference",
   ],
-  [
-    "tells odd things",
-    "charge.success",
-    { reference: "' or 1=1 --", id: null, amount: null },
-    "unknown reference",
-  ],
+  ["tells odd things", "charge.success", { reference: "' or 1=1 --", id: null, amount: null }, "unknown reference"],
 ];
-test.each(foreign)(
-  "an event that %s is kept, answered 200 and does nothing",
-  async (_, name, data, outcome) => {
-    const transfers = await count(db, sql`from transfers`);
-    const [delivery] = await paystack.deliverEvent(name, data);
-    expect(delivery!.attempts.map(({ status }) => status)).toEqual([200]);
-    await shop.workOff();
-    expect((await outcomes()).at(-1)).toBe(outcome);
-    expect(await count(db, sql`from transfers`)).toBe(transfers);
-  },
-);
+test.each(foreign)("an event that %s is kept, answered 200 and does nothing", async (_, name, data, outcome) => {
+  const transfers = await count(db, sql`from transfers`);
+  const [delivery] = await paystack.deliverEvent(name, data);
+  expect(delivery!.attempts.map(({ status }) => status)).toEqual([200]);
+  await shop.workOff();
+  expect((await outcomes()).at(-1)).toBe(outcome);
+  expect(await count(db, sql`from transfers`)).toBe(transfers);
+});
 
 test.each(["", "not JSON", "[]", "null", '{"event":1}', "\u0000"])(
   "signed bytes that are no event (%p) are acknowledged and not stored",

@@ -140,9 +140,7 @@ test("a payout booked by hand is not booked again from the list", async () => {
   const dede = await world.person("dede", undefined, ["DESK"]);
   expect(await outcome(payouts.bookByHand(db, { ...hand, by: dede.by() }))).toBe("auth.forbidden");
   expect(await outcome(payouts.bookByHand(db, { ...hand, heldPesewas: 1 }))).toBe("payout.moved");
-  expect(await outcome(payouts.bookByHand(db, { ...hand, amountPesewas: heldPesewas + 1 }))).toBe(
-    "payout.too_much",
-  );
+  expect(await outcome(payouts.bookByHand(db, { ...hand, amountPesewas: heldPesewas + 1 }))).toBe("payout.too_much");
   const undone = db.transaction(async (tx) => {
     await payouts.act(tx, by, gateway.domain, { providerId: "78", amountPesewas: 100, heldPesewas });
     throw new AppError("service.busy");

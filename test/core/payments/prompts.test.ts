@@ -25,8 +25,7 @@ const ask = (person: Person, key: string, network: Network = "mtn", msisdn = "23
     ...{ by: person.by("ussd"), key: { scope: "ussd", key }, amountPesewas: 2000 },
     ...{ network, msisdn, serviceCode: "*920*55#" },
   });
-const makeDue = () =>
-  db.execute(sql`update jobs set run_at = now() where kind in ('ask_payer', 'hand_in_voucher')`);
+const makeDue = () => db.execute(sql`update jobs set run_at = now() where kind in ('ask_payer', 'hand_in_voucher')`);
 const work = async (on = db) => {
   await makeDue();
   await prompts.sendDue(on, gateway, 10);
@@ -45,9 +44,7 @@ const textsTo = async (person: Person) =>
     )
   ).map(({ body }) => body);
 const chargesOf = ({ reference }: { reference: string }) =>
-  paystack
-    .requests()
-    .filter(({ route, body }) => route === "POST /charge" && JSON.stringify(body).includes(reference));
+  paystack.requests().filter(({ route, body }) => route === "POST /charge" && JSON.stringify(body).includes(reference));
 
 beforeEach(async () => {
   // The limits on prompts have tests of their own.

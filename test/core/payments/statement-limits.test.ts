@@ -148,11 +148,7 @@ describe("a line that says that the network took a deposit back", () => {
       decision: "book",
       reason: null,
     } as const;
-    const approval = await ask(
-      world,
-      abena,
-      reversals.decide(db, { by: abena.by(), key: null, ...decision }),
-    );
+    const approval = await ask(world, abena, reversals.decide(db, { by: abena.by(), key: null, ...decision }));
     await requests.agree(db, { by: world.yaw.by("admin"), approvalId: approval.id });
     expect(await world.balanceOf(esi)).toBe(0);
   });

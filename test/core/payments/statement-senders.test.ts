@@ -96,10 +96,7 @@ describe("money whose sender is known", () => {
       const id = freshId();
       const filed = await file(ama, id);
       await importLine(id, senderIn(sender));
-      expect([sender, await rowOf(filed)]).toMatchObject([
-        sender,
-        { state: "open", heldBack: "other_sender" },
-      ]);
+      expect([sender, await rowOf(filed)]).toMatchObject([sender, { state: "open", heldBack: "other_sender" }]);
       expect((await findingOf(filed)).line!.senderMsisdn).toBe(sender);
     }
     const id = freshId();
@@ -109,8 +106,7 @@ describe("money whose sender is known", () => {
     expect(await file(ama, id)).toMatchObject({ state: "open", heldBack: "other_sender" });
     const { body } = await client.call(acct, "GET", "/api/v1/admin/statements/lines?limit=1");
     expect(body[0]).toMatchObject({ senderPhone: "0244***567" });
-    for (const none of ["", "-", "MTN MOBILE MONEY", "Agent 12"])
-      expect([none, senderIn(none)]).toEqual([none, null]);
+    for (const none of ["", "-", "MTN MOBILE MONEY", "Agent 12"]) expect([none, senderIn(none)]).toEqual([none, null]);
   });
 
   test("that was taken back before it was credited is never credited, in whatever order it comes", async () => {
@@ -184,9 +180,9 @@ describe("staff who decide no deposits", () => {
         ...{ transactionId: null, originalId: null, senderName: null, senderMsisdn: null },
       });
     expect(all.find(({ transactionId }) => transactionId === known)).toMatchObject({ senderMsisdn: AMAS });
-    expect(
-      (await linesFor(acct, { unclaimedOnly: true })).map(({ transactionId }) => transactionId),
-    ).toContain(unclaimed);
+    expect((await linesFor(acct, { unclaimedOnly: true })).map(({ transactionId }) => transactionId)).toContain(
+      unclaimed,
+    );
   });
 
   test("read no sender of a deposit that waits, and find no ID of a line", async () => {

@@ -34,8 +34,7 @@ const line = (transactionId: string, cedis: number, more: Partial<statements.New
   at: new Date("2026-11-20T09:00:00Z"),
   ...more,
 });
-const taken = (originalId: string, cedis: number) =>
-  line(originalId, cedis, { direction: "reversal", originalId });
+const taken = (originalId: string, cedis: number) => line(originalId, cedis, { direction: "reversal", originalId });
 const importAs = async (person: Person, lines: statements.NewLine[], key: string | null = null) => {
   await budgets.reset(db, "statement.account", person.id);
   const { answer } = await statements.importLines(db, {
@@ -133,9 +132,7 @@ describe("a waiting deposit", () => {
     const unknown = await file(ama, freshId());
     const blind = { by, key: null, depositId: unknown.id, amountPesewas: 5000, reason };
     expect(await outcome(deposits.correct(db, blind))).toBe("claim.not_in_statement");
-    expect(await outcome(deposits.correct(db, { ...about, amountPesewas: 50_000, reason }))).toBe(
-      "claim.moved",
-    );
+    expect(await outcome(deposits.correct(db, { ...about, amountPesewas: 50_000, reason }))).toBe("claim.moved");
     const before = await world.balanceOf(ama);
     const tries = await Promise.all(
       [1, 2, 3].map(() => outcome(deposits.correct(db, { ...about, amountPesewas: 5000, reason }))),
@@ -205,9 +202,7 @@ describe("limits", () => {
       await grow(agent);
       filed.push(await file(agent, freshId(), 40));
     }
-    const done = await Promise.all(
-      filed.map(({ transactionId }) => importAs(owner, [line(transactionId, 40)])),
-    );
+    const done = await Promise.all(filed.map(({ transactionId }) => importAs(owner, [line(transactionId, 40)])));
     expect(done.reduce((sum, { credited }) => sum + credited, 0)).toBe(2);
     const states = await Promise.all(filed.map(({ id }) => rowOf(id)));
     expect(states.filter(({ heldBack }) => heldBack === "day_limit")).toHaveLength(4);
@@ -342,9 +337,7 @@ describe("a transfer that the network took back", () => {
     expect(await wallet.standing(db, ama.id)).toMatchObject({ heldPesewas: 5000, availablePesewas: 0 });
     const { id: reversalId, amountPesewas } = await openOne(deposit.id);
     const none = { by: acct.by("admin"), key: null, reversalId: 9999, amountPesewas, reason: null } as const;
-    expect(await outcome(reversals.decide(db, { ...none, decision: "book" }))).toBe(
-      "claim.reversal_not_found",
-    );
+    expect(await outcome(reversals.decide(db, { ...none, decision: "book" }))).toBe("claim.reversal_not_found");
     const ask = { key: null, reversalId, amountPesewas, decision: "book", reason: null } as const;
     expect(await outcome(reversals.decide(db, { ...ask, by: desk.by("admin") }))).toBe("auth.forbidden");
     const unsure = { ...acct.by("admin"), isUnconfirmed: true as const };
@@ -389,9 +382,9 @@ describe("a transfer that the network took back", () => {
     await importAs(acct, [line(id, 50), taken(id, 50)]);
     const deposit = await file(ama, id);
     expect(deposit).toMatchObject({ state: "open", heldBack: "reversed" });
-    expect(
-      await outcome(deposits.approve(db, { by: yaw.by("admin"), key: null, depositId: deposit.id })),
-    ).toBe("claim.reversed");
+    expect(await outcome(deposits.approve(db, { by: yaw.by("admin"), key: null, depositId: deposit.id }))).toBe(
+      "claim.reversed",
+    );
   });
 });
 
@@ -433,8 +426,7 @@ test("in any order, a transfer is credited once at most, with the statement's am
       "file wrong": () => outcome(file(agent, id, 99.99)),
       import: () => outcome(importAs(acct, [line(id, cedis)])),
       approve: () => outcome(deposits.approve(db, about)),
-      correct: () =>
-        outcome(deposits.correct(db, { ...about, amountPesewas: Math.round(cedis * 100), reason: "x" })),
+      correct: () => outcome(deposits.correct(db, { ...about, amountPesewas: Math.round(cedis * 100), reason: "x" })),
       refuse: () => outcome(deposits.refuse(db, { ...about, reason: "x" })),
     }[act]();
   }

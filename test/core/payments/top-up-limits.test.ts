@@ -14,16 +14,7 @@ import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import * as topUpLimits from "../../../src/core/payments/top-up-limits.ts";
-import {
-  count,
-  key,
-  lineFor,
-  outcome,
-  refusal,
-  tally,
-  times,
-  withSecondServer,
-} from "../../support/asking.ts";
+import { count, key, lineFor, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying, withoutBudgets } from "./paying.ts";
 
@@ -68,9 +59,7 @@ test("a young account begins few top-ups a day, counting deposits; an older one 
   await db.execute(sql`
     update payments set created_at = created_at - interval '1 day', paid_at = paid_at - interval '1 day'
     where user_id = ${ama.id}`);
-  await db.execute(
-    sql`update claims set created_at = created_at - interval '1 day' where user_id = ${ama.id}`,
-  );
+  await db.execute(sql`update claims set created_at = created_at - interval '1 day' where user_id = ${ama.id}`);
   await start(ama);
   await start(ama);
   expect(await outcome(start(ama))).toBe("payment.daily_limit");
@@ -120,9 +109,7 @@ test("payments begun long ago are asked about again when they are taken to the p
   }
   // At once, as a page and as a prompt: one may be paid, and is opened again as often as its payer likes.
   const outcomes = await Promise.all(
-    ids.map((paymentId, n) =>
-      outcome(n % 2 ? paying.checkOut(eve, { paymentId }) : prompt(eve, { paymentId })),
-    ),
+    ids.map((paymentId, n) => outcome(n % 2 ? paying.checkOut(eve, { paymentId }) : prompt(eve, { paymentId }))),
   );
   expect(tally(outcomes)).toEqual({ done: 1, "payment.daily_limit": 5 });
   expect(await count(db, sql`from payments where user_id = ${eve.id} and state <> 'created'`)).toBe(1);

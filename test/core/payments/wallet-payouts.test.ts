@@ -29,9 +29,7 @@ const agreeing = yaw.by("admin");
 
 /** Alone, for what is not about the second person. */
 beforeEach(async () => {
-  await db.execute(
-    sql`insert into settings (key, value) values ('second_person', 'false') on conflict do nothing`,
-  );
+  await db.execute(sql`insert into settings (key, value) values ('second_person', 'false') on conflict do nothing`);
 });
 
 let people = 0;
@@ -100,9 +98,7 @@ describe("a payout", () => {
   test("leaves held money and debts where they are", async () => {
     const ama = await banned();
     const owes = (held: number, debt: number, { id }: Person) =>
-      db.execute(
-        sql`update wallets set held_pesewas = ${held}, debt_pesewas = ${debt} where user_id = ${id}`,
-      );
+      db.execute(sql`update wallets set held_pesewas = ${held}, debt_pesewas = ${debt} where user_id = ${id}`);
     await owes(3_000, 0, ama);
     expect(await outcome(payOut(paid(ama)))).toBe("wallet.moved");
     await payOut(paid(ama, { amountPesewas: 7_000 }));
@@ -126,9 +122,7 @@ describe("a payout", () => {
 describe("nobody is paid twice", () => {
   test("by two requests at once, with keys or without", async () => {
     const ama = await banned();
-    const outcomes = await Promise.all(
-      times(6, (i) => outcome(payOut(paid(ama), i % 2 ? key(`po${i}`) : null))),
-    );
+    const outcomes = await Promise.all(times(6, (i) => outcome(payOut(paid(ama), i % 2 ? key(`po${i}`) : null))));
     expect(tally(outcomes)).toEqual({ done: 1, "wallet.nothing_to_pay_out": 5 });
     expect(await payoutsOf(ama)).toHaveLength(1);
   });
@@ -138,9 +132,7 @@ describe("nobody is paid twice", () => {
     const payout = paid(ama);
     const answers = await Promise.all(times(3, () => payOut(payout, key("again"))));
     expect(new Set(answers.map(({ answer }) => answer.payoutId)).size).toBe(1);
-    expect(await outcome(payOut({ ...payout, name: "Somebody Else" }, key("again")))).toBe(
-      "request.key_reused",
-    );
+    expect(await outcome(payOut({ ...payout, name: "Somebody Else" }, key("again")))).toBe("request.key_reused");
     expect(await payoutsOf(ama)).toHaveLength(1);
   });
 
@@ -207,10 +199,7 @@ describe("two people", () => {
   test("do not pay out what has moved since, nor an account that was let back in", async () => {
     const [ama, esi] = [await banned(), await banned()];
     await guard(db);
-    const [first, second] = [
-      await ask(world, kofi, payOut(paid(ama))),
-      await ask(world, kofi, payOut(paid(esi))),
-    ];
+    const [first, second] = [await ask(world, kofi, payOut(paid(ama))), await ask(world, kofi, payOut(paid(esi)))];
     await db.transaction((tx) =>
       wallet.correct(tx, agreeing, { userId: ama.id, amountPesewas: 100, reason: "premise" }),
     );
@@ -254,9 +243,7 @@ describe("a payout is seen", () => {
     const esi = await deleted();
     await payOut(paid(esi, { amountPesewas: 1_000 }));
     const toDeleted = await db.select().from(messages).where(eq(messages.userId, esi.id));
-    expect(toDeleted.map(({ channel, recipient }) => [channel, recipient])).toEqual([
-      ["sms", "233541234567"],
-    ]);
+    expect(toDeleted.map(({ channel, recipient }) => [channel, recipient])).toEqual([["sms", "233541234567"]]);
   });
 
   test("in the log, the statement, the books and the accountant's files", async () => {

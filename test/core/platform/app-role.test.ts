@@ -89,8 +89,7 @@ describe("a separate user, as an operator creates it", () => {
       expect(await opened.db.execute(sql`select session_user as one, current_user as other`)).toMatchObject([
         { one: login, other: login },
       ]);
-      for (const statement of Object.values(FORBIDDEN))
-        expect(await resultOf(opened.db, statement)).toBe("42501");
+      for (const statement of Object.values(FORBIDDEN)) expect(await resultOf(opened.db, statement)).toBe("42501");
       await orders.buy(opened.db, { by: ama.by(), key: null, line, allowDuplicate: true });
       expect(await opened.asOwner(isRestricted)).toBe(false);
     } finally {

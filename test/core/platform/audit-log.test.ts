@@ -23,8 +23,7 @@ test("a change that changes nothing leaves no entry", async () => {
   await users.ban(db, { by, userId: ama.id });
   await users.ban(db, { by, userId: ama.id });
   expect((await about("user", ama.id)).map(({ action }) => action)).toEqual(["user.ban", "user.create"]);
-  for (const message of ["Back at noon", "Back at noon"])
-    await operators.pause(db, { by, operator: "MTN", message });
+  for (const message of ["Back at noon", "Back at noon"]) await operators.pause(db, { by, operator: "MTN", message });
   expect(await about("operator", "MTN")).toHaveLength(1);
 });
 

@@ -20,9 +20,7 @@ test("a refusal names its budget, the reason and when to try again, and is count
   for (const _ of times(3, (i) => i)) await budgets.spend(db, "prompt.phone", "233541234567");
   const before = await limitedSoFar("prompt.phone");
   const refused = await refusal(budgets.spend(db, "prompt.phone", "233541234567"));
-  expect(refused.message).toBe(
-    "This phone has not approved several mobile money prompts. Try again in 10 minutes.",
-  );
+  expect(refused.message).toBe("This phone has not approved several mobile money prompts. Try again in 10 minutes.");
   expect([refused.status, refused.details]).toEqual([
     429,
     { limit: "prompt.phone", retryAfterSeconds: expect.any(Number) },

@@ -46,10 +46,7 @@ test("a dispute is withdrawn while its account is deleted", async () => {
     await transitions.move(db, { by, key: null, ids: [order.id], to });
   await disputes.open(db, { by: ama.by(), key: null, orderId: order.id, message: "" });
   const back = () => disputes.withdraw(db, { by: ama.by(), orderId: order.id });
-  expect(await crossed(ama.id, back, () => users.remove(db, { by, userId: ama.id }))).toEqual([
-    "done",
-    "done",
-  ]);
+  expect(await crossed(ama.id, back, () => users.remove(db, { by, userId: ama.id }))).toEqual(["done", "done"]);
 });
 
 test("a phone is removed while its account is deleted", async () => {
@@ -59,10 +56,7 @@ test("a phone is removed while its account is deleted", async () => {
     insert into codes (user_id, purpose, recipient, digest, expires_at)
     values (${kofi.id}, 'phone', 'x', 'x', now() + interval '1 hour')`);
   const gone = () => users.remove(db, { by, userId: kofi.id });
-  expect(await crossed(kofi.id, gone, () => phones.unbind(db, { by, userId: kofi.id }))).toEqual([
-    "done",
-    "done",
-  ]);
+  expect(await crossed(kofi.id, gone, () => phones.unbind(db, { by, userId: kofi.id }))).toEqual(["done", "done"]);
 });
 
 test("a wallet is corrected while its owner is changed", async () => {
@@ -81,11 +75,7 @@ describe("whatever changes expected costs or prices takes the lock of costs firs
     return row!.deadlocks;
   };
   /** Runs two operations: each waits before the next begins, the first for what `locking` holds. */
-  const withoutDeadlock = async (
-    locking: SQL,
-    first: () => Promise<unknown>,
-    second: () => Promise<unknown>,
-  ) => {
+  const withoutDeadlock = async (locking: SQL, first: () => Promise<unknown>, second: () => Promise<unknown>) => {
     const before = await deadlocks();
     const held = await hold(db, locking);
     const one = how(first());
@@ -167,8 +157,7 @@ test("two transactions that lock in opposite orders both commit, one of them at 
   const [efua, abena] = [await world.person("efua"), await world.person("abena")];
   const begun = { count: 0 };
   const both = Promise.withResolvers<void>();
-  const lock = (tx: Tx, userId: number) =>
-    tx.execute(sql`select from wallets where user_id = ${userId} for update`);
+  const lock = (tx: Tx, userId: number) => tx.execute(sql`select from wallets where user_id = ${userId} for update`);
   const inOrder = (first: number, then: number) =>
     transact(db, async (tx) => {
       await lock(tx, first);

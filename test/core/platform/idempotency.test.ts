@@ -52,9 +52,7 @@ test("forty at once, at two servers, have one effect and one answer", async () =
 
 test("other content under the same key is refused", async () => {
   await once(db, yaw.id, key("content"), { amount: 5 }, work("content"));
-  expect(await outcome(once(db, yaw.id, key("content"), { amount: 6 }, work("content")))).toBe(
-    "request.key_reused",
-  );
+  expect(await outcome(once(db, yaw.id, key("content"), { amount: 6 }, work("content")))).toBe("request.key_reused");
   expect(await effectsOf("content")).toBe(1);
 });
 
@@ -156,9 +154,7 @@ describe("an answer is kept", () => {
 
   test("across a restart: another process returns it, too", async () => {
     const first = await once(db, yaw.id, key("restart"), 1, work("restart"));
-    const again = await withSecondServer(world, (other) =>
-      once(other, yaw.id, key("restart"), 1, work("restart")),
-    );
+    const again = await withSecondServer(world, (other) => once(other, yaw.id, key("restart"), 1, work("restart")));
     expect(again).toEqual({ answer: first.answer, replayed: true });
   });
 });

@@ -27,9 +27,7 @@ beforeEach(async () => {
 
 test("many workers at once, of two processes, never have the same job", async () => {
   for (const id of times(200, (i) => i + 1)) await enqueue(id);
-  const rounds = await withSecondServer(world, (other) =>
-    Promise.all(times(30, (i) => claim(9, i % 2 ? db : other))),
-  );
+  const rounds = await withSecondServer(world, (other) => Promise.all(times(30, (i) => claim(9, i % 2 ? db : other))));
   const ids = rounds.flat().map((job) => job.id);
   expect(new Set(ids).size).toBe(ids.length);
   // Jobs that were skipped while they were locked are still there for the next round.
@@ -132,10 +130,7 @@ describe("dispatching orders", () => {
     expect(done.reduce((sum, n) => sum + n, rest)).toBe(120);
     const ids = answer.orders.map((order) => order.id);
     expect(
-      await count(
-        db,
-        sql`from order_events where order_id between ${Math.min(...ids)} and ${Math.max(...ids)}`,
-      ),
+      await count(db, sql`from order_events where order_id between ${Math.min(...ids)} and ${Math.max(...ids)}`),
     ).toBe(120);
   });
 });
@@ -150,8 +145,7 @@ test("a worker that takes longer than its lease keeps its job while it lives, an
   await jobs.postpone(db, eight!.id, 3600);
   // Time passes: without the renewal, the lease would end now.
   await secondsPass(jobs.LEASE_SECONDS - 1);
-  while ((await count(db, sql`from jobs where run_at > now() + interval '20 seconds'`)) < 2)
-    await Bun.sleep(50);
+  while ((await count(db, sql`from jobs where run_at > now() + interval '20 seconds'`)) < 2) await Bun.sleep(50);
   expect(await claim(10)).toEqual([]);
   expect(await count(db, sql`from jobs where run_at > now() + interval '50 minutes'`)).toBe(1);
   over.resolve();

@@ -18,8 +18,7 @@ const ask = (fields: Record<string, string>, own: Partial<Parameters<typeof kept
   address: `10.0.0.${++addresses}`,
   ...own,
 });
-const keep = async (fields: Record<string, string>, own = {}) =>
-  (await keptForms.keep(db, ask(fields, own)))!;
+const keep = async (fields: Record<string, string>, own = {}) => (await keptForms.keep(db, ask(fields, own)))!;
 const readBy = (userId: number, token: string, at = path) =>
   keptForms.read(db, { path: at, token, userId }).then((form) => form && Object.fromEntries(form));
 
@@ -68,10 +67,7 @@ describe("it comes back to nobody else:", () => {
   });
   test("not after it has expired, and then it is deleted", async () => {
     const token = await keep({ a: "1" }, { userId: kofi.id });
-    await db
-      .update(table)
-      .set({ expiresAt: sql`now() - interval '1 second'` })
-      .where(eq(table.userId, kofi.id));
+    await db.update(table).set({ expiresAt: sql`now() - interval '1 second'` }).where(eq(table.userId, kofi.id));
     expect(await readBy(kofi.id, token)).toBeNull();
     await keptForms.forgetOld(db);
     expect(await db.select().from(table).where(eq(table.userId, kofi.id))).toEqual([]);

@@ -68,9 +68,7 @@ test("a number gets three codes a day, and one a minute", async () => {
     await recipients.sendCode(db, keys, { msisdn, address });
     await db.execute(sql`update number_codes set created_at = now() - interval '2 minutes'`);
   }
-  expect((await refusal(recipients.sendCode(db, keys, { msisdn, address }))).code).toBe(
-    "request.rate_limited",
-  );
+  expect((await refusal(recipients.sendCode(db, keys, { msisdn, address }))).code).toBe("request.rate_limited");
   expect(await count(db, sql`from messages where recipient = ${msisdn}`)).toBe(3);
 });
 
@@ -87,8 +85,7 @@ test("a stranger keeps nobody from seeing or erasing their number", async () => 
     await refusal(recipients.show(db, keys, { msisdn, code: wrong, address: stranger }));
   expect((await recipients.show(db, keys, { msisdn, code, address })).orders).toBe(0);
   // From the owner's own network the browser that asked counts apart.
-  for (let tries = 0; tries < 8; tries++)
-    await refusal(recipients.show(db, keys, { msisdn, code: wrong, address }));
+  for (let tries = 0; tries < 8; tries++) await refusal(recipients.show(db, keys, { msisdn, code: wrong, address }));
   const browser = { keys: { signing: ["a key for tests"] }, cookie: null };
   const asking = { ...browser, cookie: cookieFor(browser, msisdn) };
   expect(await recipients.erase(db, keys, { msisdn, code, address, asking })).toEqual({ removed: 0 });

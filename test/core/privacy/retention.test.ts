@@ -44,9 +44,7 @@ test("an API key that ended keeps its addresses for 30 days, and its row for the
   const owner = await world.person("owner");
   const made = async (more: string) => {
     const { id } = await makeKey(db, owner.by("web"), { addresses: ["192.0.2.0/24"] });
-    await db.execute(
-      sql`update api_keys set last_used_address = '192.0.2.7', ${sql.raw(more)} where id = ${id}`,
-    );
+    await db.execute(sql`update api_keys set last_used_address = '192.0.2.7', ${sql.raw(more)} where id = ${id}`);
     return id;
   };
   const long = [
@@ -80,11 +78,7 @@ test("a registration by USSD goes after 30 days without its code, unless it hold
       values (${person.id}, ${`23354${3_000_000 + person.id}`}, now() - make_interval(days => ${days}))`);
     return person.id;
   };
-  const [old, young, rich] = [
-    await opened("old", 31, 0),
-    await opened("young", 29, 0),
-    await opened("rich", 99, 500),
-  ];
+  const [old, young, rich] = [await opened("old", 31, 0), await opened("young", 29, 0), await opened("rich", 99, 500)];
   await carryOut(db, ruleOf("registrations by USSD"));
   const closed = await db.execute<{ id: number }>(sql`select id::int from users where status = 'CLOSED'`);
   expect(closed.map(({ id }) => id)).toEqual([old]);

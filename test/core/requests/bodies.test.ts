@@ -1,14 +1,7 @@
 // What the log keeps of bodies and addresses: everything that helps, nothing that opens anything, and not too much.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  BODY_BYTES_MAX,
-  CUT,
-  isSecretName,
-  keptBody,
-  keptPath,
-  REMOVED,
-} from "../../../src/core/requests/bodies.ts";
+import { BODY_BYTES_MAX, CUT, isSecretName, keptBody, keptPath, REMOVED } from "../../../src/core/requests/bodies.ts";
 import { newKey } from "../../../src/shared/api-keys.ts";
 import { seed } from "../../support/asking.ts";
 
@@ -23,29 +16,9 @@ test("a body without a secret is kept as it is", () => {
 
 test("a secret is replaced wherever it is, however its field is written, and whatever it is", () => {
   const names = [
-    ...[
-      "password",
-      "currentPassword",
-      "PASSWORD",
-      "new_password",
-      "pin",
-      "PIN",
-      "newPin",
-      "newpin",
-      "pinCode",
-    ],
+    ...["password", "currentPassword", "PASSWORD", "new_password", "pin", "PIN", "newPin", "newpin", "pinCode"],
     ...["secret", "clientSecret", "token", "accessToken", "resetToken", "code", "smsCode", "codes", "otp"],
-    ...[
-      "key",
-      "apiKey",
-      "apikey",
-      "api-key",
-      "voucher",
-      "ghCardId",
-      "authorization",
-      "x-signature",
-      "passcode",
-    ],
+    ...["key", "apiKey", "apikey", "api-key", "voucher", "ghCardId", "authorization", "x-signature", "passcode"],
   ];
   for (const name of names)
     for (const value of ["4711", 4711, ["4711"], { is: "4711" }])
@@ -57,15 +30,7 @@ test("a secret is replaced wherever it is, however its field is written, and wha
 test("what only sounds like a secret is kept", () => {
   const body = { shipping: 1, spinner: 2, compass: 3, productId: 4, failureCode: "unreachable", monkeys: 5 };
   expect(kept({ ...body, needsCode: true, pin: null }).shipping).toBe(1);
-  for (const name of [
-    "shipping",
-    "spinner",
-    "compass",
-    "productId",
-    "failureCode",
-    "error_code",
-    "reference",
-  ])
+  for (const name of ["shipping", "spinner", "compass", "productId", "failureCode", "error_code", "reference"])
     expect([name, isSecretName(name)]).toEqual([name, false]);
 });
 
@@ -86,21 +51,14 @@ test("our own keys and secrets are replaced inside any text, also in the name of
 
 test("a body given as the JSON that we wrote is treated the same", () => {
   const answer = { id: 1, secret: "whsec_abc", balance: 2 };
-  expect(keptBody({ value: answer, json: JSON.stringify(answer) })).toBe(
-    `{"id":1,"secret":"${REMOVED}","balance":2}`,
-  );
+  expect(keptBody({ value: answer, json: JSON.stringify(answer) })).toBe(`{"id":1,"secret":"${REMOVED}","balance":2}`);
   expect(keptBody({ value: { id: 1 }, json: '{"id":1}' })).toBe('{"id":1}');
 });
 
 test("a long body is cut at 4 kB, between two characters, and says so; a bulk body costs no more than that", () => {
   const lines = Array.from({ length: 10_000 }, (_, n) => ({ productId: 12, msisdn: `054${n}`, quantity: 1 }));
   const withPins = lines.map((line) => ({ ...line, pin: "4711" }));
-  for (const value of [
-    { orders: lines },
-    { orders: withPins },
-    { note: "é".repeat(4000) },
-    "ab€".repeat(3000),
-  ]) {
+  for (const value of [{ orders: lines }, { orders: withPins }, { note: "é".repeat(4000) }, "ab€".repeat(3000)]) {
     const text = keptBody({ value });
     expect(bytesOf(text)).toBeLessThanOrEqual(BODY_BYTES_MAX);
     expect(bytesOf(text)).toBeGreaterThan(BODY_BYTES_MAX - 8);
@@ -114,17 +72,7 @@ test("a long body is cut at 4 kB, between two characters, and says so; a bulk bo
 
 test(`no value of a secret field is ever kept, and nothing else is lost (seed ${seed})`, () => {
   const HIDDEN = "h1dd3n";
-  const names = fc.constantFrom(
-    "password",
-    "pin",
-    "code",
-    "apiKey",
-    "note",
-    "msisdn",
-    "orders",
-    "token",
-    "id",
-  );
+  const names = fc.constantFrom("password", "pin", "code", "apiKey", "note", "msisdn", "orders", "token", "id");
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof({ maxDepth: 4 }, fc.integer(), fc.string({ maxLength: 5 }), tie("list"), tie("fields")),
     list: fc.array(tie("tree"), { maxLength: 4 }),
@@ -135,16 +83,12 @@ test(`no value of a secret field is ever kept, and nothing else is lost (seed ${
     if (Array.isArray(value)) return value.map(planted);
     if (typeof value !== "object" || value === null) return value;
     const entries = Object.entries(value);
-    return Object.fromEntries(
-      entries.map(([n, one]) => [n, isSecretName(n) ? { a: [HIDDEN, one] } : planted(one)]),
-    );
+    return Object.fromEntries(entries.map(([n, one]) => [n, isSecretName(n) ? { a: [HIDDEN, one] } : planted(one)]));
   };
   const replaced = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replaced);
     if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([n, one]) => [n, isSecretName(n) ? REMOVED : replaced(one)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([n, one]) => [n, isSecretName(n) ? REMOVED : replaced(one)]));
   };
   fc.assert(
     fc.property(tree, (shape) => {
@@ -159,9 +103,7 @@ test(`no value of a secret field is ever kept, and nothing else is lost (seed ${
 
 test("an address keeps its query, numbers included, without secrets", () => {
   const at = "http://localhost:3000";
-  expect(keptPath(`${at}/api/v1/orders?msisdn=0541234567&limit=5`)).toBe(
-    "/api/v1/orders?msisdn=0541234567&limit=5",
-  );
+  expect(keptPath(`${at}/api/v1/orders?msisdn=0541234567&limit=5`)).toBe("/api/v1/orders?msisdn=0541234567&limit=5");
   expect(keptPath(`${at}/api/v1/orders/12`)).toBe("/api/v1/orders/12");
   const key = newKey("test");
   expect(keptPath(`${at}/api/v1/orders?key=abc&p%69n=4711&limit=5&token&q=${key}`)).toBe(

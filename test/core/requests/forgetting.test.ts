@@ -21,11 +21,7 @@ const add = (userId: number, age: string, rows = 1) =>
 const left = (userId: number) => count(db, sql`from api_requests where user_id = ${userId}`);
 
 test("after 14 days a request is gone, and not before; however many there are", async () => {
-  const [ama, kofi, idle] = [
-    await world.person("ama"),
-    await world.person("kofi"),
-    await world.person("idle"),
-  ];
+  const [ama, kofi, idle] = [await world.person("ama"), await world.person("kofi"), await world.person("idle")];
   await add(ama.id, "15 days", 5_000);
   await add(ama.id, "13 days 23 hours", 20);
   await add(kofi.id, "14 days 1 minute", 60);

@@ -114,8 +114,7 @@ describe("in a log of many requests", async () => {
     },
     ...{ status: (n + 1) % 1_000 === 0 ? 500 : 201, requestId: n + 1 === 4_000 ? oldId : `old${n + 1}` },
   }));
-  for (let first = 0; first < requests.length; first += 200)
-    await addLogged(db, requests.slice(first, first + 200));
+  for (let first = 0; first < requests.length; first += 200) await addLogged(db, requests.slice(first, first + 200));
   await db.execute(sql`vacuum analyze api_request_rows`);
   const reader = { userId: BUSY };
 
@@ -167,9 +166,7 @@ describe("in a log of many requests", async () => {
   test("an old span and an old request id are found without reading from the newest row", async () => {
     const [from, to] = [new Date(when(2_000)), new Date(when(2_020))];
     const { rows, next } = await queries.list(db, reader, { from, to }, { limit: 50 });
-    expect(rows.map(({ orderId }) => orderId)).toEqual([
-      2018, 2016, 2014, 2012, 2010, 2008, 2006, 2004, 2002, 2000,
-    ]);
+    expect(rows.map(({ orderId }) => orderId)).toEqual([2018, 2016, 2014, 2012, 2010, 2008, 2006, 2004, 2002, 2000]);
     expect(next).toBeNull();
     const one = await queries.list(db, reader, { requestId: oldId }, { limit: 50 });
     expect([one.rows.map(({ orderId }) => orderId), one.next]).toEqual([[4000], null]);

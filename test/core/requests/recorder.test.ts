@@ -16,9 +16,7 @@ const loggedOf = (userId: number) => count(db, sql`from api_requests where user_
 
 /** Rows of this process so far, by what became of them. */
 async function counted(): Promise<Record<string, number>> {
-  const metric = (await registry.getMetricsAsJSON()).find(
-    (one) => one.name === "datafie_request_log_rows_total",
-  );
+  const metric = (await registry.getMetricsAsJSON()).find((one) => one.name === "datafie_request_log_rows_total");
   const values = (metric?.values ?? []) as { value: number; labels: Record<string, string | number> }[];
   return Object.fromEntries(values.map(({ value, labels }) => [labels.outcome, value]));
 }
@@ -50,8 +48,7 @@ test("a request is in the log with everything that was given", async () => {
       isReplayed: true,
     },
     address: "41.66.1.2",
-    requestBody:
-      '{"msisdn":"0541234567","note":"\\"quoted\\", {braced} \\\\ and\\nmore ✓","pin":"[removed]"}',
+    requestBody: '{"msisdn":"0541234567","note":"\\"quoted\\", {braced} \\\\ and\\nmore ✓","pin":"[removed]"}',
     answerBody: '{"id":4711}',
   });
 });
@@ -97,8 +94,7 @@ test("a single request is visible within five seconds, without a flush", async (
 
 test("seven thousand are written at once, each account's in one row, and more do not wait", async () => {
   const recorder = createRequestRecorder(db);
-  for (let n = 0; n < 8_400; n++)
-    recorder.record(answered({ key: { keyId: 1, userId: 40 + (n % 10) }, ms: n }));
+  for (let n = 0; n < 8_400; n++) recorder.record(answered({ key: { keyId: 1, userId: 40 + (n % 10) }, ms: n }));
   await recorder.flush();
   const batches = await db.execute<{ counts: number[] }>(sql`
     select array_agg(count::int order by user_id) as counts from api_request_rows where user_id between 40 and 49

@@ -136,8 +136,7 @@ test("an unpaid order expires after its day, and a paid one keeps the moments by
     ...{ by: ama.by(), key: null, line, allowDuplicate: true },
   });
   const paid = await shop.buy("0001");
-  const momentsOf = async () =>
-    (await db.execute(sql`select created_at, paid_at from orders where id = ${paid}`))[0];
+  const momentsOf = async () => (await db.execute(sql`select created_at, paid_at from orders where id = ${paid}`))[0];
   const before = await momentsOf();
   await pass(25 * HOUR);
   expect(await expireUnpaid(db)).toBe(1);

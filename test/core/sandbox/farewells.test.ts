@@ -162,9 +162,10 @@ describe("a twin whose live account has left", () => {
     const [row] = await db.select().from(userTable).where(eq(userTable.id, twin.id));
     expect([row!.status, row!.username]).toEqual(["CLOSED", `deleted-${twin.id}`]);
     for (const table of ["hooks", "contacts", "messages"])
-      expect([table, await count(db, sql`from ${sql.identifier(table)} where user_id = ${twin.id}`)]).toEqual(
-        [table, 0],
-      );
+      expect([table, await count(db, sql`from ${sql.identifier(table)} where user_id = ${twin.id}`)]).toEqual([
+        table,
+        0,
+      ]);
     expect(await count(db, sql`from hook_deliveries where hook_id = ${hook.id}`)).toBe(0);
     expect(await count(db, sql`from users where username = 'adwoa'`)).toBe(0);
     expect(await count(db, sql`from orders where user_id = ${twin.id}`)).toBe(1);

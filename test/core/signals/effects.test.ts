@@ -159,8 +159,7 @@ describe("a hold", () => {
   test("holds that are over are removed, others stay", async () => {
     const [over, open] = [await somebody(), await somebody()];
     await db.transaction(async (tx) => {
-      for (const { id: userId } of [over, open])
-        await holds.begin(tx, { userId, signalId: 1, whileFrozen: false });
+      for (const { id: userId } of [over, open]) await holds.begin(tx, { userId, signalId: 1, whileFrozen: false });
     });
     await db.execute(sql`update order_holds set until = now() where user_id = ${over.id}`);
     expect(await holds.forgetOver(db)).toBe(1);

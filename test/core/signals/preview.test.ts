@@ -99,18 +99,13 @@ test("a preview is what rounds raise, for random histories and rules", async () 
 test("a preview is for those who work with signals, within bounds, and so often an hour", async () => {
   const parameters = PARAMETERS.losses;
   const ofRole = (roles: ["DESK"] | ["SUPPORT"]) => ({ ...by, roles });
-  expect(await outcome(rules.preview(db, { by: ofRole(["DESK"]), kind: "losses", parameters }))).toBe(
-    "auth.forbidden",
-  );
+  expect(await outcome(rules.preview(db, { by: ofRole(["DESK"]), kind: "losses", parameters }))).toBe("auth.forbidden");
   expect(await outcome(rules.preview(db, { by, kind: "lossess", parameters }))).toBe("signal.rule_not_found");
   for (const bad of [{ count: 0, days: 5 }, { count: 51, days: 5 }, { count: 2 }, { count: 2, days: 1.5 }])
-    expect(await outcome(rules.preview(db, { by, kind: "losses", parameters: bad as never }))).toBe(
-      "request.invalid",
-    );
+    expect(await outcome(rules.preview(db, { by, kind: "losses", parameters: bad as never }))).toBe("request.invalid");
   await db.execute(sql`delete from rate_limits`);
   const answers: string[] = [];
-  for (let n = 0; n < 61; n++)
-    answers.push(await outcome(rules.preview(db, { by, kind: "losses", parameters })));
+  for (let n = 0; n < 61; n++) answers.push(await outcome(rules.preview(db, { by, kind: "losses", parameters })));
   expect(answers.slice(59)).toEqual(["done", "request.rate_limited"]);
 });
 
@@ -237,12 +232,10 @@ function model(kind: SignalKind, all: Event[], opened: Map<number, number>): str
         events.filter((event) => {
           if (event.type !== "bulk" || event.n < p.lines!) return false;
           const near = events.filter(
-            ({ user, at }) =>
-              user === event.user && at >= event.at - p.hours! * 60 * MINUTE && at <= event.at,
+            ({ user, at }) => user === event.user && at >= event.at - p.hours! * 60 * MINUTE && at <= event.at,
           );
           return (
-            near.some(({ type, n }) => type === "login" && n > 3) &&
-            near.some(({ type, n }) => type === "pin" && n > 2)
+            near.some(({ type, n }) => type === "login" && n > 3) && near.some(({ type, n }) => type === "pin" && n > 2)
           );
         }),
       );
@@ -251,8 +244,7 @@ function model(kind: SignalKind, all: Event[], opened: Map<number, number>): str
         const wrong = events.filter((event) => event.type === type);
         const isBurst = (event: Event | undefined) =>
           event !== undefined && before(event, wrong, p.minutes! * MINUTE).length >= p.count!;
-        const previous = (event: Event) =>
-          wrong.filter(({ user, at }) => user === event.user && at < event.at).at(-1);
+        const previous = (event: Event) => wrong.filter(({ user, at }) => user === event.user && at < event.at).at(-1);
         return named(wrong.filter((event) => isBurst(event) && !isBurst(previous(event))));
       });
     case "deposits_refused":

@@ -73,9 +73,7 @@ describe("a large top-up of a young account, spent at once", () => {
     const [small, old, slow] = [await somebody(), await somebody(), await somebody()];
     await topUp(small, 499);
     await spend(small, 49);
-    await db.execute(
-      sql`update users set created_at = now() - interval '7 days 1 hour' where id = ${old.id}`,
-    );
+    await db.execute(sql`update users set created_at = now() - interval '7 days 1 hour' where id = ${old.id}`);
     await topUp(old, 500);
     await spend(old, 50);
     await topUp(slow, 500);
@@ -162,9 +160,7 @@ describe("a burst of wrong PINs", () => {
     }
   };
   const hoursAgo = (person: Person, hours: number) =>
-    db.execute(
-      sql`update wrong_pins set at = at - make_interval(hours => ${hours}) where user_id = ${person.id}`,
-    );
+    db.execute(sql`update wrong_pins set at = at - make_interval(hours => ${hours}) where user_id = ${person.id}`);
 
   test("is one signal however long it goes on, and another after a pause", async () => {
     const ama = await withPhone();
@@ -230,9 +226,7 @@ describe("reported deposits", () => {
     await refuse(await file(ama, "80000004"));
     expect(await look(ama)).toEqual(["deposits_refused"]);
     for (const n of [5, 6]) await refuse(await file(kofi, `8000000${n}`));
-    await db.execute(
-      sql`update claims set decided_at = decided_at - interval '8 days' where user_id = ${kofi.id}`,
-    );
+    await db.execute(sql`update claims set decided_at = decided_at - interval '8 days' where user_id = ${kofi.id}`);
     await refuse(await file(kofi, "80000007"));
     expect(await look(kofi)).toEqual([]);
   });

@@ -41,8 +41,7 @@ const suspect = async (roles?: StaffRole[], balance?: string) => {
     await world.person(`suspect${people}`, balance, roles),
   ];
   const transactionId = String(++transactions);
-  for (const { by } of [first, person])
-    await deposits.file(db, { by: by(), transactionId, amountPesewas: 5_000 });
+  for (const { by } of [first, person]) await deposits.file(db, { by: by(), transactionId, amountPesewas: 5_000 });
   await raising.raiseDue(db);
   const [signal] = await signals.list(db, { state: "open", userId: person.id }, { limit: 1 });
   return { person, signalId: signal!.id };
@@ -67,9 +66,7 @@ describe("a signal", () => {
     expect(await outcome(signals.close(db, { by: admin, signalId, note: "Again" }))).toBe("signal.closed");
     expect(await actsOn("signal", signalId)).toEqual(["signal.close"]);
     await raising.raiseDue(db);
-    expect((await signals.list(db, { state: "open" }, { limit: 50 })).map(({ id }) => id)).not.toContain(
-      signalId,
-    );
+    expect((await signals.list(db, { state: "open" }, { limit: 50 })).map(({ id }) => id)).not.toContain(signalId);
     const changed = db.execute(sql`update signals set note = 'Nothing' where id = ${signalId}`);
     expect(await databaseRefusal(changed)).toBe("signals_stay");
   });
@@ -86,26 +83,16 @@ describe("a signal", () => {
   test("is closed by those with the right alone, and by nobody about themselves", async () => {
     for (const role of ["DESK", "ACCOUNTS"] as const) {
       const { signalId } = await suspect();
-      expect(await outcome(signals.close(db, { by: staff[role], signalId, note: "Fine" }))).toBe(
-        "auth.forbidden",
-      );
+      expect(await outcome(signals.close(db, { by: staff[role], signalId, note: "Fine" }))).toBe("auth.forbidden");
     }
     const own = await suspect(["ADMIN"]);
     const by = own.person.by("admin");
     for (const act of [signals.stop, signals.endHold, signals.close])
-      expect(await outcome(act(db, { by, signalId: own.signalId, note: "I am honest" }))).toBe(
-        "auth.own_account",
-      );
+      expect(await outcome(act(db, { by, signalId: own.signalId, note: "I am honest" }))).toBe("auth.own_account");
     // An account of staff is stopped by an owner alone.
-    expect(await outcome(signals.stop(db, { by: staff.MANAGER, signalId: own.signalId }))).toBe(
-      "auth.forbidden",
-    );
-    expect(await outcome(signals.close(db, { by: admin, signalId: own.signalId, note: "Fine" }))).toBe(
-      "done",
-    );
-    expect(await outcome(signals.close(db, { by: admin, signalId: 999_999, note: "x" }))).toBe(
-      "signal.not_found",
-    );
+    expect(await outcome(signals.stop(db, { by: staff.MANAGER, signalId: own.signalId }))).toBe("auth.forbidden");
+    expect(await outcome(signals.close(db, { by: admin, signalId: own.signalId, note: "Fine" }))).toBe("done");
+    expect(await outcome(signals.close(db, { by: admin, signalId: 999_999, note: "x" }))).toBe("signal.not_found");
   });
 
   test("is found by its state, kind, effect and account", async () => {
@@ -142,11 +129,7 @@ describe("a rule", () => {
     expect(await outcome(rules.change(db, { by: unconfirmed, kind: "losses", terms: wanted }))).toBe(
       "auth.confirm_needed",
     );
-    for (const bad of [
-      { parameters: { count: 3 } },
-      { parameters: { count: 0, days: 14 } },
-      { message: " " },
-    ])
+    for (const bad of [{ parameters: { count: 3 } }, { parameters: { count: 0, days: 14 } }, { message: " " }])
       expect(
         await outcome(rules.change(db, { by: admin, kind: "losses", terms: { ...wanted, ...bad } as never })),
       ).toBe("request.invalid");
@@ -247,8 +230,7 @@ describe("the record of an account", () => {
   test("is for those who work with agents; that of staff for owners", async () => {
     const ama = await world.person(`recorded${++people}`);
     const read = (by: typeof admin, userId: number) => outcome(record.of(db, { by, userId }));
-    for (const role of ["DESK", "ACCOUNTS"] as const)
-      expect(await read(staff[role], ama.id)).toBe("auth.forbidden");
+    for (const role of ["DESK", "ACCOUNTS"] as const) expect(await read(staff[role], ama.id)).toBe("auth.forbidden");
     expect(await read(staff.SUPPORT, staff.DESK.userId)).toBe("auth.forbidden");
     expect(await read(admin, staff.DESK.userId)).toBe("done");
   });
@@ -273,9 +255,7 @@ describe("privacy", () => {
     const [old, young, open] = [await suspect(), await suspect(), await suspect()];
     for (const { signalId } of [old, young]) await signals.close(db, { by: admin, signalId, note: "Fine" });
     await db.execute(sql`alter table signals disable trigger signals_stay`);
-    await db.execute(
-      sql`update signals set closed_at = now() - interval '731 days' where id = ${old.signalId}`,
-    );
+    await db.execute(sql`update signals set closed_at = now() - interval '731 days' where id = ${old.signalId}`);
     await db.execute(sql`alter table signals enable trigger signals_stay`);
     const { id: userId } = open.person;
     for (const days of [89, 91]) {
@@ -283,8 +263,7 @@ describe("privacy", () => {
       await db.execute(sql`insert into logins (user_id, is_new_device, at) values (${userId}, false, ${at})`);
       await db.execute(sql`insert into wrong_pins (user_id, channel, at) values (${userId}, 'ussd', ${at})`);
     }
-    for (const name of ["signals", "logins"])
-      await carryOut(db, RETENTION.find((rule) => rule.name === name)!);
+    for (const name of ["signals", "logins"]) await carryOut(db, RETENTION.find((rule) => rule.name === name)!);
     const left = (await signals.list(db, { state: "all" }, { limit: 100 })).map(({ id }) => id);
     expect(left).toContain(young.signalId);
     expect(left).toContain(open.signalId);

@@ -21,8 +21,7 @@ const ask = async (message = "Where is my money?", person = ama) =>
 const reply = (requestId: number, message: string, person = ama) =>
   support.reply(db, { by: person.by(), key: null, requestId, message });
 const stateOf = async (requestId: number) => support.stateOf(await support.get(db, by, requestId));
-const repliesOf = async (requestId: number) =>
-  (await support.messages(db, requestId)).map(({ message }) => message);
+const repliesOf = async (requestId: number) => (await support.messages(db, requestId)).map(({ message }) => message);
 const forget = () => db.execute(sql`delete from rate_limits`);
 
 describe("a thread", () => {
@@ -141,8 +140,7 @@ describe("the inbox", () => {
   test("is searched by ids, names and text, where special characters are literal", async () => {
     await forget();
     const { id } = await ask("100%_sure it is <b>gone</b>", kofi);
-    const find = async (search: string) =>
-      (await support.list(db, { search }, { limit: 50 })).map((row) => row.id);
+    const find = async (search: string) => (await support.list(db, { search }, { limit: 50 })).map((row) => row.id);
     for (const text of [String(id), `#${id}`, "100%_sure", "<B>gone", "KOFI", " kofi@example.com "])
       expect([text, (await find(text)).includes(id)]).toEqual([text, true]);
     const order = (await orders.buy(db, { by: esi.by(), key: null, line: lineFor(bundle) })).answer.order;

@@ -127,8 +127,7 @@ describe("an agent who ran short", () => {
 describe("admins get an e-mail", () => {
   const mails = () => count(db, sql`from messages where kind = 'gateway_fails'`);
   const lastMail = async () =>
-    (await db.execute<{ body: string }>(sql`select body from messages order by id desc limit 1`))[0]?.body ??
-    "";
+    (await db.execute<{ body: string }>(sql`select body from messages order by id desc limit 1`))[0]?.body ?? "";
   const unreadable = (channel: "ussd" | "sms", gateway: string, howMany: number) =>
     Promise.all(times(howMany, () => gatewayHours.count(db, { channel, gateway, kind: "unreadable" })));
 

@@ -41,27 +41,17 @@ const ahead = async (seconds: number) => {
   return new Date(row!.at);
 };
 const until = (at: Date) =>
-  db.execute(
-    sql`select pg_sleep(extract(epoch from ${at.toISOString()}::timestamptz - clock_timestamp()) + 0.002)`,
-  );
+  db.execute(sql`select pg_sleep(extract(epoch from ${at.toISOString()}::timestamptz - clock_timestamp()) + 0.002)`);
 /** What an endpoint was sent since: of each message the products with their old and new prices. */
 const pricesAt = async (hook: hooks.Hook) => {
   await announce();
   return (await reader.read(hook)).map(({ data }) =>
-    data.products.map((one: Record<string, unknown>) => [
-      one.productId,
-      one.oldPricePesewas,
-      one.pricePesewas,
-    ]),
+    data.products.map((one: Record<string, unknown>) => [one.productId, one.oldPricePesewas, one.pricePesewas]),
   );
 };
 const pausesAt = async (hook: hooks.Hook) => {
   await announce();
-  return (await reader.read(hook)).map(({ data }) => [
-    data.productId ?? data.operator,
-    data.paused,
-    data.message,
-  ]);
+  return (await reader.read(hook)).map(({ data }) => [data.productId ?? data.operator, data.paused, data.message]);
 };
 
 beforeEach(() => reader.endpoint.answer(() => new Response(null, { status: 204 })));
@@ -77,8 +67,7 @@ describe("product.price_changed", () => {
     const [usual, gold, goldToo, own] = [await agent(), await agent(), await agent(), await agent()];
     const [one, two] = [await newBundle(), await newBundle()];
     const tier = await newTier();
-    for (const { id: userId } of [gold, goldToo])
-      await accountTiers.setTier(db, { by, userId, tierId: tier.id });
+    for (const { id: userId } of [gold, goldToo]) await accountTiers.setTier(db, { by, userId, tierId: tier.id });
     await set([
       { productId: one.id, tierId: tier.id, pricePesewas: 950 },
       { productId: one.id, userId: own.id, pricePesewas: 900 },

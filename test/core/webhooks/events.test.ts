@@ -187,9 +187,7 @@ describe("order.refunded", () => {
     const unpaid = (await unpaidOrders.create(db, { by: ama.by(), key: null, line })).answer.id;
     await withSecondServer(world, (other) =>
       Promise.all(
-        times(6, (n) =>
-          transitions.move(n % 2 ? db : other, { ...admin, ids: [...ids, unpaid], to: "FAILED" }),
-        ),
+        times(6, (n) => transitions.move(n % 2 ? db : other, { ...admin, ids: [...ids, unpaid], to: "FAILED" })),
       ),
     );
     expect((await reader.read(hook)).map(({ data }) => data.id).sort()).toEqual(ids);
@@ -200,9 +198,7 @@ describe("order.refunded", () => {
     const hook = await reader.open(ama, "order.refunded");
     const id = await buy(ama);
     for (const to of ["PROCESSING", "DELIVERED", "FAILED"] as const) await move(to, id);
-    const [row] = await db.execute<{ at: string }>(
-      sql`select refunded_at as at from orders where id = ${id}`,
-    );
+    const [row] = await db.execute<{ at: string }>(sql`select refunded_at as at from orders where id = ${id}`);
     const expected = { refundedAt: new Date(row!.at).toISOString(), amountPesewas: 900 };
     const command = { orderId: id, to: "DELIVERED", reason: "It came late", expected } as const;
     await takenBackRefunds.takeBackRefund(db, { ...admin, ...command });
@@ -213,9 +209,7 @@ describe("order.refunded", () => {
 
 describe("wallet.balance_low", () => {
   const limit = async (person: Person, lowBalancePesewas: number) => {
-    await db
-      .insert(phones)
-      .values({ userId: person.id, msisdn: `2335500${String(++numbers).padStart(5, "0")}` });
+    await db.insert(phones).values({ userId: person.id, msisdn: `2335500${String(++numbers).padStart(5, "0")}` });
     await accountPhones.chooseNotices(db, { by: person.by(), lowBalancePesewas });
   };
   const decide = async () => {
@@ -227,9 +221,7 @@ describe("wallet.balance_low", () => {
     await limit(ama, 5000);
     const hook = await reader.open(ama, "wallet.balance_low");
     await withSecondServer(world, (other) =>
-      Promise.all(
-        times(8, (n) => orders.buy(n % 2 ? db : other, { by: ama.by(), key: null, line: lineFor(bundle) })),
-      ),
+      Promise.all(times(8, (n) => orders.buy(n % 2 ? db : other, { by: ama.by(), key: null, line: lineFor(bundle) }))),
     );
     // Two workers decide at once.
     await Promise.all([decide(), decide()]);
@@ -300,9 +292,7 @@ describe("order.case_decided", () => {
     await db.execute(sql`update support_requests set due_at = now() where id = ${requestId}`);
     const outcomes = await withSecondServer(world, (other) =>
       Promise.all([
-        ...times(4, (n) =>
-          outcome(disputes.decide(n % 2 ? db : other, { ...admin, requestId, verdict: delivered })),
-        ),
+        ...times(4, (n) => outcome(disputes.decide(n % 2 ? db : other, { ...admin, requestId, verdict: delivered }))),
         disputes.endOverdue(db).then(() => "deadline"),
       ]),
     );
@@ -318,9 +308,7 @@ describe("order.case_decided", () => {
     expect(await decisionsAt(hook)).toEqual([]);
     const { id, requestId } = await dispute(ama);
     await disputes.decide(db, { ...admin, requestId, verdict: { outcome: "refunded" } });
-    const [row] = await db.execute<{ at: string }>(
-      sql`select refunded_at as at from orders where id = ${id}`,
-    );
+    const [row] = await db.execute<{ at: string }>(sql`select refunded_at as at from orders where id = ${id}`);
     const expected = { refundedAt: new Date(row!.at).toISOString(), amountPesewas: 900 };
     const command = { orderId: id, to: "DELIVERED", reason: "The buyer has it", expected } as const;
     await takenBackRefunds.takeBackRefund(db, { ...admin, ...command });

@@ -83,15 +83,13 @@ export const ENGLISH_SMS = {
   "sms.orders_refunded": "DataFie: {count} orders failed. {amount} is back in your wallet. {funds}.",
   "sms.refund_taken_back":
     "DataFie: order {order} to {number} was delivered: {reason}. We took back its refund of {amount}.",
-  "sms.order_not_paid":
-    "DataFie: order {order} was not bought: {reason}. Your {amount} is in your wallet. {funds}.",
+  "sms.order_not_paid": "DataFie: order {order} was not bought: {reason}. Your {amount} is in your wallet. {funds}.",
   "sms.balance_low": "DataFie: your balance is {balance}, below {limit}. Top up to keep selling.",
   "sms.balance_low.held":
     "DataFie: {available} is available, below {limit}. {held} is held until the bank decides. Top up to keep selling.",
   "sms.topped_up": "DataFie: {amount} is in your wallet. {funds}.",
   "sms.topped_up.resume": "Dial {dial} to buy {bundle} for {number}.",
-  "sms.deposit_corrected":
-    "DataFie: transfer {transaction} brought {amount}, not {reported}. It is in your wallet.",
+  "sms.deposit_corrected": "DataFie: transfer {transaction} brought {amount}, not {reported}. It is in your wallet.",
   "sms.deposit_not_found": joined(
     "DataFie: transfer {transaction} of {amount} has not reached us. ",
     "Compare ID, amount and number with your mobile money SMS, then write to support.",
@@ -128,18 +126,14 @@ export const ENGLISH_SMS = {
   "sms.banned": "DataFie: your account cannot place orders. Contact support.",
   "sms.failed": "DataFie: nothing was bought. Text HELP to see how, or contact support.",
   "sms.sign_up.dial": "DataFie: this number has no account yet. Dial {dial} to register.",
-  "sms.sign_up":
-    "DataFie: this number has no account yet. Sign up at {host} and confirm your phone under Profile.",
+  "sms.sign_up": "DataFie: this number has no account yet. Sign up at {host} and confirm your phone under Profile.",
   "sms.sign_up.no_host":
     "DataFie: this number has no account yet. Sign up on our website and confirm your phone under Profile.",
   "sms.wrong_pin": joined(
     "DataFie: wrong PIN, nothing was bought. You have {count} tries left. ",
     "Forgot it? {where}",
   ),
-  "sms.wrong_pin_last": joined(
-    "DataFie: wrong PIN, nothing was bought. You have 1 try left. ",
-    "Forgot it? {where}",
-  ),
+  "sms.wrong_pin_last": joined("DataFie: wrong PIN, nothing was bought. You have 1 try left. ", "Forgot it? {where}"),
   "sms.locked": "DataFie: nothing was bought: your PIN is locked until {end}. Forgot it? {where}",
   "sms.locked.for_good": "DataFie: nothing was bought: your PIN is locked. For a new one: {where}",
   "sms.locked.over": "DataFie: nothing was bought: your PIN was locked. Send it again. Forgot it? {where}",
@@ -177,8 +171,7 @@ export const ENGLISH_SMS = {
   "sms.no_orders": "DataFie: you have no orders yet.",
   "sms.no_order": "DataFie: you have no order {order}.",
   "sms.status": "DataFie: order {order} {state}: {bundle} to {number}.",
-  "sms.status.refunded":
-    "DataFie: order {order} {state}: {bundle} to {number}, {amount} is back in your wallet.",
+  "sms.status.refunded": "DataFie: order {order} {state}: {bundle} to {number}, {amount} is back in your wallet.",
   "sms.state.failed": "failed",
   "sms.state.cancelled": "was cancelled",
   "sms.state.closed": "was not paid and is closed",

@@ -35,8 +35,7 @@ export const ENGLISH_USSD = {
   "ussd.cancel_order.unpaid": "Cancel order {order}?\n{bundle} for {number}\nNothing was paid.",
   "ussd.cancelled": "Order {order} is cancelled.\n{amount} is back in your wallet.\nBalance {balance}",
   "ussd.cancelled.unpaid": "Order {order} is cancelled. Nothing was paid.",
-  "ussd.pay_order":
-    "Order {order}: {bundle}\nfor {number}\nPay {amount} from wallet\nEnter DataFie PIN to pay",
+  "ussd.pay_order": "Order {order}: {bundle}\nfor {number}\nPay {amount} from wallet\nEnter DataFie PIN to pay",
   "ussd.not_received": "Order {order} not received? Check the phone first. We decide by {until}.",
   "ussd.filed": "Order {order} reported. By {until} we show proof of delivery or refund you.",
   "ussd.top_up": "Add money by mobile money\nType amount in GHS, e.g. 20",
@@ -69,22 +68,18 @@ export const ENGLISH_USSD = {
     "confirm this number under Profile and set a PIN. Then dial again.",
   ),
   "ussd.welcome": "Welcome to DataFie: data bundles for you and your customers.",
-  "ussd.welcome_help":
-    "Register here, then buy data from this phone with your wallet and a PIN.\nHelp: {support}",
+  "ussd.welcome_help": "Register here, then buy data from this phone with your wallet and a PIN.\nHelp: {support}",
   "ussd.welcome_help.no_phone": "Register here, then buy data from this phone with your wallet and a PIN.",
   "ussd.register_name": "Choose a username: 3 to 20 letters, digits or dots, e.g. ama.sells",
   "ussd.register_name.taken": "Type another username: 3 to 20 letters, digits or dots",
   "ussd.register_pin": "Choose a PIN of 4 to 6 digits. You pay with it: tell nobody",
   "ussd.register_pin_again": "Type the PIN again",
-  "ussd.register_failed":
-    "Sorry, we open no more accounts by phone today. Try tomorrow, or register at {host}.",
+  "ussd.register_failed": "Sorry, we open no more accounts by phone today. Try tomorrow, or register at {host}.",
   "ussd.register_taken": "This phone has an account now. Please dial again.",
   "ussd.confirm_phone": "We sent a code by SMS. Type it here, now or when you dial again. Then you can buy",
-  "ussd.forgot_pin":
-    "Forgot PIN? We send a code to this phone. With the new PIN you can buy after {hours} hours.",
+  "ussd.forgot_pin": "Forgot PIN? We send a code to this phone. With the new PIN you can buy after {hours} hours.",
   "ussd.reset_code": "Type the code from the SMS",
-  "ussd.reset_question":
-    "Type a number you bought for before your last orders. Without it you wait twice as long",
+  "ussd.reset_question": "Type a number you bought for before your last orders. Without it you wait twice as long",
   "ussd.pin_reset": "You have a new PIN. You can buy with it from {until}. Until then, buy at {host}",
   "ussd.phone_waits":
     "Your phone or PIN is new: for your safety, you can buy by phone from {until}.\nUntil then, buy at {host}",

@@ -92,9 +92,7 @@ type Option = TextKey extends infer Key ? (Key extends `ussd.option.${infer Name
 const option = (name: Option): TextKey => `ussd.option.${name}`;
 /** All keys with this prefix, each filling the placeholder. */
 function filling(prefix: string, placeholder: Placeholder): Partial<Record<TextKey, Placeholder>> {
-  return Object.fromEntries(
-    TEXT_KEYS.filter((key) => key.startsWith(prefix)).map((key) => [key, placeholder]),
-  );
+  return Object.fromEntries(TEXT_KEYS.filter((key) => key.startsWith(prefix)).map((key) => [key, placeholder]));
 }
 
 const BACK = "ussd.option.back";

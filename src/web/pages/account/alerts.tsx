@@ -3,15 +3,7 @@ import { z } from "zod";
 import * as devices from "../../../core/messaging/push-devices.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
 import { Alerts } from "../../ui/alerts.tsx";
 import { OwnPage } from "../../ui/own-page.tsx";
@@ -73,11 +65,7 @@ async function showAlerts(context: Context, refused?: Refused): Promise<View> {
           ) : (
             <ul className="requests">
               {browsers.map((browser) => (
-                <Browser
-                  key={browser.id}
-                  browser={browser}
-                  isThis={browser.sessionId === viewer!.sessionId}
-                />
+                <Browser key={browser.id} browser={browser} isThis={browser.sessionId === viewer!.sessionId} />
               ))}
             </ul>
           )}

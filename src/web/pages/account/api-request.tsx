@@ -38,11 +38,7 @@ async function showRequest(context: Context): Promise<View> {
         </section>
         <div className="two even">
           <BodyCard title="Sent" text={row.requestBody} missing={missingRequest(row)} />
-          <BodyCard
-            title="Answered"
-            text={row.answerBody}
-            missing="A file or an empty answer, which is not kept."
-          />
+          <BodyCard title="Answered" text={row.answerBody} missing="A file or an empty answer, which is not kept." />
         </div>
       </>
     ),
@@ -53,9 +49,7 @@ type Row = queries.WholeRequest;
 
 function missingRequest({ method, status }: Row): string {
   if (method === "GET") return "A GET has no body: all it asks for is in its address.";
-  return status >= 400
-    ? "It was not valid JSON, or the request was refused before its body was read."
-    : "No body.";
+  return status >= 400 ? "It was not valid JSON, or the request was refused before its body was read." : "No body.";
 }
 
 type FactsProps = { row: Row; path: string; keyName: string; isOther: boolean };

@@ -88,8 +88,8 @@ async function showRequests(context: Context): Promise<View> {
         </p>
         <h1>Requests</h1>
         <p className="soft">
-          What your programs sent with an API key in the last {KEPT_DAYS} days, and what we answered. New
-          requests appear within five seconds.
+          What your programs sent with an API key in the last {KEPT_DAYS} days, and what we answered. New requests
+          appear within five seconds.
         </p>
         {context.otherLog && <Tabs label="Which keys" tabs={TABS} current={path} />}
         {!hasNone && <FilterForm path={path} read={read} keys={keys} isFiltered={isFiltered} />}
@@ -131,25 +131,16 @@ function NoneYet({ hasKeys }: { hasKeys: boolean }) {
 function NoneFound({ next }: { next: number | null }) {
   if (next === null) return <>No matching requests found. Remove a filter, or choose other days.</>;
   return (
-    <>
-      None of the newest {queries.LOOKED_THROUGH.toLocaleString("en")} requests match. Press Older to look
-      further.
-    </>
+    <>None of the newest {queries.LOOKED_THROUGH.toLocaleString("en")} requests match. Press Older to look further.</>
   );
 }
 
 type FormProps = { path: string; read: Read; keys: KeyNames; isFiltered: boolean };
 
 function FilterForm({ path, read: { filter, typed }, keys, isFiltered }: FormProps) {
-  const hasMore = [
-    filter.keyId,
-    filter.method,
-    filter.status,
-    filter.from,
-    filter.to,
-    typed.route,
-    typed.code,
-  ].some(Boolean);
+  const hasMore = [filter.keyId, filter.method, filter.status, filter.from, filter.to, typed.route, typed.code].some(
+    Boolean,
+  );
   return (
     <form method="get" action={path} className="card filter">
       <SearchField label="Find a request" value={typed.search} placeholder="Order number or request id" />

@@ -42,8 +42,7 @@ export async function showDashboard(context: Context): Promise<View | Leave> {
   const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref");
   if (url.searchParams.has("wallet") && reference)
     return redirect(`/payments/return?reference=${encodeURIComponent(reference)}`);
-  const { overview, standing, history, minimumPesewas, payerPhone, steps, names, ...selling } =
-    await read(context);
+  const { overview, standing, history, minimumPesewas, payerPhone, steps, names, ...selling } = await read(context);
   return {
     title: "Dashboard",
     formTargets: [gateway.checkoutOrigin],
@@ -65,9 +64,7 @@ export async function showDashboard(context: Context): Promise<View | Leave> {
           </div>
           <div>
             {steps && !steps.hasSold && <FirstSteps {...steps} />}
-            {(overview.ordersCount > 0 || !steps) && (
-              <LatestOrders orders={overview.recentOrders} names={names} />
-            )}
+            {(overview.ordersCount > 0 || !steps) && <LatestOrders orders={overview.recentOrders} names={names} />}
           </div>
           <div>
             {steps?.hasSold && <FirstSteps {...steps} />}

@@ -5,15 +5,7 @@ import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { FormKey, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { LastUse } from "./developers.tsx";
@@ -118,8 +110,7 @@ function StateNote({ context, apiKey }: { context: Context; apiKey: apiKeys.ApiK
   if (state === "over")
     return (
       <p className="note warn">
-        It stopped working <Moment at={endedAt(validUntil, endsAt)} />. Make a new key for a program that
-        still uses it.
+        It stopped working <Moment at={endedAt(validUntil, endsAt)} />. Make a new key for a program that still uses it.
       </p>
     );
   if (state !== "replaced") return null;
@@ -190,8 +181,8 @@ function Rotation({ path, refused }: FormProps) {
     <section className="card">
       <h2>Replace it</h2>
       <p className="soft">
-        You get a new key with the same settings. This one works for another {limits.apiKeyOverlapHours}{" "}
-        hours, so that your program can change over without a break.
+        You get a new key with the same settings. This one works for another {limits.apiKeyOverlapHours} hours, so that
+        your program can change over without a break.
       </p>
       <form method="post" action={path} className="fields">
         <Action<KeyAction> name="rotate" />

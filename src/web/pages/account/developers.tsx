@@ -75,8 +75,7 @@ async function keysOfOther(context: Context): Promise<apiKeys.ApiKey[] | AppErro
 type ListProps = { context: Context; keys: apiKeys.ApiKey[] };
 
 function KeyList({ context, keys }: ListProps) {
-  if (keys.length === 0)
-    return <Empty>You have no key here yet. Make one for each program that you run.</Empty>;
+  if (keys.length === 0) return <Empty>You have no key here yet. Make one for each program that you run.</Empty>;
   return (
     <ul className="requests">
       {keys.map((apiKey) => (
@@ -116,8 +115,7 @@ export function LastUse({ apiKey: { lastUsedAt, lastUsedAddress } }: { apiKey: a
   if (!lastUsedAt) return "Not used yet";
   return (
     <>
-      Last used <Moment at={lastUsedAt} /> from{" "}
-      <span dir="ltr">{lastUsedAddress ?? "an unknown address"}</span>
+      Last used <Moment at={lastUsedAt} /> from <span dir="ltr">{lastUsedAddress ?? "an unknown address"}</span>
     </>
   );
 }
@@ -128,16 +126,14 @@ function MakeForm({ context, keys, needsFactor, refused }: FormProps) {
   const { otherMode, keyMode } = context;
   const live = keys.filter(({ state }) => state === "live").length;
   if (live >= limits.apiKeys && !otherMode)
-    return (
-      <p className="soft">You have {live} keys, which is the maximum. Revoke one that you no longer need.</p>
-    );
+    return <p className="soft">You have {live} keys, which is the maximum. Revoke one that you no longer need.</p>;
   return (
     <>
       {needsFactor && (
         <div className="note warn">
           <p>
-            {otherMode ? "A live key" : "A key"} can spend your money, so making one takes your extra login
-            code. Set that up first; it takes a minute.{otherMode && " A test key does not need it."}
+            {otherMode ? "A live key" : "A key"} can spend your money, so making one takes your extra login code. Set
+            that up first; it takes a minute.{otherMode && " A test key does not need it."}
           </p>
           <a className="button" href="/profile/second-factor">
             Set Up the Extra Login Code
@@ -167,12 +163,11 @@ function ModeFields({ isSandbox }: { isSandbox: boolean }) {
     <fieldset>
       <legend className="label">Money</legend>
       <label className="check">
-        <input type="radio" name="mode" value="own" defaultChecked={!isSandbox} /> Live: it spends from your
-        wallet
+        <input type="radio" name="mode" value="own" defaultChecked={!isSandbox} /> Live: it spends from your wallet
       </label>
       <label className="check">
-        <input type="radio" name="mode" value="other" defaultChecked={isSandbox} /> Test: in the sandbox, with
-        test money
+        <input type="radio" name="mode" value="other" defaultChecked={isSandbox} /> Test: in the sandbox, with test
+        money
       </label>
     </fieldset>
   );

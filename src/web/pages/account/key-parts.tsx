@@ -119,11 +119,7 @@ export function KeyChip({ state }: { state: apiKeys.KeyState }) {
 }
 
 /** The key appears only in this response: only its digest is stored. */
-export function secretView(
-  context: Context,
-  { apiKey, secret }: apiKeys.KeyWithSecret,
-  notice: string,
-): View {
+export function secretView(context: Context, { apiKey, secret }: apiKeys.KeyWithSecret, notice: string): View {
   const next = keyPath(context, apiKey);
   return {
     title: "API key",
@@ -134,8 +130,7 @@ export function secretView(
         <h1>{apiKey.name}</h1>
         {secret === null ? (
           <p className="note warn" role="status">
-            This form was sent before, and the key was shown then. If you did not see it, replace it with a
-            new one.
+            This form was sent before, and the key was shown then. If you did not see it, replace it with a new one.
           </p>
         ) : (
           <>
@@ -143,8 +138,8 @@ export function secretView(
               {notice}
             </p>
             <p>
-              Put it where your program keeps its secrets: <b>it is not shown again.</b> Send it with each
-              request, in the header <code>Authorization: Bearer</code>.
+              Put it where your program keeps its secrets: <b>it is not shown again.</b> Send it with each request, in
+              the header <code>Authorization: Bearer</code>.
             </p>
             <p>
               <b className="secret-key">{secret}</b>

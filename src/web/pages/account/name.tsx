@@ -1,15 +1,7 @@
 // Page to change the account's name and e-mail.
 import * as profile from "../../../core/identity/profile.ts";
 import { ProfileChange } from "../../../http/schemas/accounts.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
 import { OwnPage } from "../../ui/own-page.tsx";
 import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";

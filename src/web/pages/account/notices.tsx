@@ -6,27 +6,14 @@ import { LowBalance, ShopName } from "../../../http/schemas/codes.ts";
 import { decimal } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { shownShopName } from "../../../shared/shop-name.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
 import { OwnPage } from "../../ui/own-page.tsx";
 import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 
-export const noticesPages: Page[] = [
-  { path: "/profile/notices", role: "user", show: showNotices, submit: choose },
-];
+export const noticesPages: Page[] = [{ path: "/profile/notices", role: "user", show: showNotices, submit: choose }];
 
 async function showNotices({ db, by, viewer }: Context, refused?: Refused): Promise<View> {
-  const [{ phone }, choice] = await Promise.all([
-    phones.stateOf(db, by.userId),
-    phones.purchaseChoice(db, by.userId),
-  ]);
+  const [{ phone }, choice] = await Promise.all([phones.stateOf(db, by.userId), phones.purchaseChoice(db, by.userId)]);
   const optOut = phone && (await optOuts.latestOf(db, phone.msisdn));
   return {
     title: "SMS and low balance warning",
@@ -77,8 +64,7 @@ function NoticesForm({ choice, username, refused }: NoticesProps) {
           <input type="checkbox" name="purchases" defaultChecked={notifyPurchases} /> an order is accepted
         </label>
         <label className="check">
-          <input type="checkbox" name="refunds" defaultChecked={wantsRefunds} /> an order fails and is
-          refunded
+          <input type="checkbox" name="refunds" defaultChecked={wantsRefunds} /> an order fails and is refunded
         </label>
         <label className="check">
           <input type="checkbox" name="topUps" defaultChecked={wantsTopUps} /> my wallet is topped up
@@ -114,8 +100,8 @@ function CustomerFields({ choice, username, refused }: NoticesProps) {
       <fieldset>
         <legend className="label">For my customers</legend>
         <label className="check">
-          <input type="checkbox" name="customers" defaultChecked={choice.notifyCustomers} /> Send my customers
-          an SMS when data is delivered
+          <input type="checkbox" name="customers" defaultChecked={choice.notifyCustomers} /> Send my customers an SMS
+          when data is delivered
         </label>
       </fieldset>
       <Field

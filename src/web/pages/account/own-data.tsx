@@ -55,9 +55,7 @@ async function showData({ db, by, viewer }: Context, refused?: Refused): Promise
         <h1>Your data</h1>
         <p className="soft">
           The <a href="/privacy">privacy notice</a> explains what we keep, why, and for how long.{" "}
-          {hasAgreed
-            ? `You have agreed to version ${version}, the newest.`
-            : "Please read it and agree to it there."}
+          {hasAgreed ? `You have agreed to version ${version}, the newest.` : "Please read it and agree to it there."}
         </p>
         <Copy email={email} refused={refusedFor<DataAction>("copy", refused)} />
         {!isStaff(by) && <Deletion email={email} refused={refusedFor<DataAction>("delete", refused)} />}

@@ -56,9 +56,7 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
     title: "Phone",
     body: (
       <OwnPage title="Phone" intro="Get back in if you forget your password, and buy without internet.">
-        {pendingMsisdn && (
-          <CodeForm msisdn={pendingMsisdn} refused={refusedFor<PhoneAction>("code", refused)} />
-        )}
+        {pendingMsisdn && <CodeForm msisdn={pendingMsisdn} refused={refusedFor<PhoneAction>("code", refused)} />}
         {wait && !isEverywhere(wait) && <WaitNote wait={wait} />}
         {optOut && !optOut.endedAt && <Stopped optOut={optOut} />}
         {phone && <YourPhone phone={phone} email={email} refused={refused} />}
@@ -85,8 +83,8 @@ function Stopped({ optOut }: { optOut: optOuts.OptOut }) {
     <section className="card" id="sms">
       <h2>No SMS notices</h2>
       <p>
-        This number has stopped our SMS <StoppedSince optOut={optOut} />. It gets no notices about orders and
-        money. Codes, statements, replies to your own SMS, and notices that protect your account still come.
+        This number has stopped our SMS <StoppedSince optOut={optOut} />. It gets no notices about orders and money.
+        Codes, statements, replies to your own SMS, and notices that protect your account still come.
       </p>
       <form method="post" action="/profile/phone">
         <Action<PhoneAction> name="allowSms" />
@@ -140,8 +138,8 @@ function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | unde
     <section className="card">
       <h2>Enter the code</h2>
       <p>
-        We sent an SMS with six digits to <b className="money">{spacedMsisdn(msisdn)}</b>. They are valid for
-        10 minutes.
+        We sent an SMS with six digits to <b className="money">{spacedMsisdn(msisdn)}</b>. They are valid for 10
+        minutes.
       </p>
       <form method="post" action="/profile/phone" className="fields" noValidate>
         <Action<PhoneAction> name="code" />

@@ -88,8 +88,7 @@ function Looking({ requiresPin }: { requiresPin: boolean }) {
       <form method="post" action={PATH} className="fields">
         <Action<PinAction> name="look" />
         <label className="check">
-          <input type="checkbox" name="requiresPin" defaultChecked={requiresPin} /> Ask my PIN for balance and
-          orders
+          <input type="checkbox" name="requiresPin" defaultChecked={requiresPin} /> Ask my PIN for balance and orders
         </label>
         <p className="hint">Otherwise whoever holds your phone can see them by USSD.</p>
         <button type="submit" className="quiet" data-sending="Saving…">
@@ -107,12 +106,12 @@ function Shortcuts({ code }: { code: string }) {
     <section className="card">
       <h2>Dial faster</h2>
       <p>
-        Type a customer's number on the first screen: the next one has the bundles of its network, those that
-        you sell most first.
+        Type a customer's number on the first screen: the next one has the bundles of its network, those that you sell
+        most first.
       </p>
       <p className="soft">
-        Or dial it all at once: <span className="money">{shortcut(code, "0241234567", "5")}</span> leads to
-        the payment of 5GB for 024 123 4567.
+        Or dial it all at once: <span className="money">{shortcut(code, "0241234567", "5")}</span> leads to the payment
+        of 5GB for 024 123 4567.
       </p>
     </section>
   );

@@ -60,8 +60,8 @@ async function showFactor({ db, by, viewer, factorKeys }: Context, refused?: Ref
           </p>
         )}
         <p className="soft">
-          After the password, you type a code from an app on your phone. It keeps thieves out, even if they
-          know your password.
+          After the password, you type a code from an app on your phone. It keeps thieves out, even if they know your
+          password.
         </p>
         {state ? (
           <div className="two even">
@@ -134,11 +134,7 @@ function Confirming({ secret, email, refused }: CardProps & { secret: string }) 
           <form method="post" action={PATH} className="fields" noValidate>
             <Action<FactorAction> name="confirm" />
             <RefusalNote refused={ownRefusal} />
-            <CodeField
-              idPrefix="confirm"
-              refused={ownRefusal}
-              hint="Six digits that change every 30 seconds"
-            />
+            <CodeField idPrefix="confirm" refused={ownRefusal} hint="Six digits that change every 30 seconds" />
             <button type="submit" data-sending="Checking…">
               Confirm
             </button>
@@ -172,16 +168,9 @@ function SetUp({ state, email, refused }: SetUpProps) {
         Since <Moment at={state.since} />
       </p>
       <p className={isFew ? "note warn" : undefined}>
-        {state.recoveryLeft} of your 10 recovery codes are left. Use one instead of the app if you lose your
-        phone.
+        {state.recoveryLeft} of your 10 recovery codes are left. Use one instead of the app if you lose your phone.
       </p>
-      <ProofForm
-        action="renew"
-        title="New recovery codes"
-        button="Get New Codes"
-        email={email}
-        refused={refused}
-      />
+      <ProofForm action="renew" title="New recovery codes" button="Get New Codes" email={email} refused={refused} />
       <ProofForm action="remove" title="Turn it off" button="Turn Off" email={email} refused={refused} />
     </section>
   );
@@ -199,11 +188,7 @@ function ProofForm({ action, title, button, email, refused }: ProofProps) {
         <RefusalNote refused={common.refused} />
         <CurrentPassword email={email} {...common} />
         <CodeField hint="From the app, or a recovery code" {...common} />
-        <button
-          className={action === "remove" ? "danger" : undefined}
-          type="submit"
-          data-sending="One moment…"
-        >
+        <button className={action === "remove" ? "danger" : undefined} type="submit" data-sending="One moment…">
           {button}
         </button>
         <Once />
@@ -235,8 +220,8 @@ function codesView(codes: string[]): View {
           Your extra login code is on.
         </p>
         <p>
-          Write them down or print them now: <b>they are not shown again.</b> Each works once, instead of a
-          code from the app.
+          Write them down or print them now: <b>they are not shown again.</b> Each works once, instead of a code from
+          the app.
         </p>
         <ol className="codes">
           {codes.map((code) => (

@@ -34,8 +34,7 @@ export const threadPages: Page[] = [
 
 async function showThread({ db, by, params }: Context, refused?: Refused): Promise<View | Leave> {
   const request = await support.get(db, by, requestIdOf(params));
-  if (request.userId !== by.userId && hasRight(by, "support.answer"))
-    return redirect(`/admin/support/${request.id}`);
+  if (request.userId !== by.userId && hasRight(by, "support.answer")) return redirect(`/admin/support/${request.id}`);
   const messages = await support.messages(db, request.id);
   const isDispute = request.kind === "not_received";
   const isAutomatic = isDispute && (await disputes.isRefundedAutomatically(db, request.subjectId!));
@@ -74,12 +73,7 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
         </section>
         {request.kind === "request" && request.state === "open" && (
           <form method="post" action={action}>
-            <button
-              className="quiet"
-              {...submits<ThreadAction>("close")}
-              type="submit"
-              data-sending="One moment…"
-            >
+            <button className="quiet" {...submits<ThreadAction>("close")} type="submit" data-sending="One moment…">
               Close request
             </button>
             <Once />

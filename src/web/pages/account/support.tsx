@@ -50,8 +50,8 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
       <>
         <h1>Contact Support</h1>
         <p className="soft">
-          Is it about one order? Open it in <a href="/orders">My Orders</a> and report it there, so that we
-          know which one you mean.
+          Is it about one order? Open it in <a href="/orders">My Orders</a> and report it there, so that we know which
+          one you mean.
         </p>
         {contacts.whatsApp && (
           <p className="actions">
@@ -140,8 +140,5 @@ async function showReport({ url, by }: Context, refused?: Refused): Promise<View
 async function report({ db, by, key, form }: Context): Promise<Leave> {
   const { orderId, message } = readFields(OrderReport, form);
   await disputes.reportOrder(db, { by, key, orderId, message: message || "Please look at this order" });
-  return redirect(
-    `/orders/${orderId}`,
-    `Your report about order #${orderId} has been sent. Support will answer.`,
-  );
+  return redirect(`/orders/${orderId}`, `Your report about order #${orderId} has been sent. Support will answer.`);
 }

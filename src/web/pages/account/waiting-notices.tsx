@@ -3,15 +3,7 @@ import { z } from "zod";
 import * as phones from "../../../core/identity/phones.ts";
 import * as notices from "../../../core/overview/notices.ts";
 import * as settings from "../../../core/platform/settings.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
 import { OwnPage } from "../../ui/own-page.tsx";
 import { Once, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -21,8 +13,7 @@ export const waitingNoticePages: Page[] = [
 ];
 
 const Channels = z.record(z.string(), z.string()).transform((fields) => {
-  const isChannel = (value: string): value is notices.NoticeChannel =>
-    ["none", "email", "sms"].includes(value);
+  const isChannel = (value: string): value is notices.NoticeChannel => ["none", "email", "sms"].includes(value);
   return Object.fromEntries(
     Object.entries(fields).filter((pair): pair is [string, notices.NoticeChannel] => isChannel(pair[1])),
   );
@@ -42,8 +33,8 @@ async function showChoices({ db, by }: Context, refused?: Refused): Promise<View
         <form method="post" action="/profile/waiting" className="card">
           <RefusalNote refused={refused} />
           <p className="soft">
-            One message when it begins to wait, and another if it still waits after {minutes} minutes. You get
-            one message in ten minutes at most.
+            One message when it begins to wait, and another if it still waits after {minutes} minutes. You get one
+            message in ten minutes at most.
           </p>
           <Table rows={choices} columns={columnsFor(phone !== null)} />
           {!phone && (

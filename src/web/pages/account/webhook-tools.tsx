@@ -15,20 +15,14 @@ export function ReplayForm({ path, refused }: Props) {
     <section className="card">
       <h2>Send again</h2>
       <p className="soft">
-        Was your server down, or did it lose something? Every message from a span of time is sent once more,
-        with the same id. We keep them for {limits.hookDeliveryDays} days.
+        Was your server down, or did it lose something? Every message from a span of time is sent once more, with the
+        same id. We keep them for {limits.hookDeliveryDays} days.
       </p>
       <form method="post" action={path} className="fields" noValidate>
         <Action<"replay"> name="replay" />
         <FormKey refused={refused} />
         <RefusalNote refused={refused} />
-        <Field
-          label="From, in Ghana's time"
-          name="since"
-          type="datetime-local"
-          idPrefix="replay"
-          refused={refused}
-        />
+        <Field label="From, in Ghana's time" name="since" type="datetime-local" idPrefix="replay" refused={refused} />
         <Field
           label="To"
           name="until"

@@ -7,15 +7,7 @@ import { exampleOf, HOOK_EVENT_INFO } from "../../../http/webhook-events.ts";
 import { type HookDeliveryState, limits, type OrderStatus } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { Sheet } from "../../html.tsx";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { FormKey, Moment, Once, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -85,9 +77,7 @@ const actions = actionsOf({
 });
 type HookAction = keyof typeof actions;
 
-export const hookPage: Page[] = [
-  { path: `${LIST}/:id`, role: "user", subject: "webhook", show: showHook, actions },
-];
+export const hookPage: Page[] = [{ path: `${LIST}/:id`, role: "user", subject: "webhook", show: showHook, actions }];
 
 const pathOf = ({ id }: hooks.Hook) => `${LIST}/${id}`;
 
@@ -152,16 +142,15 @@ function Health({ hook: { pausedFor, failingSince } }: { hook: hooks.Hook }) {
         {pausedFor === "gone"
           ? "Your server answered 410, which asks us to stop sending."
           : "No message had arrived for days, so we stopped sending."}{" "}
-        Fix your server, turn the webhook on, then fetch your orders once: changes in the meantime are not
-        sent.
+        Fix your server, turn the webhook on, then fetch your orders once: changes in the meantime are not sent.
       </p>
     );
   }
   if (pausedFor === "unproven") {
     return (
       <p className="note warn">
-        Nothing is sent to it yet. It turns on as soon as your server answers a test with 2xx. Put the secret
-        there, then press Send Test.
+        Nothing is sent to it yet. It turns on as soon as your server answers a test with 2xx. Put the secret there,
+        then press Send Test.
       </p>
     );
   }
@@ -170,8 +159,8 @@ function Health({ hook: { pausedFor, failingSince } }: { hook: hooks.Hook }) {
   if (!failingSince) return null;
   return (
     <p className="note warn">
-      No message has arrived since <Moment at={failingSince} />. We retry each for about a day, one at a time,
-      and wait when your server asks for it. If none arrives for days, the webhook is paused.
+      No message has arrived since <Moment at={failingSince} />. We retry each for about a day, one at a time, and wait
+      when your server asks for it. If none arrives for days, the webhook is paused.
     </p>
   );
 }
@@ -235,11 +224,7 @@ function Messages({ hook, deliveries, refused }: MessagesProps) {
     },
   ];
   return (
-    <Table
-      rows={deliveries}
-      columns={columns}
-      empty="Nothing has been sent yet. Send a test, or place an order."
-    />
+    <Table rows={deliveries} columns={columns} empty="Nothing has been sent yet. Send a test, or place an order." />
   );
 }
 
@@ -296,8 +281,8 @@ function SecretCard({ hook, refused }: Props) {
     <section className="card">
       <h2>Secret</h2>
       <p>
-        After a change, messages are signed with both secrets for {limits.hookSecretHours} hours. Put the new
-        one on your server in that time and you lose none.
+        After a change, messages are signed with both secrets for {limits.hookSecretHours} hours. Put the new one on
+        your server in that time and you lose none.
       </p>
       <form method="post" action={pathOf(hook)}>
         <FormKey refused={refused} />
@@ -310,12 +295,7 @@ function SecretCard({ hook, refused }: Props) {
         <summary>Remove this webhook</summary>
         <form method="post" action={pathOf(hook)} className="fields before">
           <p>Nothing more is sent to it, and its list of messages is deleted.</p>
-          <button
-            className="danger"
-            {...submits<HookAction>("remove")}
-            type="submit"
-            data-sending="Removing…"
-          >
+          <button className="danger" {...submits<HookAction>("remove")} type="submit" data-sending="Removing…">
             Remove Webhook
           </button>
           <Once />

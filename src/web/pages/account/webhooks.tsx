@@ -21,9 +21,8 @@ async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> 
         <Sheet name="account" />
         <h1>Webhooks</h1>
         <p className="soft">
-          For your own programs: DataFie calls an address of yours whenever something happens that you chose,
-          such as a change of one of your orders. Each message is signed, and sent again until your server has
-          taken it.
+          For your own programs: DataFie calls an address of yours whenever something happens that you chose, such as a
+          change of one of your orders. Each message is signed, and sent again until your server has taken it.
         </p>
         <div className="two even">
           <section className="card">
@@ -119,15 +118,7 @@ export function UrlField(props: FieldProps) {
 }
 
 export function DescriptionField(props: FieldProps) {
-  return (
-    <Field
-      label="Description"
-      name="description"
-      autoComplete="off"
-      hint="For yourself, optional"
-      {...props}
-    />
-  );
+  return <Field label="Description" name="description" autoComplete="off" hint="For yourself, optional" {...props} />;
 }
 
 type EventsProps = { idPrefix: string; refused: Refused | undefined; chosen: readonly HookChoice[] };
@@ -180,8 +171,8 @@ export function secretView({ hook, secret }: hooks.HookWithSecret, notice: strin
           {notice}
         </p>
         <p>
-          Put it where your server keeps its secrets: <b>it is not shown again.</b> Your server uses it to
-          check that a message is from us.
+          Put it where your server keeps its secrets: <b>it is not shown again.</b> Your server uses it to check that a
+          message is from us.
         </p>
         <p>
           <b className="secret-key">{secret}</b>
@@ -214,7 +205,6 @@ function shownBefore(hook: hooks.Hook): View {
 
 async function add({ db, by, key, form, webhookKeys }: Context): Promise<Answer> {
   const { answer } = await hooks.create(db, webhookKeys, { by, key, ...readHook(form) });
-  const notice =
-    "Your webhook has been added. It turns on as soon as your server answers a test; one is on its way.";
+  const notice = "Your webhook has been added. It turns on as soon as your server answers a test; one is on its way.";
   return secretView(answer, notice);
 }

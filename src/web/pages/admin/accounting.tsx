@@ -6,15 +6,7 @@ import * as salesHistory from "../../../core/orders/sales-history.ts";
 import type { ByUser } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { hasRight } from "../../../shared/rights.ts";
-import {
-  actionsOf,
-  type Context,
-  type Download,
-  type Page,
-  type Refused,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Download, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { sheetFile } from "../../sheet.ts";
 import { Action } from "../../ui/action.tsx";
 import { Moment, Money, RefusalNote } from "../../ui/parts.tsx";
@@ -28,10 +20,7 @@ const actions = actionsOf({
     fields: Which,
     run: async ({ db, by }, { month }) => {
       await months.close(db, { by, month });
-      return redirect(
-        "/admin/accounting",
-        `${monthName(month)} is being closed: its files are kept in a moment.`,
-      );
+      return redirect("/admin/accounting", `${monthName(month)} is being closed: its files are kept in a moment.`);
     },
   },
 });
@@ -58,8 +47,8 @@ async function showMonths({ db, by }: Context, refused?: Refused): Promise<View>
         <section className="card">
           <h2>Months</h2>
           <p className="soft">
-            A refund belongs to the month in which the money went back. The files of a closed month are kept
-            as they were when it was closed; those of an open month are as of now.
+            A refund belongs to the month in which the money went back. The files of a closed month are kept as they
+            were when it was closed; those of an open month are as of now.
           </p>
           <RefusalNote refused={refused} />
           <Table rows={all.map((month) => ({ ...month, by }))} columns={columnsFor(all)} empty="" />

@@ -121,8 +121,7 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
         <span className="money">{spacedMsisdn(row.msisdn)}</span>
         {guess !== "MTN" && (
           <div className="small soft">
-            {guess ? `${operatorName(guess)}'s prefix` : "Unknown prefix"}; ported to MTN, according to the
-            agent
+            {guess ? `${operatorName(guess)}'s prefix` : "Unknown prefix"}; ported to MTN, according to the agent
           </div>
         )}
       </dd>
@@ -142,9 +141,7 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
           </form>
         )}
         <div className="small soft">
-          {cardNumber
-            ? "The log of changes has recorded that you saw it."
-            : "The log of changes records who sees it."}
+          {cardNumber ? "The log of changes has recorded that you saw it." : "The log of changes records who sees it."}
         </div>
       </dd>
       <dt>Location</dt>

@@ -23,16 +23,7 @@ import {
 } from "../../page.tsx";
 import { sheetFile } from "../../sheet.ts";
 import { QueueTable } from "../../ui/afa-table.tsx";
-import {
-  Empty,
-  Field,
-  FormKey,
-  Money,
-  PageLinks,
-  pageOf,
-  RefusalNote,
-  SearchField,
-} from "../../ui/parts.tsx";
+import { Empty, Field, FormKey, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../ui/parts.tsx";
 import { Permit } from "../../ui/permitted.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 
@@ -76,19 +67,13 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
         <Tabs label="Which" tabs={TABS} current={tabOf(filter)} />
         <form method="get" action="/admin/afa" className="card filter">
           {filter.state && <input type="hidden" name="state" value={filter.state} />}
-          <SearchField
-            label="Search registrations"
-            value={filter.search ?? ""}
-            placeholder="Name, number or ID"
-          />
+          <SearchField label="Search registrations" value={filter.search ?? ""} placeholder="Name, number or ID" />
           {filter.search && <a href={tabOf(filter)}>Clear</a>}
         </form>
         <RefusalNote refused={refused} />
         <section className="card">
           {shown.length === 0 ? (
-            <Empty>
-              {filter.open ? "No registrations are waiting." : "No matching registrations found."}
-            </Empty>
+            <Empty>{filter.open ? "No registrations are waiting." : "No matching registrations found."}</Empty>
           ) : (
             <>
               <BulkForm backTo={currentPath} />
@@ -109,10 +94,7 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
 
 const TABS: [path: string, label: string][] = [
   ["/admin/afa", "To do"],
-  ...Object.entries(AFA_STATES).map(([state, { label }]): [string, string] => [
-    `/admin/afa?state=${state}`,
-    label,
-  ]),
+  ...Object.entries(AFA_STATES).map(([state, { label }]): [string, string] => [`/admin/afa?state=${state}`, label]),
   ["/admin/afa?state=all", "All"],
 ];
 
@@ -129,12 +111,7 @@ function BulkForm({ backTo }: { backTo: string }) {
       <span className="small soft">Selected:</span>
       {TARGETS.map((to) => (
         <Permit key={to} right={to === "FAILED" ? "orders.refund" : "afa.work"}>
-          <button
-            className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
-            name="to"
-            value={to}
-            type="submit"
-          >
+          <button className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`} name="to" value={to} type="submit">
             {labels[to]}
           </button>
         </Permit>
@@ -153,8 +130,8 @@ function ExportForm({ params }: { params: URLSearchParams }) {
           <input key={name} type="hidden" name={name} value={params.get(name) ?? ""} />
         ))}
         <p className="soft">
-          The newest {limits.afaExport} of this list as CSV, with full card numbers. The audit log records
-          each of them under your name. Mark people as sent first: until then their agents can cancel.
+          The newest {limits.afaExport} of this list as CSV, with full card numbers. The audit log records each of them
+          under your name. Mark people as sent first: until then their agents can cancel.
         </p>
         <button className="quiet" type="submit">
           Export with card numbers
@@ -239,16 +216,7 @@ export function resultText(results: transitions.TransitionResult[], to: desk.Afa
 
 async function exportQueue({ db, cards, by, form }: Context): Promise<Download> {
   const { rows } = await desk.revealAll(db, cards, { by, filter: filterIn(form) });
-  const titles = [
-    "Registration ID",
-    "Full name",
-    "Number",
-    "Ghana Card",
-    "Location",
-    "Status",
-    "Agent",
-    "Date",
-  ];
+  const titles = ["Registration ID", "Full name", "Number", "Ghana Card", "Location", "Status", "Agent", "Date"];
   const lines = rows.map((row) => [
     row.id,
     row.fullName,

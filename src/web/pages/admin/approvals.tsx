@@ -5,15 +5,7 @@ import * as approvalQueries from "../../../core/approvals/queries.ts";
 import * as approvals from "../../../core/approvals/requests.ts";
 import { type ApprovalState, limits } from "../../../shared/domain.ts";
 import type { AppError } from "../../../shared/errors/app-error.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { Empty, Field, Moment, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -89,8 +81,8 @@ async function showApprovals({ db, by, url, vendors }: Context, refused?: Refuse
           <h1>Approvals</h1>
         </div>
         <p className="soft">
-          Large amounts, staff and what protects the shop’s money take two people: one asks, another with the
-          same right agrees or refuses. Nothing is done before.
+          Large amounts, staff and what protects the shop’s money take two people: one asks, another with the same right
+          agrees or refuses. Nothing is done before.
         </p>
         {refused && !isAboutOpen && <RefusalNote refused={refused} />}
         {open.length === 0 && (
@@ -127,8 +119,7 @@ function Open({ approval, now, obstacle, isOwn, refused }: Waiting & { refused: 
     <section className="card" id={`approval-${id}`}>
       <div className="head">
         <h2>
-          {isOwn ? "You ask" : <bdi>{approval.requestedBy}</bdi>} {isOwn ? "" : "asks "}to{" "}
-          <bdi>{summary}</bdi>
+          {isOwn ? "You ask" : <bdi>{approval.requestedBy}</bdi>} {isOwn ? "" : "asks "}to <bdi>{summary}</bdi>
         </h2>
         <span className="chip warn">Waiting</span>
       </div>
@@ -180,9 +171,7 @@ function States({ approval: { seen }, now }: Pick<Waiting, "approval" | "now">) 
           ))}
         </dl>
       )}
-      {now && "refusal" in now && (
-        <p className="note warn">It could not be done now: {now.refusal.message}.</p>
-      )}
+      {now && "refusal" in now && <p className="note warn">It could not be done now: {now.refusal.message}.</p>}
     </>
   );
 }
@@ -264,8 +253,7 @@ const COLUMNS: Column<approvalQueries.Approval>[] = [
     head: "Result",
     cell: ({ state, decidedBy }) => (
       <>
-        <span className={`chip ${STATES[state][1]}`}>{STATES[state][0]}</span>{" "}
-        {decidedBy && <bdi>{decidedBy}</bdi>}
+        <span className={`chip ${STATES[state][1]}`}>{STATES[state][0]}</span> {decidedBy && <bdi>{decidedBy}</bdi>}
       </>
     ),
   },

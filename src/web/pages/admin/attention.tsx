@@ -15,15 +15,7 @@ import { type ByUser, DESK } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { hasRight } from "../../../shared/rights.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
 import { HolderText, nameOf } from "../../ui/holder.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
@@ -48,10 +40,7 @@ const actions = actionsOf({
   ask: {
     run: async ({ db, by, form }) => {
       await attention.checkFirst(db, { by, attemptId: idIn(form) });
-      return redirect(
-        "/admin/delivery",
-        "The vendor will be asked in a moment. See the order's page for its answer.",
-      );
+      return redirect("/admin/delivery", "The vendor will be asked in a moment. See the order's page for its answer.");
     },
   },
   settle: {
@@ -186,12 +175,8 @@ function attemptText(
   return `${nameOf(vendor, known)}, reference ${reference}${vendorMessage ? `: ${vendorMessage}` : ""}`;
 }
 
-function lateRowOf(
-  { order, holder, deadline, isForPerson }: attention.LateOrder,
-  known: readonly BundleVendor[],
-): Row {
-  const next = (step: string) =>
-    isForPerson ? `${step}. It is not refunded automatically: decide by hand` : step;
+function lateRowOf({ order, holder, deadline, isForPerson }: attention.LateOrder, known: readonly BundleVendor[]): Row {
+  const next = (step: string) => (isForPerson ? `${step}. It is not refunded automatically: decide by hand` : step);
   return {
     order,
     holderText: <HolderText holder={holder} vendors={known} />,
@@ -233,8 +218,7 @@ function Concern({ attempt: { id, concern }, order, refused }: ConcernProps) {
   return (
     <Permit right="delivery.manage" otherwise={<bdi>{concern}</bdi>}>
       <form method="post" action="/admin/delivery">
-        <bdi>{concern}</bdi>{" "}
-        {order.refundedAt && <a href={`/orders/${order.id}#take-back`}>Take the money back</a>}
+        <bdi>{concern}</bdi> {order.refundedAt && <a href={`/orders/${order.id}#take-back`}>Take the money back</a>}
         <Action<AttentionAction> name="settle" />
         <input type="hidden" name="id" value={id} />
         <label className="sr" htmlFor={`note-${id}`}>
@@ -314,8 +298,7 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
               </PageLink>
             </strong>
             <span>
-              {batch.openCount} of {batch.orders} open, taken by{" "}
-              <bdi>{batch.takenBy ?? "somebody who has left"}</bdi>
+              {batch.openCount} of {batch.orders} open, taken by <bdi>{batch.takenBy ?? "somebody who has left"}</bdi>
             </span>
             <span className="small">
               due <Deadline at={batch.deadline} />

@@ -63,15 +63,12 @@ export function SizeGroups({ orders }: { orders: desk.BatchOrder[] }) {
         name: sizeName(first.operator, first),
         first,
         orders: some.length,
-        numbers: some.flatMap(({ msisdn, quantity }) =>
-          Array.from({ length: quantity }, () => localMsisdn(msisdn)),
-        ),
+        numbers: some.flatMap(({ msisdn, quantity }) => Array.from({ length: quantity }, () => localMsisdn(msisdn))),
         pesewas: some.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0),
       };
     })
     .toSorted(
-      (a, b) =>
-        a.first.operator.localeCompare(b.first.operator) || (a.first.volumeMb ?? 0) - (b.first.volumeMb ?? 0),
+      (a, b) => a.first.operator.localeCompare(b.first.operator) || (a.first.volumeMb ?? 0) - (b.first.volumeMb ?? 0),
     );
   return (
     <section className="card" data-live="batch-groups">

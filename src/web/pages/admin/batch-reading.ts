@@ -139,10 +139,7 @@ function phrasesOf(problems: Results["problems"], meanings: Meanings): Phrase[] 
   ].slice(0, PHRASES_MAX);
 }
 
-function savedText(
-  { delivered, failed, pending, lost, refundPesewas }: results.Checked,
-  unused: number,
-): string {
+function savedText({ delivered, failed, pending, lost, refundPesewas }: results.Checked, unused: number): string {
   const sentences = [];
   if (delivered.length + failed.length + lost.length > 0) {
     const refund = refundPesewas > 0 ? `, which refunds ${show(refundPesewas)}` : "";
@@ -151,8 +148,7 @@ function savedText(
   if (lost.length > 0)
     sentences.push(`${lost.length} delivered after the refund: recorded as a loss, see Delivery, Losses.`);
   if (pending.length > 0) sentences.push(pendingText(pending.length));
-  if (unused > 0)
-    sentences.push(`${unused === 1 ? "1 line was" : `${unused} lines were`} not used and stands below.`);
+  if (unused > 0) sentences.push(`${unused === 1 ? "1 line was" : `${unused} lines were`} not used and stands below.`);
   return `${unused > 0 || lost.length > 0 ? "!" : ""}${sentences.join(" ")}`;
 }
 

@@ -23,8 +23,8 @@ export function WaitingResults({ waiting, applied, path }: WaitingProps) {
           <input type="hidden" name="resultId" value={result.id} />
           <span>
             {whatIn(result)}, entered by <bdi>{result.enteredBy}</bdi>. Applied at{" "}
-            <strong className="money">{accraClock(result.dueAt)}</strong>: until then nothing is moved,
-            refunded or sent.
+            <strong className="money">{accraClock(result.dueAt)}</strong>: until then nothing is moved, refunded or
+            sent.
           </span>
           <button className="quiet" type="submit">
             Undo
@@ -35,8 +35,7 @@ export function WaitingResults({ waiting, applied, path }: WaitingProps) {
         <ul className="small soft">
           {applied.map((result) => (
             <li key={result.id}>
-              {accraClock(result.appliedAt!)} {countsText(result.counts!)}, entered by{" "}
-              <bdi>{result.enteredBy}</bdi>
+              {accraClock(result.appliedAt!)} {countsText(result.counts!)}, entered by <bdi>{result.enteredBy}</bdi>
             </li>
           ))}
         </ul>
@@ -119,8 +118,7 @@ const RESULTS_HINT =
 
 /** What the results would do, with the money, and the button that saves exactly that. */
 function PreviewOf({ preview }: { preview: Preview }) {
-  const { delivered, failed, pending, lost, refundPesewas, notes, unused, phrases, seen, movingCount } =
-    preview;
+  const { delivered, failed, pending, lost, refundPesewas, notes, unused, phrases, seen, movingCount } = preview;
   const isSomething = movingCount + lost.length > 0;
   return (
     <>

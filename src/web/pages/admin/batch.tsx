@@ -104,10 +104,7 @@ async function takeIn(context: Context): Promise<Answer> {
 async function showBatch(context: Context, refused?: Refused, preview?: Preview): Promise<Answer> {
   const { db, by, params, url, request } = context;
   const batchId = idOf(params);
-  const [{ batch, orders }, waiting] = await Promise.all([
-    desk.batch(db, batchId),
-    results.waitingOf(db, batchId),
-  ]);
+  const [{ batch, orders }, waiting] = await Promise.all([desk.batch(db, batchId), results.waitingOf(db, batchId)]);
   const path = `/admin/desk/${batch.id}`;
   const mark = `${batch.openCount} ${waiting.map(({ id }) => id).join()}`;
   const live = { path, mark, isOver: waiting.length === 0 };
@@ -149,14 +146,12 @@ async function showBatch(context: Context, refused?: Refused, preview?: Preview)
       <OddSizes orders={open} />
       {refunded > 0 && (
         <p className="note warn">
-          {refunded} of these {refunded === 1 ? "was" : "were"} refunded. If one was delivered anyway, enter
-          its result: it is recorded as a loss, and its refund can be taken back on its page.
+          {refunded} of these {refunded === 1 ? "was" : "were"} refunded. If one was delivered anyway, enter its result:
+          it is recorded as a loss, and its refund can be taken back on its page.
         </p>
       )}
       {open.length > 0 && !preview && <SizeGroups orders={open} />}
-      {(batch.openCount > 0 || refunded > 0) && (
-        <ResultForms {...{ path, open, refused, preview, restored }} />
-      )}
+      {(batch.openCount > 0 || refunded > 0) && <ResultForms {...{ path, open, refused, preview, restored }} />}
       {open.length > 0 && <PassingForms {...{ batch, by, colleagues, path, refused }} />}
       <section className="card" data-live="batch-orders">
         <h2>Orders</h2>

@@ -24,10 +24,7 @@ export const bookPages: Page[] = [
 const PAYOUTS_SHOWN = 20;
 
 async function showBooks({ db }: Context): Promise<View> {
-  const [state, payouts] = await Promise.all([
-    auditRuns.state(db),
-    walletPayouts.list(db, {}, PAYOUTS_SHOWN),
-  ]);
+  const [state, payouts] = await Promise.all([auditRuns.state(db), walletPayouts.list(db, {}, PAYOUTS_SHOWN)]);
   return {
     title: "Balances",
     body: (
@@ -44,24 +41,20 @@ async function showBooks({ db }: Context): Promise<View> {
 async function checkBooks({ db, by, form }: Context): Promise<Leave> {
   const kind: auditRuns.AuditKind = form.get("kind") === "full" ? "full" : "new";
   await auditRuns.request(db, { by, kind });
-  return redirect(
-    "/admin/books",
-    "The balances will be checked in a moment. Reload this page to see the result.",
-  );
+  return redirect("/admin/books", "The balances will be checked in a moment. Reload this page to see the result.");
 }
 
 function CheckForm({ state: { last, open, error } }: { state: auditRuns.AuditState }) {
   return (
     <form method="post" action="/admin/books" className="card">
       <p className="soft">
-        Compares every transfer with the wallets, orders and payments, and changes nothing. It runs
-        automatically: every night for what is new, and once a week for everything.
+        Compares every transfer with the wallets, orders and payments, and changes nothing. It runs automatically: every
+        night for what is new, and once a week for everything.
       </p>
       {!last && !open && <p>The balances have not been checked yet.</p>}
       {open && (
         <p role="status">
-          {open.startedAt ? "A check is running." : "A check is about to start."} Reload this page to see the
-          result.
+          {open.startedAt ? "A check is running." : "A check is about to start."} Reload this page to see the result.
         </p>
       )}
       {error && <p className="note bad">The latest check could not be completed: {error}</p>}
@@ -151,8 +144,7 @@ const ACCOUNTS: Column<accounts.Account>[] = [
 ];
 
 function Accounts({ accounts }: { accounts: accounts.Account[] }) {
-  const sum = (side: "inPesewas" | "outPesewas") =>
-    accounts.reduce((total, account) => total + account[side], 0);
+  const sum = (side: "inPesewas" | "outPesewas") => accounts.reduce((total, account) => total + account[side], 0);
   const total = {
     code: "",
     name: "All accounts",
@@ -163,9 +155,9 @@ function Accounts({ accounts }: { accounts: accounts.Account[] }) {
     <section className="card">
       <h2>Accounts</h2>
       <p className="soft">
-        Every transfer goes out of one account and into another, so all balances add up to zero. Money that
-        entered the shop appears as a negative balance where it came in. What Paystack kept as fees is a cost
-        of the shop: it is negative under fees, and no longer counted as held by Paystack.
+        Every transfer goes out of one account and into another, so all balances add up to zero. Money that entered the
+        shop appears as a negative balance where it came in. What Paystack kept as fees is a cost of the shop: it is
+        negative under fees, and no longer counted as held by Paystack.
       </p>
       <Table rows={[...accounts, total]} columns={ACCOUNTS} />
     </section>

@@ -25,13 +25,7 @@ export function BankCard({ unseen, latest, ownId, refused }: Props) {
       <form method="post" action={PATH}>
         <FormKey refused={ofForm} />
         <div className="row">
-          <Field
-            label="Amount in GH₵"
-            name="amount"
-            inputMode="decimal"
-            autoComplete="off"
-            refused={ofForm}
-          />
+          <Field label="Amount in GH₵" name="amount" inputMode="decimal" autoComplete="off" refused={ofForm} />
           <Field label="Number on the slip" name="slip" autoComplete="off" refused={ofForm} />
           <button {...submits<CashAction>("bank")} type="submit">
             Book it

@@ -62,10 +62,7 @@ const actions = actionsOf({
     fields: Banked,
     run: async ({ db, by, key }, { amount: amountPesewas, slip }) => {
       await cashBank.bring(db, { by, key, amountPesewas, slip });
-      return redirect(
-        PATH,
-        `${show(amountPesewas)} is booked at the bank. A colleague finds it on its statement.`,
-      );
+      return redirect(PATH, `${show(amountPesewas)} is booked at the bank. A colleague finds it on its statement.`);
     },
   },
   tickOff: {

@@ -163,8 +163,7 @@ function Facts({ chargeback }: { chargeback: chargebacks.Chargeback }) {
       </dd>
       <dt>Payment</dt>
       <dd>
-        <a href={`/admin/payments/${payment.id}`}>{payment.reference}</a>,{" "}
-        <Money pesewas={payment.amountPesewas} />
+        <a href={`/admin/payments/${payment.id}`}>{payment.reference}</a>, <Money pesewas={payment.amountPesewas} />
         {payment.paidAt && (
           <>
             {" "}

@@ -2,21 +2,11 @@
 
 import { proofOf } from "../../../core/identity/confirmation.ts";
 import { confirmByForm, ProofForm } from "../../confirmation.tsx";
-import {
-  type Context,
-  type Leave,
-  localPath,
-  type Page,
-  type Refused,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, localPath, type Page, type Refused, redirect, type View } from "../../page.tsx";
 
 const PATH = "/confirm";
 
-export const confirmPages: Page[] = [
-  { path: PATH, right: "shop.see", under: "/", show: showConfirm, submit: confirm },
-];
+export const confirmPages: Page[] = [{ path: PATH, right: "shop.see", under: "/", show: showConfirm, submit: confirm }];
 
 async function showConfirm({ db, by, url, viewer }: Context, refused?: Refused): Promise<View> {
   const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "/admin");

@@ -42,8 +42,7 @@ export const costFilePages: Page[] = [
 ];
 
 async function showFile(context: Context, refused?: Refused): Promise<View> {
-  if (refused?.values.has("changes"))
-    return showCostPreview(context, costProposalIn(refused.values), refused);
+  if (refused?.values.has("changes")) return showCostPreview(context, costProposalIn(refused.values), refused);
   return {
     title: "Costs",
     body: (
@@ -51,8 +50,8 @@ async function showFile(context: Context, refused?: Refused): Promise<View> {
         <h2>Change costs in a spreadsheet</h2>
         <ol>
           <li>
-            <a href={`${PATH}/export`}>Download the costs</a>: a row for each product and each vendor that
-            sells it. One product's costs can also be typed on its page.
+            <a href={`${PATH}/export`}>Download the costs</a>: a row for each product and each vendor that sells it. One
+            product's costs can also be typed on its page.
           </li>
           <li>Change costs. Empty ones stay as they are, and rows that do not change can be left out.</li>
           <li>Choose the file, or paste the rows. You see the difference before anything is saved.</li>

@@ -24,8 +24,7 @@ const HELD: Partial<Record<HeldBack, string>> = {
   young_account: "Not credited by itself: the account is too young.",
   deposit_limit: "Not credited by itself: above the limit of a deposit.",
   import_limit: "Not credited by itself: the import had reached its limit.",
-  alone_limit:
-    "Not credited by itself: the importer, or the account, had reached what one person may approve.",
+  alone_limit: "Not credited by itself: the importer, or the account, had reached what one person may approve.",
   other_sender: "Not credited by itself: nothing shows that it was sent from the agent's own phone.",
   day_limit: "Not credited by itself: the importer had reached the limit of the day.",
   importer: "Not credited by itself: whoever imported it may no longer decide.",
@@ -55,9 +54,7 @@ export function FindingText({ deposit }: { deposit: DepositRow }) {
           It came from the phone of <UserLink {...finding.sender} />.
         </span>
       )}
-      {finding.kind === "found" && heldBack && HELD[heldBack] && (
-        <span className="soft"> {HELD[heldBack]}</span>
-      )}
+      {finding.kind === "found" && heldBack && HELD[heldBack] && <span className="soft"> {HELD[heldBack]}</span>}
       {finding.kind === "not_found" && notifiedAt && (
         <span className="soft">
           {" "}

@@ -25,8 +25,8 @@ export function ReversalTable({
     <section className="card">
       <h2>Taken back by the network</h2>
       <p className="soft">
-        These transfers went back to their senders after they were credited. The money is held in the wallet
-        until you decide, but for those marked “Not held”; what is spent already becomes a debt.
+        These transfers went back to their senders after they were credited. The money is held in the wallet until you
+        decide, but for those marked “Not held”; what is spent already becomes a debt.
       </p>
       <Table rows={rows} columns={mayDecide ? [...COLUMNS, decisionColumn(refused)] : COLUMNS} />
     </section>

@@ -6,15 +6,7 @@ import * as deposits from "../../../core/payments/deposits.ts";
 import { limits } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { hasRight } from "../../../shared/rights.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
 import { Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { ReasonFold } from "../../ui/reason-fold.tsx";
@@ -133,10 +125,7 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
           {shown.length === 0 ? (
             <Empty>No deposits are waiting.</Empty>
           ) : (
-            <Table
-              rows={shown}
-              columns={mayDecide ? [...COLUMNS, decisionColumn(by.userId, refused)] : COLUMNS}
-            />
+            <Table rows={shown} columns={mayDecide ? [...COLUMNS, decisionColumn(by.userId, refused)] : COLUMNS} />
           )}
         </section>
         <PageLinks url={url} older={older} />
@@ -185,8 +174,7 @@ const COLUMNS: Column<deposits.DepositRow>[] = [
   {
     head: "Statement",
     className: "full small name",
-    cell: (deposit) =>
-      deposit.state === "open" ? <FindingText deposit={deposit} /> : <Decided {...deposit} />,
+    cell: (deposit) => (deposit.state === "open" ? <FindingText deposit={deposit} /> : <Decided {...deposit} />),
   },
 ];
 
@@ -196,9 +184,8 @@ function Decided(deposit: deposits.DepositRow) {
   const word = state === "refused" ? "Refused" : isAutomatic ? "Credited by the import" : "Approved";
   return (
     <>
-      <span className={`chip ${state === "refused" ? "bad" : "good"}`}>{word}</span>{" "}
-      {isAutomatic ? "of" : "by"} <bdi>{decidedBy ?? "the shop"}</bdi>,{" "}
-      {decidedAt && <Moment at={decidedAt} />}
+      <span className={`chip ${state === "refused" ? "bad" : "good"}`}>{word}</span> {isAutomatic ? "of" : "by"}{" "}
+      <bdi>{decidedBy ?? "the shop"}</bdi>, {decidedAt && <Moment at={decidedAt} />}
       {lineId !== null && finding.line && (
         <>
           {" "}

@@ -4,15 +4,7 @@ import * as desk from "../../../core/fulfilment/desk.ts";
 import { Operator as OperatorCode } from "../../../http/schemas/common.ts";
 import { limits, type Operator } from "../../../shared/domain.ts";
 import { orderedBundleWithin } from "../../../shared/operators.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readValues,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readValues, redirect, type View } from "../../page.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
 import { Empty, Field, FormKey, Moment, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -97,8 +89,7 @@ function WaitingRow({ network: { operator, count, since, deadline, sizes }, refu
                 value={size.key}
                 defaultChecked={chosen === undefined || chosen.includes(size.key)}
               />
-              <bdi>{sizeName(operator, size)}</bdi>{" "}
-              <span className="soft">{size.count.toLocaleString("en")}</span>
+              <bdi>{sizeName(operator, size)}</bdi> <span className="soft">{size.count.toLocaleString("en")}</span>
             </label>
           ))}
         </fieldset>
@@ -217,10 +208,7 @@ async function takeBatch({ db, by, key, form }: Context): Promise<Leave> {
   const { answer } = await desk.take(db, { by, key, ...readTaking(form) });
   const { batchId, orders } = answer;
   const subject = orders === 1 ? "1 order is" : `${orders} orders are`;
-  return redirect(
-    `/admin/desk/${batchId}`,
-    `Batch ${batchId}: ${subject} yours to send. Nobody else gets them.`,
-  );
+  return redirect(`/admin/desk/${batchId}`, `Batch ${batchId}: ${subject} yours to send. Nobody else gets them.`);
 }
 
 function readTaking(form: URLSearchParams): z.output<typeof Taking> {

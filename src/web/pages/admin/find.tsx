@@ -125,8 +125,8 @@ function NothingFound({ typed }: { typed: string }) {
           Nothing found for “<bdi>{typed}</bdi>”.
         </p>
         <p className="soft">
-          Try an order’s number, a phone number or its last digits, a name, an e-mail address, a reference or
-          a transaction ID.
+          Try an order’s number, a phone number or its last digits, a name, an e-mail address, a reference or a
+          transaction ID.
         </p>
       </Empty>
     </section>

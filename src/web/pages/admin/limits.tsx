@@ -45,9 +45,9 @@ async function showLimits({ db }: Context, refused?: Refused): Promise<View> {
     body: (
       <>
         <p className="soft">
-          Limits hold for every way to buy: on the web, by API, in bulk, by USSD and SMS. An account can have
-          limits of its own, on its page under Limits. Days end at midnight, hours on the hour; a cancelled or
-          failed order gives its money back to the day, and still counts for the hour.
+          Limits hold for every way to buy: on the web, by API, in bulk, by USSD and SMS. An account can have limits of
+          its own, on its page under Limits. Days end at midnight, hours on the hour; a cancelled or failed order gives
+          its money back to the day, and still counts for the hour.
         </p>
         {tiers.map((tier) => (
           <TierForm

@@ -38,15 +38,12 @@ async function showLosses({ db, url, vendors }: Context): Promise<View> {
         ) : (
           <>
             <p>
-              Delivered after a refund: <Money pesewas={total} /> in total. Agents with {losses.LOSSES_MAX}{" "}
-              losses within {losses.LOSS_DAYS} days are no longer refunded automatically.
+              Delivered after a refund: <Money pesewas={total} /> in total. Agents with {losses.LOSSES_MAX} losses
+              within {losses.LOSS_DAYS} days are no longer refunded automatically.
             </p>
             <div className="two">
               <Totals title="By agent" rows={byAgent} />
-              <Totals
-                title="By vendor"
-                rows={byVendor.map((row) => ({ ...row, name: nameOf(row.name, vendors) }))}
-              />
+              <Totals title="By vendor" rows={byVendor.map((row) => ({ ...row, name: nameOf(row.name, vendors) }))} />
             </div>
             <section className="card">
               <h2>All losses</h2>

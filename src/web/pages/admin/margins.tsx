@@ -41,17 +41,14 @@ function CostRise({ rise, name }: { rise: margins.VendorRise; name: string }) {
   return (
     <li>
       <span>
-        <strong>{name}</strong>:{" "}
-        {rises.length === 1 ? `${bundleName(one!)} costs` : `${rises.length} bundles cost`} {percentsOf(rise)}{" "}
-        since the price was set.{" "}
+        <strong>{name}</strong>: {rises.length === 1 ? `${bundleName(one!)} costs` : `${rises.length} bundles cost`}{" "}
+        {percentsOf(rise)} since the price was set.{" "}
         <span className="small soft">
           {rises.slice(0, 3).map(riseText).join(", ")}
           {rises.length > 3 && " …"}
         </span>
       </span>
-      <a href={`${RAISE}?vendor=${vendor}`}>
-        {rises.length === 1 ? "Raise its prices" : "Raise all by the rise"}
-      </a>
+      <a href={`${RAISE}?vendor=${vendor}`}>{rises.length === 1 ? "Raise its prices" : "Raise all by the rise"}</a>
     </li>
   );
 }

@@ -13,25 +13,8 @@ import {
 } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
-import {
-  Choice,
-  Empty,
-  FormKey,
-  PageLinks,
-  pageOf,
-  RefusalNote,
-  SearchField,
-  UserLink,
-} from "../../ui/parts.tsx";
+import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
+import { Choice, Empty, FormKey, PageLinks, pageOf, RefusalNote, SearchField, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { When } from "../../ui/when.tsx";
@@ -115,11 +98,7 @@ type FilterProps = { param: (name: string) => string; kinds: string[]; isFiltere
 function FilterForm({ param, kinds, isFiltered }: FilterProps) {
   return (
     <form method="get" action={PATH} className="card filter">
-      <SearchField
-        label="Search by recipient"
-        value={param("search")}
-        placeholder="Number, e-mail or username"
-      />
+      <SearchField label="Search by recipient" value={param("search")} placeholder="Number, e-mail or username" />
       <details open={["state", "channel", "kind"].some((name) => param(name) !== "")}>
         <summary>Filters</summary>
         <div className="row">
@@ -127,10 +106,7 @@ function FilterForm({ param, kinds, isFiltered }: FilterProps) {
             name="state"
             label="State"
             value={param("state")}
-            choices={[
-              [TROUBLE, "Any problem"],
-              ...MESSAGE_STATES.map((value) => [value, capitalized(value)] as const),
-            ]}
+            choices={[[TROUBLE, "Any problem"], ...MESSAGE_STATES.map((value) => [value, capitalized(value)] as const)]}
           />
           <Choice
             name="channel"
@@ -282,8 +258,8 @@ function Gateways({ figures }: { figures: gatewayFigures.SmsFigures[] }) {
                 .join(", ")}
               {unreadable > 0 && (
                 <div className="small">
-                  {unreadable.toLocaleString("en")} of its callbacks could not be read: compare the addresses
-                  below with its dashboard.
+                  {unreadable.toLocaleString("en")} of its callbacks could not be read: compare the addresses below with
+                  its dashboard.
                 </div>
               )}
             </li>
@@ -308,8 +284,8 @@ function CallbackAddresses({ addressOf }: { addressOf: Context["callbackAddress"
     <details className="card">
       <summary>Address for delivery reports by Africa's Talking</summary>
       <p className="small soft">
-        Enter this address in its dashboard under SMS, Callback URLs, Delivery Reports. Anybody who knows it
-        can send reports, so keep it secret.
+        Enter this address in its dashboard under SMS, Callback URLs, Delivery Reports. Anybody who knows it can send
+        reports, so keep it secret.
       </p>
       {reports && optOuts ? (
         <>
@@ -329,8 +305,6 @@ async function sendAgain({ db, by, key, form, url }: Context): Promise<Leave> {
   const messageId = readId(form.get("message"));
   if (!messageId) throw new AppError("message.not_found");
   const { answer } = await lists.sendAgain(db, { by, key, messageId });
-  const notice = answer.isNew
-    ? "It is on its way again."
-    : "!It was already sent again. It was not sent twice.";
+  const notice = answer.isNew ? "It is on its way again." : "!It was already sent again. It was not sent twice.";
   return redirect(PATH + url.search, notice);
 }

@@ -6,15 +6,7 @@ import { openOrders, overview } from "../../../core/catalog/operator-overview.ts
 import { Family, Operator } from "../../../http/schemas/common.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { familyName, operatorName } from "../../../shared/operators.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
 import { RefusalNote } from "../../ui/parts.tsx";
 import { codeOf, countText, pathOf } from "./network.tsx";
@@ -84,8 +76,8 @@ async function showRetire(context: Context, refused?: Refused): Promise<View> {
         <ul>
           <li>{countText(bundles, "bundle")} will go off sale, everywhere at once.</li>
           <li>
-            {countText(open, "paid order")} of {operator.name} {open === 1 ? "is" : "are"} still to be
-            delivered, and will be.
+            {countText(open, "paid order")} of {operator.name} {open === 1 ? "is" : "are"} still to be delivered, and
+            will be.
           </li>
           {!family && <li>{prefixesText(operator.prefixes)} free for other networks.</li>}
           {!family && <li>Its page {operator.path} will say so, and lead to the other networks.</li>}
@@ -132,8 +124,8 @@ async function showMerge(context: Context, refused?: Refused): Promise<View> {
             {prefixesText(prefixes)} counted as {intoName}'s, and so is every name that lists and SMS use.
           </li>
           <li>
-            {countText(open, "paid order")} of {fromName} {open === 1 ? "is" : "are"} still to be delivered,
-            and will be, by {open === 1 ? "its line" : "their lines"}.
+            {countText(open, "paid order")} of {fromName} {open === 1 ? "is" : "are"} still to be delivered, and will
+            be, by {open === 1 ? "its line" : "their lines"}.
           </li>
           <li>
             The page of {fromName} will lead to that of {intoName}. Past orders keep its name.
@@ -146,11 +138,7 @@ async function showMerge(context: Context, refused?: Refused): Promise<View> {
 }
 
 /** What the merger would do, or why it cannot be done. */
-async function previewed(
-  { db, url }: Context,
-  from: string,
-  into: string,
-): Promise<mergers.Merger | Refused> {
+async function previewed({ db, url }: Context, from: string, into: string): Promise<mergers.Merger | Refused> {
   try {
     return await mergers.preview(db, from, into);
   } catch (error) {

@@ -20,13 +20,7 @@ export function LooksFields({ idPrefix, refused, values = {} }: Props) {
       {TEXTS.map(([name, label, hint]) => (
         <Field key={name} {...{ label, name, idPrefix, refused, hint }} value={values[name] ?? ""} required />
       ))}
-      <Field
-        label="Colour"
-        name="color"
-        type="color"
-        {...{ idPrefix, refused }}
-        value={values.color ?? "#3fae2a"}
-      />
+      <Field label="Colour" name="color" type="color" {...{ idPrefix, refused }} value={values.color ?? "#3fae2a"} />
       <Field
         label="Label by USSD"
         name="ussdLabel"
@@ -104,10 +98,8 @@ export function LineFields({ idPrefix, refused, values = {} }: Props) {
 /** What a form with these fields says, for the schemas; fields that it lacks are left out. */
 export function valuesOf(form: URLSearchParams): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const name of ["name", "shortName", "letters", "color", "ussdLabel"])
-    values[name] = form.get(name) ?? undefined;
-  for (const name of ["ussdPosition", "position"])
-    values[name] = form.has(name) ? Number(form.get(name)) : undefined;
+  for (const name of ["name", "shortName", "letters", "color", "ussdLabel"]) values[name] = form.get(name) ?? undefined;
+  for (const name of ["ussdPosition", "position"]) values[name] = form.has(name) ? Number(form.get(name)) : undefined;
   values.aliases = form.has("aliases") ? partsOf(form.get("aliases")!, ",") : undefined;
   values.prefixes = form.has("prefixes") ? partsOf(form.get("prefixes")!, /[\s,;]+/) : undefined;
   values.momo = form.has("momo") ? form.get("momo") || null : undefined;

@@ -1,25 +1,13 @@
 // Admins' page of one network: what it is called and looks like, its lines, and the ways to its end.
 import { z } from "zod";
 import * as changes from "../../../core/catalog/operator-changes.ts";
-import {
-  type FamilyOverview,
-  type OperatorOverview,
-  overview,
-} from "../../../core/catalog/operator-overview.ts";
+import { type FamilyOverview, type OperatorOverview, overview } from "../../../core/catalog/operator-overview.ts";
 import { Family, Operator } from "../../../http/schemas/common.ts";
 import { LineEdit, NetworkEdit, NewLine } from "../../../http/schemas/operators.ts";
 import { AFA_OPERATOR } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { allOperators } from "../../../shared/operators.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readValues,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readValues, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { NetworkBadge } from "../../ui/icons.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
@@ -139,8 +127,8 @@ function EditForm({ operator, refused }: { operator: OperatorOverview; refused: 
       <Action<NetworkAction> name="edit" />
       <h2>Names and looks</h2>
       <p className="soft">
-        Its code is {code} and its page <a href={texts.path}>{texts.path}</a>. An old name that lists and SMS
-        still use belongs under “Also called”.
+        Its code is {code} and its page <a href={texts.path}>{texts.path}</a>. An old name that lists and SMS still use
+        belongs under “Also called”.
       </p>
       <RefusalNote refused={refused} />
       <div className="row top-aligned">
@@ -167,8 +155,7 @@ type LineProps = { operator: string; family: FamilyOverview; refused: Refused | 
 
 function Line({ operator, family, refused }: LineProps) {
   const { code, name, ussdLabel, aliases, isRetired, bundles } = family;
-  const own =
-    refused?.values.get("line") === code ? refusedFor<NetworkAction>("editLine", refused) : undefined;
+  const own = refused?.values.get("line") === code ? refusedFor<NetworkAction>("editLine", refused) : undefined;
   return (
     <details open={own !== undefined}>
       <summary>
@@ -182,11 +169,7 @@ function Line({ operator, family, refused }: LineProps) {
           <input type="hidden" name="line" value={code} />
           <RefusalNote refused={own} />
           <div className="row top-aligned">
-            <LineFields
-              idPrefix={code}
-              refused={own}
-              values={{ name, ussdLabel, aliases: aliases.join(", ") }}
-            />
+            <LineFields idPrefix={code} refused={own} values={{ name, ussdLabel, aliases: aliases.join(", ") }} />
           </div>
           <div className="actions">
             <button type="submit">Save {name}</button>

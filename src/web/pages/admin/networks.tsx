@@ -4,15 +4,7 @@ import { type OperatorOverview, overviews } from "../../../core/catalog/operator
 import * as products from "../../../core/catalog/products.ts";
 import { NewNetwork, USSD_POSITION_MAX } from "../../../http/schemas/operators.ts";
 import { operatorName } from "../../../shared/operators.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readValues,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readValues, redirect, type View } from "../../page.tsx";
 import { NetworkBadge } from "../../ui/icons.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -78,11 +70,7 @@ async function showNetworks({ db }: Context, refused?: Refused): Promise<View> {
                 hint="It stays, too"
                 required
               />
-              <LooksFields
-                idPrefix="add"
-                refused={refused}
-                values={{ ussdPosition: free ? String(free) : "" }}
-              />
+              <LooksFields idPrefix="add" refused={refused} values={{ ussdPosition: free ? String(free) : "" }} />
             </div>
             <div className="actions after">
               <button type="submit">Add network</button>

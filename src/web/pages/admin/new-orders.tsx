@@ -22,10 +22,7 @@ export const newOrderPages: Page[] = [
 
 async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
   const operator = operatorIn(refused?.values ?? url.searchParams);
-  const [newOrderCounts, registrations] = await Promise.all([
-    newOrders.count(db, operator),
-    afa.countToSubmit(db),
-  ]);
+  const [newOrderCounts, registrations] = await Promise.all([newOrders.count(db, operator), afa.countToSubmit(db)]);
   const total = newOrderCounts.reduce((sum, { count }) => sum + count, 0);
   const taking = Math.min(total, newOrders.NEW_ORDERS_MAX);
   return {
@@ -40,9 +37,8 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
           ) : (
             <>
               <p>
-                You take these orders to send them yourself, as one batch of yours. No vendor and no other
-                admin gets them, and their buyers can no longer cancel them. The batch includes the file
-                new_orders.csv.
+                You take these orders to send them yourself, as one batch of yours. No vendor and no other admin gets
+                them, and their buyers can no longer cancel them. The batch includes the file new_orders.csv.
               </p>
               <ul className="rows">
                 {newOrderCounts.map((entry) => (
@@ -51,8 +47,7 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
               </ul>
               {taking < total && (
                 <p className="note">
-                  A batch holds at most {taking.toLocaleString("en")} orders, oldest first. Repeat this for
-                  the others.
+                  A batch holds at most {taking.toLocaleString("en")} orders, oldest first. Repeat this for the others.
                 </p>
               )}
               <form method="post" action="/admin/desk/new" className="actions after">
@@ -69,8 +64,7 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
           )}
           {registrations > 0 && (
             <p className="soft after">
-              {registrations} AFA {registrations === 1 ? "registration is" : "registrations are"} not
-              included: see{" "}
+              {registrations} AFA {registrations === 1 ? "registration is" : "registrations are"} not included: see{" "}
               <PageLink isName href="/admin/afa">
                 their own queue
               </PageLink>

@@ -4,15 +4,7 @@ import * as cash from "../../../core/payments/cash.ts";
 import * as cashBooks from "../../../core/payments/cash-books.ts";
 import { accraDay } from "../../../shared/accra.ts";
 import { show } from "../../../shared/money.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
 import { Field, Figure, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import { AmountOrZero } from "../../ui/paying.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -56,9 +48,7 @@ async function showOwn({ db, by }: Context, refused?: Refused): Promise<View> {
           )}
         </div>
         {today ? (
-          <p className="note info">
-            You have handed in your cash of today. What comes now counts for the next day.
-          </p>
+          <p className="note info">You have handed in your cash of today. What comes now counts for the next day.</p>
         ) : (
           openPesewas > 0 && <HandInForm openPesewas={openPesewas} to={others} refused={refused} />
         )}

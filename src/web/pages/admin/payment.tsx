@@ -71,13 +71,7 @@ function Facts({ payment }: { payment: settlement.PaymentRow }) {
         <UserLink {...payment} />
       </dd>
       <dt>For</dt>
-      <dd>
-        {payment.orderId ? (
-          <a href={`/orders/${payment.orderId}`}>Order #{payment.orderId}</a>
-        ) : (
-          "Wallet top-up"
-        )}
-      </dd>
+      <dd>{payment.orderId ? <a href={`/orders/${payment.orderId}`}>Order #{payment.orderId}</a> : "Wallet top-up"}</dd>
       {payment.paidPesewas !== null && (
         <>
           <dt>Paid at Paystack</dt>
@@ -93,8 +87,7 @@ function Facts({ payment }: { payment: settlement.PaymentRow }) {
           <dt>Fee kept by Paystack</dt>
           <dd>
             <Money pesewas={payment.feesPesewas} />
-            {payment.feesByPayerPesewas > 0 &&
-              `, of which the payer paid ${show(payment.feesByPayerPesewas)} on top`}
+            {payment.feesByPayerPesewas > 0 && `, of which the payer paid ${show(payment.feesByPayerPesewas)} on top`}
           </dd>
         </>
       )}
@@ -130,13 +123,7 @@ const DECIDED: Record<PaymentDecision, string> = {
   refunded: "Nothing was credited: refunded at Paystack.",
 };
 
-function DecisionForm({
-  payment,
-  refused,
-}: {
-  payment: settlement.PaymentRow;
-  refused?: Refused | undefined;
-}) {
+function DecisionForm({ payment, refused }: { payment: settlement.PaymentRow; refused?: Refused | undefined }) {
   return (
     <form method="post" action={`/admin/payments/${payment.id}`} className="fields" noValidate>
       <FormKey refused={refused} />
@@ -185,9 +172,7 @@ async function decide({ db, by, form, key, params }: Context): Promise<Leave> {
   const { decision, reason } = readFields(Decision, form);
   const { answer } = await reviews.decide(db, { by, key, paymentId, decision, reason });
   const notice =
-    answer.creditedPesewas > 0
-      ? `Decided: ${show(answer.creditedPesewas)} credited.`
-      : "Decided: nothing credited.";
+    answer.creditedPesewas > 0 ? `Decided: ${show(answer.creditedPesewas)} credited.` : "Decided: nothing credited.";
   return redirect(`/admin/payments/${paymentId}`, notice);
 }
 

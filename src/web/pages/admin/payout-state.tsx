@@ -58,8 +58,7 @@ export function StatusChip({ status }: { status: string }) {
 }
 
 /** What the payments brought beyond the payout: refunds that Paystack kept back, or a payment that is missing. */
-export const keptBackOf = ({ amountPesewas, listedPesewas }: payouts.PayoutRow) =>
-  listedPesewas - amountPesewas;
+export const keptBackOf = ({ amountPesewas, listedPesewas }: payouts.PayoutRow) => listedPesewas - amountPesewas;
 
 export function PayoutDifference({ payout }: { payout: payouts.PayoutRow }) {
   if (!payout.isListed) return null;

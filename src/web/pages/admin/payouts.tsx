@@ -7,15 +7,7 @@ import { accraDay } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { hasRight } from "../../../shared/rights.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { refusedFor, submits } from "../../ui/action.tsx";
 import { Field, FormKey, Money, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
@@ -160,13 +152,7 @@ function HandForm({ heldPesewas, refused }: { heldPesewas: number; refused: Refu
             autoComplete="off"
             refused={refused}
           />
-          <Field
-            label="Amount in GH₵"
-            name="amount"
-            inputMode="decimal"
-            autoComplete="off"
-            refused={refused}
-          />
+          <Field label="Amount in GH₵" name="amount" inputMode="decimal" autoComplete="off" refused={refused} />
           <button {...submits<PayoutAction>("book")} type="submit">
             Book it
           </button>

@@ -79,11 +79,7 @@ export function typedChanges(form: URLSearchParams): WantedPrice[] {
 /** A typed price; an empty cell has none. */
 function readCell(typed: string, tierId: number): { pricePesewas: number | null } | { problem: string } {
   if (typed === "")
-    return tierId === STANDARD_TIER_ID
-      ? { problem: "Every product needs this price" }
-      : { pricePesewas: null };
+    return tierId === STANDARD_TIER_ID ? { problem: "Every product needs this price" } : { pricePesewas: null };
   const pricePesewas = parseCedis(typed);
-  return pricePesewas !== null && pricePesewas > 0
-    ? { pricePesewas }
-    : { problem: "Enter an amount like 4.50" };
+  return pricePesewas !== null && pricePesewas > 0 ? { pricePesewas } : { problem: "Enter an amount like 4.50" };
 }

@@ -180,8 +180,7 @@ const PRICES: Column<priceHistory.ChangedPrice>[] = [
 async function undoChange({ db, by, key, form }: Context): Promise<Leave> {
   const { answer } = await priceChanges.undo(db, { by, key, changeId: changeIn(form) });
   const { count, left } = answer;
-  const undone =
-    count === 1 ? "1 price is what it was before." : `${count} prices are what they were before.`;
+  const undone = count === 1 ? "1 price is what it was before." : `${count} prices are what they were before.`;
   const to = localPath(form.get("back"), LIST);
   if (left.length === 0) return redirect(to, undone);
   const products = [...new Set(left.map(({ productId }) => productId))];

@@ -70,13 +70,7 @@ export async function showPreview(
             <section className="card">
               <div className="row top-aligned">
                 <When refused={refused} />
-                <Field
-                  label="Note"
-                  name="note"
-                  refused={refused}
-                  value={note}
-                  hint="For the list of changes"
-                />
+                <Field label="Note" name="note" refused={refused} value={note} hint="For the list of changes" />
               </div>
             </section>
             <Buttons count={quotes.length} odd={odd} isPartial={left.length > 0} />
@@ -133,13 +127,7 @@ function When({ refused }: { refused: Refused | undefined }) {
         <option value="tomorrow">Tomorrow 00:00</option>
         <option value="at">A set time</option>
       </Field>
-      <Field
-        label="Set time in Ghana"
-        name="at"
-        type="datetime-local"
-        refused={refused}
-        hint="Only for “A set time”"
-      />
+      <Field label="Set time in Ghana" name="at" type="datetime-local" refused={refused} hint="Only for “A set time”" />
     </>
   );
 }
@@ -169,10 +157,7 @@ function Buttons({ count, odd, isPartial }: { count: number; odd: number; isPart
   );
 }
 
-async function columnsFor(
-  { db }: Pick<Context, "db">,
-  quotes: QuotedPrice[],
-): Promise<Column<QuotedPrice>[]> {
+async function columnsFor({ db }: Pick<Context, "db">, quotes: QuotedPrice[]): Promise<Column<QuotedPrice>[]> {
   const names = new Map((await tiers.list(db)).map(({ id, name }) => [id, name]));
   const userIds = [...new Set(quotes.flatMap(({ wanted }) => ("userId" in wanted ? [wanted.userId] : [])))];
   const people = new Map<number, string>();
@@ -188,9 +173,7 @@ async function columnsFor(
     },
     {
       head: "For",
-      cell: ({ wanted }) => (
-        <bdi>{"tierId" in wanted ? names.get(wanted.tierId) : people.get(wanted.userId)}</bdi>
-      ),
+      cell: ({ wanted }) => <bdi>{"tierId" in wanted ? names.get(wanted.tierId) : people.get(wanted.userId)}</bdi>,
     },
     {
       head: "Cost",
@@ -259,18 +242,13 @@ export async function savePreview({ db, by, key, form }: Context): Promise<Leave
   if (answer.count === 0) return redirect(to, "Nothing changed.");
   const [verb, plan] = answer.count === 1 ? ["is", "is planned"] : ["are", "are planned"];
   if (since) return redirect(to, `${countOf(answer.count)} ${plan} from ${accraMoment(since)}.`);
-  return redirect(
-    to,
-    `${countOf(answer.count)} ${verb} changed. You can undo it here, or under Price changes.`,
-  );
+  return redirect(to, `${countOf(answer.count)} ${verb} changed. You can undo it here, or under Price changes.`);
 }
 
 /** The preview of a form that was refused, with what it held. */
 export function proposalIn(form: URLSearchParams): Proposal {
   const left = (form.get("left") ?? "").split(/\r?\n/).filter(Boolean).slice(0, 200);
-  const wanted = unpacked(form.get("changes") ?? "").map(
-    ({ wasPesewas: _, ...price }) => price as WantedPrice,
-  );
+  const wanted = unpacked(form.get("changes") ?? "").map(({ wasPesewas: _, ...price }) => price as WantedPrice);
   return { wanted, left, note: form.get("note") ?? "", back: localPath(form.get("back"), TABLE) };
 }
 

@@ -8,15 +8,7 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal, marginText } from "../../../shared/money.ts";
 import { bundleName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
 import { nameOf } from "../../ui/holder.tsx";
 import { Empty, FormKey, RefusalNote } from "../../ui/parts.tsx";
@@ -78,9 +70,8 @@ async function showRaiseOf(
           <div>
             <h2>{`Raise ${countOf(rows.length)} by the costs of ${name}`}</h2>
             <p className="soft small">
-              Nothing has been saved yet. Each price goes up by the rise of its cost, and at least to the
-              smallest margin. Bundles that are allowed below cost, single accounts’ prices and planned prices
-              stay.
+              Nothing has been saved yet. Each price goes up by the rise of its cost, and at least to the smallest
+              margin. Bundles that are allowed below cost, single accounts’ prices and planned prices stay.
             </p>
           </div>
           <a href={ATTENTION}>Back without saving</a>

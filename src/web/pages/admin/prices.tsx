@@ -10,13 +10,7 @@ import * as priceTable from "../../../core/catalog/price-table.ts";
 import type { Tier } from "../../../core/catalog/tiers.ts";
 import type { Family } from "../../../shared/domain.ts";
 import { decimal, marginText, priceRemark } from "../../../shared/money.ts";
-import {
-  bundleName,
-  familiesOf,
-  familyName,
-  operatorCodes,
-  operatorName,
-} from "../../../shared/operators.ts";
+import { bundleName, familiesOf, familyName, operatorCodes, operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import { PlainIsland } from "../../island.tsx";
 import {
@@ -83,23 +77,14 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
             </Empty>
           </section>
         ) : (
-          <TableForm
-            tiers={table.tiers}
-            products={products}
-            shown={shown}
-            query={url.searchParams}
-            refused={refused}
-          />
+          <TableForm tiers={table.tiers} products={products} shown={shown} query={url.searchParams} refused={refused} />
         )}
       </>
     ),
   };
 }
 
-function shownOf(
-  { products, tiers }: priceTable.PriceTable,
-  url: URL,
-): { shown: Shown; products: PricedProduct[] } {
+function shownOf({ products, tiers }: priceTable.PriceTable, url: URL): { shown: Shown; products: PricedProduct[] } {
   const chosen = url.searchParams.get("show") ?? "";
   const shown = choices().find(([value]) => value === chosen)?.[0] ?? "";
   const found = priceTable.shownIn(products, shown);
@@ -167,13 +152,7 @@ function TableForm({ tiers, products, shown, query, refused }: FormProps) {
   return (
     <form method="post" action={shown === "" ? "/admin/prices" : `/admin/prices?show=${shown}`} noValidate>
       {/* What Enter in a field presses. */}
-      <button
-        className="sr"
-        type="submit"
-        tabIndex={-1}
-        aria-hidden="true"
-        {...submits<PriceAction>("preview")}
-      >
+      <button className="sr" type="submit" tabIndex={-1} aria-hidden="true" {...submits<PriceAction>("preview")}>
         Preview
       </button>
       <RefusalNote refused={refused} />

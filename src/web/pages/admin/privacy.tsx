@@ -7,15 +7,7 @@ import { RETENTION, type RetentionRule, runs } from "../../../core/privacy/reten
 import { accraSheetMoment } from "../../../shared/accra.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { hasRight } from "../../../shared/rights.ts";
-import {
-  actionsOf,
-  type Context,
-  type Download,
-  type Page,
-  type Refused,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Download, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { sheetFile } from "../../sheet.ts";
 import { Action } from "../../ui/action.tsx";
 import { Empty, Moment, RefusalNote, TextArea } from "../../ui/parts.tsx";
@@ -32,10 +24,7 @@ const actions = actionsOf({
     fields: Publishing,
     run: async ({ db, by }, fields) => {
       const version = await consents.publish(db, { by, ...fields });
-      return redirect(
-        "/admin/privacy",
-        `Version ${version} is published. Everybody is noted to agree to it.`,
-      );
+      return redirect("/admin/privacy", `Version ${version} is published. Everybody is noted to agree to it.`);
     },
   },
 });
@@ -70,14 +59,10 @@ async function showPrivacy({ db, by }: Context, refused?: Refused): Promise<View
         <section className="card">
           <h2>How long data is kept</h2>
           <p className="soft">
-            The worker carries these rules out all the time. The <a href="/privacy">privacy notice</a> shows
-            them to everybody.
+            The worker carries these rules out all the time. The <a href="/privacy">privacy notice</a> shows them to
+            everybody.
           </p>
-          <Table
-            rows={RETENTION.map((rule) => ({ ...rule, run: ran.get(rule.name) }))}
-            columns={RULES}
-            empty=""
-          />
+          <Table rows={RETENTION.map((rule) => ({ ...rule, run: ran.get(rule.name) }))} columns={RULES} empty="" />
         </section>
         <section className="card">
           <h2>Requests</h2>
@@ -104,9 +89,7 @@ async function showPrivacy({ db, by }: Context, refused?: Refused): Promise<View
 
 function agreedText(counts: { version: number; count: number }[], version: number): string {
   const count = counts.find((one) => one.version === version)?.count ?? 0;
-  return count === 1
-    ? "1 account has agreed to it."
-    : `${count.toLocaleString("en")} accounts have agreed to it.`;
+  return count === 1 ? "1 account has agreed to it." : `${count.toLocaleString("en")} accounts have agreed to it.`;
 }
 
 const NOTICE_HINT =
@@ -179,13 +162,7 @@ async function exportConsents({ db }: Context): Promise<Download> {
     for (let after = 0; ; ) {
       const rows = await consents.log(db, { version, after, limit: BATCH_ROWS });
       yield toCsv(
-        rows.map(({ userId, username, at, channel }) => [
-          version,
-          userId,
-          username,
-          accraSheetMoment(at),
-          channel,
-        ]),
+        rows.map(({ userId, username, at, channel }) => [version, userId, username, accraSheetMoment(at), channel]),
       );
       if (rows.length < BATCH_ROWS) return;
       after = rows.at(-1)!.userId;

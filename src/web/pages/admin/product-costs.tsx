@@ -52,10 +52,7 @@ export type ProductCosts = {
 };
 
 /** Reads the costs of a product on sale. */
-export async function readCosts(
-  { db, vendors }: Context,
-  product: products.ProductOnSale,
-): Promise<ProductCosts> {
+export async function readCosts({ db, vendors }: Context, product: products.ProductOnSale): Promise<ProductCosts> {
   const [table, known, history] = await Promise.all([
     priceTable.read(db, product.id),
     costs.newest(db, [product.id]),
@@ -80,13 +77,7 @@ export function CostsCard({ of: { product, known, vendors }, refused }: CardProp
         <RefusalNote refused={own} />
         <div className="fields">
           {codes.map((code) => (
-            <CostField
-              key={code}
-              code={code}
-              name={nameOf(code, vendors)}
-              cost={costAt.get(code)}
-              refused={own}
-            />
+            <CostField key={code} code={code} name={nameOf(code, vendors)} cost={costAt.get(code)} refused={own} />
           ))}
           {others.map((cost) => (
             <p key={cost.vendor} className="small soft">
@@ -207,9 +198,7 @@ function TierMargin({ name, row, price }: TierMarginProps) {
       </dt>
       <dd>
         {show(price)}
-        {row.costPesewas !== null && (
-          <span className="small soft money"> {marginText(price, row.costPesewas)}</span>
-        )}
+        {row.costPesewas !== null && <span className="small soft money"> {marginText(price, row.costPesewas)}</span>}
         {remark && (
           <>
             {" "}

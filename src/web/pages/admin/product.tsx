@@ -10,15 +10,7 @@ import { errorCode } from "../../../http/schemas/common.ts";
 import { decimal } from "../../../shared/money.ts";
 import { familiesOf, familyOf } from "../../../shared/operators.ts";
 import { pausedText, pausedTitle } from "../../../shared/pause.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
 import { Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";

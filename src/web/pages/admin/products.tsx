@@ -15,15 +15,7 @@ import {
   operatorName,
 } from "../../../shared/operators.ts";
 import { type Pause, pausedText, pausedTitle } from "../../../shared/pause.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
 import { Empty, Field, Money, RefusalNote, SearchField } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
@@ -105,9 +97,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
         {matching.length === 0 && (all.length === 0 || !registration) && (
           <section className="card">
             <Empty>
-              {all.length === 0
-                ? "No products available. Add your first product!"
-                : "No matching products found."}
+              {all.length === 0 ? "No products available. Add your first product!" : "No matching products found."}
             </Empty>
           </section>
         )}

@@ -35,9 +35,7 @@ type TableProps = { rows: ProfitRow[]; url: URL; by: Dimension; sort: Sort | und
 
 /** The table, with the choice of its order. */
 export function ProfitTable({ rows, url, by, sort }: TableProps) {
-  const sorts = Object.entries(SORT_NAMES).map(
-    ([it, label]) => [pathWith(url, { sort: it }), label] as const,
-  );
+  const sorts = Object.entries(SORT_NAMES).map(([it, label]) => [pathWith(url, { sort: it }), label] as const);
   const newest = pathWith(url, { sort: null });
   const hasSpending = rows.some(({ feesPesewas, lossesPesewas }) => feesPesewas || lossesPesewas);
   return (

@@ -7,15 +7,7 @@ import { compared } from "../../../shared/measures.ts";
 import { percentText, show } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
-import {
-  type ChosenSpan,
-  daysText,
-  FileLinks,
-  pathWith,
-  readSpan,
-  SpanChoice,
-  SpanText,
-} from "../../ui/day-span.tsx";
+import { type ChosenSpan, daysText, FileLinks, pathWith, readSpan, SpanChoice, SpanText } from "../../ui/day-span.tsx";
 import { Empty, Figure } from "../../ui/parts.tsx";
 import { ProfitNotes } from "../../ui/shop-profit.tsx";
 import { SpanChart } from "../../ui/span-chart.tsx";
@@ -114,10 +106,7 @@ function Totals({ total, totalBefore, length }: TotalsProps) {
   const isBefore = feesPesewas === null;
   return (
     <div className="grid sums">
-      <Figure
-        name={isBefore ? "Profit before fees and losses" : "Profit"}
-        note={comparedWith("profitPesewas")}
-      >
+      <Figure name={isBefore ? "Profit before fees and losses" : "Profit"} note={comparedWith("profitPesewas")}>
         {show(total.profitPesewas)}
       </Figure>
       <Figure
@@ -160,8 +149,8 @@ function BeforeSpending({ feesPesewas, lossesPesewas }: Profit) {
   if (!feesPesewas && !lossesPesewas) return null;
   return (
     <p className="soft">
-      Payment fees and losses ({show((feesPesewas ?? 0) + (lossesPesewas ?? 0))}) belong to days, so the
-      profit in this table is before them.
+      Payment fees and losses ({show((feesPesewas ?? 0) + (lossesPesewas ?? 0))}) belong to days, so the profit in this
+      table is before them.
     </p>
   );
 }

@@ -69,13 +69,7 @@ async function showReconciliation({ db, by, gateway, url, form }: Context): Prom
   };
 }
 
-function Comparison({
-  comparison,
-  days,
-}: {
-  comparison: Reconciliation;
-  days: { from: string; to: string };
-}) {
+function Comparison({ comparison, days }: { comparison: Reconciliation; days: { from: string; to: string } }) {
   const canFix = comparison.differences.some(
     ({ kind }) => kind === "not_credited" || kind === "not_reversed" || kind === "fee_not_booked",
   );
@@ -88,19 +82,13 @@ function Comparison({
         >
           <Money pesewas={comparison.providerPesewas} />
         </Figure>
-        <Figure
-          name="Credited here"
-          note={<span className="soft small">{paymentsOf(comparison.creditedCount)}</span>}
-        >
+        <Figure name="Credited here" note={<span className="soft small">{paymentsOf(comparison.creditedCount)}</span>}>
           <Money pesewas={comparison.creditedPesewas} />
         </Figure>
         <Figure name="Fees" note={<span className="soft small">kept by Paystack, the shop's cost</span>}>
           <Money pesewas={comparison.feesPesewas} />
         </Figure>
-        <Figure
-          name="Held by Paystack"
-          note={<span className="soft small">after fees, by our books, all time</span>}
-        >
+        <Figure name="Held by Paystack" note={<span className="soft small">after fees, by our books, all time</span>}>
           <Money pesewas={comparison.heldPesewas} />
         </Figure>
       </div>

@@ -83,8 +83,7 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
             <h1>
               <bdi>{titleOf(request)}</bdi>
             </h1>
-            <RequestChip request={request} />{" "}
-            {isDispute && !request.outcome && <DueChip at={request.dueAt!} />}
+            <RequestChip request={request} /> {isDispute && !request.outcome && <DueChip at={request.dueAt!} />}
           </div>
           {!isDispute && request.state === "open" && <CloseForm action={action} />}
         </div>
@@ -185,8 +184,7 @@ function DecisionForms({ action, amount, dueAt, isRegistration, isAutomatic, ref
           </>
         ) : (
           <>
-            The agent expects a decision by <Moment at={dueAt} />. This is not refunded automatically: you
-            decide.
+            The agent expects a decision by <Moment at={dueAt} />. This is not refunded automatically: you decide.
           </>
         )}
       </p>
@@ -236,8 +234,7 @@ function Requester({ requester, request }: { requester: users.User; request: sup
       <dl className="facts">
         <dt>User</dt>
         <dd>
-          <UserLink userId={requester.id} username={requester.username} />{" "}
-          <UserChip status={requester.status} />
+          <UserLink userId={requester.id} username={requester.username} /> <UserChip status={requester.status} />
         </dd>
         {request.fullName && (
           <>
@@ -280,11 +277,7 @@ type OrderDetails = {
   isAutomatic: boolean;
 };
 
-function AboutOrder({
-  order,
-  events,
-  orderAttempts,
-}: Pick<OrderDetails, "order" | "events" | "orderAttempts">) {
+function AboutOrder({ order, events, orderAttempts }: Pick<OrderDetails, "order" | "events" | "orderAttempts">) {
   return (
     <section className={`card stripe ${order.operator}`}>
       <div className="head">

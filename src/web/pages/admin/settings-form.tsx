@@ -4,13 +4,7 @@ import type { ReactNode } from "react";
 import { z } from "zod";
 import { readBlocks } from "../../../core/platform/address-blocks.ts";
 import { SETTINGS } from "../../../core/platform/declared-settings.ts";
-import {
-  GROUPS,
-  type Lines,
-  type Shown,
-  type Text,
-  type Whole,
-} from "../../../core/platform/setting-kinds.ts";
+import { GROUPS, type Lines, type Shown, type Text, type Whole } from "../../../core/platform/setting-kinds.ts";
 import type { Settings } from "../../../core/platform/settings.ts";
 import { decimal, parseCedis } from "../../../shared/money.ts";
 import type { Refused } from "../../page.tsx";
@@ -30,9 +24,7 @@ const fieldOf = (name: Name) => name.replace(/_pesewas$/, "");
 /** The schema of the form, with each setting's value as its output. */
 export const Values = z
   .object(Object.fromEntries(SHOWN.map(([name, setting]) => [fieldOf(name), schemaFor(setting)])))
-  .transform(
-    (typed) => Object.fromEntries(SHOWN.map(([name]) => [name, typed[fieldOf(name)]])) as Partial<Settings>,
-  );
+  .transform((typed) => Object.fromEntries(SHOWN.map(([name]) => [name, typed[fieldOf(name)]])) as Partial<Settings>);
 
 function schemaFor(setting: Shown): z.ZodType {
   switch (setting.kind) {
@@ -86,10 +78,7 @@ function text({ charsMax, is }: Text) {
   if (is === "ussd")
     return line.refine((typed) => /^$|^(\*\d{1,6}){1,4}#$/.test(typed), "Enter a code such as *920*55#");
   if (is === "addresses")
-    return line.refine(
-      (typed) => readBlocks(typed) !== null,
-      "Enter addresses such as 41.66.1.2 or 41.66.0.0/16",
-    );
+    return line.refine((typed) => readBlocks(typed) !== null, "Enter addresses such as 41.66.1.2 or 41.66.0.0/16");
   return line;
 }
 
@@ -149,9 +138,7 @@ function SettingField({ named: [name, setting], values, refused }: Props & { nam
     case "whole": {
       const { min, max, unit } = setting;
       const withUnit = unit ? `${label} (${unit})` : label;
-      return (
-        <Field {...common} label={withUnit} type="number" {...{ min, max }} required value={`${value}`} />
-      );
+      return <Field {...common} label={withUnit} type="number" {...{ min, max }} required value={`${value}`} />;
     }
     case "percent":
       return <Field {...common} inputMode="decimal" required value={`${Number(value) / 100}`} />;
@@ -183,11 +170,7 @@ function SettingField({ named: [name, setting], values, refused }: Props & { nam
     case "switch":
       return (
         <label className="check">
-          <input
-            type="checkbox"
-            name={name}
-            defaultChecked={refused ? refused.values.has(name) : value === true}
-          />{" "}
+          <input type="checkbox" name={name} defaultChecked={refused ? refused.values.has(name) : value === true} />{" "}
           {label}
         </label>
       );

@@ -89,8 +89,8 @@ async function showRules({ db }: Context): Promise<View> {
         </p>
         <h1>Rules</h1>
         <p className="soft">
-          Each looks every few seconds at what happened since it looked last. “Note” only lists the account
-          under Signals; “Hold” keeps its orders from being sent for ten minutes, too; “Stop” also freezes it.
+          Each looks every few seconds at what happened since it looked last. “Note” only lists the account under
+          Signals; “Hold” keeps its orders from being sent for ten minutes, too; “Stop” also freezes it.
         </p>
         <section className="card">
           <Table rows={await rules.list(db)} columns={COLUMNS} />

@@ -7,15 +7,7 @@ import { KINDS } from "../../../core/signals/kinds.ts";
 import * as signals from "../../../core/signals/signals.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { NoteField } from "../../ui/note-field.tsx";
 import { Moment, RefusalNote, UserLink } from "../../ui/parts.tsx";
@@ -75,9 +67,7 @@ async function showSignal({ db, params, by }: Context, refused?: Refused): Promi
         </p>
         <div className="head">
           <h1>{signal.label}</h1>
-          <span className={signal.closedAt ? "chip good" : "chip warn"}>
-            {signal.closedAt ? "Closed" : "Open"}
-          </span>
+          <span className={signal.closedAt ? "chip good" : "chip warn"}>{signal.closedAt ? "Closed" : "Open"}</span>
         </div>
         {!ofClose && <RefusalNote refused={refused} />}
         <section className="card">
@@ -171,8 +161,8 @@ function AccountCard({ signal, hold, isOwn, isFrozen }: AccountProps) {
       <p>
         {hold ? (
           <>
-            <span className="chip warn">Orders held</span> <HoldEnd hold={hold} />. What is overdue is
-            refunded as always.
+            <span className="chip warn">Orders held</span> <HoldEnd hold={hold} />. What is overdue is refunded as
+            always.
           </>
         ) : (
           "Its orders are not held."
@@ -200,8 +190,8 @@ function AccountCard({ signal, hold, isOwn, isFrozen }: AccountProps) {
           </form>
           {!isFrozen && (
             <p className="hint">
-              Frozen, it can look and not spend, and what was not sent waits until the freeze ends. Its owner
-              gets an e-mail with the rule’s message.
+              Frozen, it can look and not spend, and what was not sent waits until the freeze ends. Its owner gets an
+              e-mail with the rule’s message.
             </p>
           )}
         </Permit>

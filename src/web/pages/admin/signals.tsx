@@ -39,8 +39,8 @@ async function showSignals({ db, url }: Context): Promise<View> {
           </a>
         </div>
         <p className="soft">
-          What looks like misuse of an account. A signal is not a proof: look at its evidence and at the
-          agent’s record, then close it with a note of what came out.
+          What looks like misuse of an account. A signal is not a proof: look at its evidence and at the agent’s record,
+          then close it with a note of what came out.
         </p>
         <FilterForm filter={filter} />
         <FilterChips url={url} clearPath={PATH} filters={chipsFor(filter)} />

@@ -4,14 +4,7 @@ import * as staff from "../../../core/identity/staff.ts";
 import * as users from "../../../core/identity/users.ts";
 import { SignUp } from "../../../http/schemas/accounts.ts";
 import type { ByUser } from "../../../shared/domain.ts";
-import {
-  hasRight,
-  RIGHTS,
-  type Right,
-  roleLabel,
-  STAFF_ROLES,
-  type StaffRole,
-} from "../../../shared/rights.ts";
+import { hasRight, RIGHTS, type Right, roleLabel, STAFF_ROLES, type StaffRole } from "../../../shared/rights.ts";
 import { Sheet } from "../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
@@ -74,8 +67,8 @@ async function showStaff({ db, by }: Context, refused?: Refused): Promise<View> 
         <Sheet name="staff" />
         <h1>Staff</h1>
         <p className="soft">
-          Each person has an account of their own with one role, and the log of changes names them. Only an
-          owner creates staff or changes their accounts.
+          Each person has an account of their own with one role, and the log of changes names them. Only an owner
+          creates staff or changes their accounts.
         </p>
         {refused && !ofCreate && <RefusalNote refused={refused} />}
         <section className="card">
@@ -176,10 +169,7 @@ function CreateForm({ refused }: { refused: Refused | undefined }) {
     <form method="post" action={PATH} noValidate>
       <Action<StaffAction> name="create" />
       <RefusalNote refused={refused} />
-      <NewAccountFields
-        refused={refused}
-        passwordHint="At least 12 characters. They change it in their profile."
-      >
+      <NewAccountFields refused={refused} passwordHint="At least 12 characters. They change it in their profile.">
         <Field idPrefix="create" refused={refused} required label="Role" name="role" value="DESK">
           {ROLES_OF_STAFF.map((role) => (
             <option key={role} value={role}>

@@ -133,10 +133,7 @@ function Left({ read: { problems, undated, unfinished } }: { read: ReadLines }) 
         />
       )}
       {undated.length > 0 && (
-        <Reasons
-          head="Imported without a date, unless you choose how dates are written below:"
-          reasons={undated}
-        />
+        <Reasons head="Imported without a date, unless you choose how dates are written below:" reasons={undated} />
       )}
       {unfinished > 0 && (
         <p className="soft">
@@ -183,8 +180,8 @@ function ImportForm({ id, chosen: { mapping, isAllIn, dateOrder }, lines }: Impo
       {dateOrder && <input type="hidden" name="dates" value={dateOrder} />}
       <p>
         {incoming.length.toLocaleString("en")} received, together <Money pesewas={sum} />
-        {reversed > 0 && `; ${reversed} taken back`}. Deposits that match are credited within the limits, and
-        count as credited by you.
+        {reversed > 0 && `; ${reversed} taken back`}. Deposits that match are credited within the limits, and count as
+        credited by you.
       </p>
       <button type="submit" data-sending="Importing…">
         Import {lines.length === 1 ? "this line" : `these ${lines.length.toLocaleString("en")} lines`}
@@ -236,8 +233,8 @@ function ColumnForm({ id, chosen, cells }: ColumnProps) {
           </div>
         </div>
         <label className="check">
-          <input type="checkbox" name="all" value="in" defaultChecked={isAllIn} /> A line that does not say
-          which way its money went was received
+          <input type="checkbox" name="all" value="in" defaultChecked={isAllIn} /> A line that does not say which way
+          its money went was received
         </label>
         <button type="submit" className="second">
           Read again
@@ -259,16 +256,13 @@ async function importDraft(context: Context): Promise<Leave> {
 
 function doneText(done: statements.Imported): string {
   const { newLines, knownLines, conflicts, credited, creditedPesewas, heldBack, reversed } = done;
-  const count = (n: number, one: string, many: string) =>
-    n === 1 ? `1 ${one}` : `${n.toLocaleString("en")} ${many}`;
+  const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n.toLocaleString("en")} ${many}`);
   const parts = [
     `${count(newLines, "new line", "new lines")}${knownLines > 0 ? `, ${knownLines.toLocaleString("en")} known` : ""}.`,
     `${count(credited, "deposit", "deposits")} credited${credited > 0 ? ` (${show(creditedPesewas)})` : ""}.`,
     heldBack > 0 ? `${count(heldBack, "deposit waits", "deposits wait")} for you.` : "",
     reversed > 0 ? `${count(reversed, "transfer was", "transfers were")} taken back.` : "",
-    conflicts.length > 0
-      ? `Another amount than before, and left as it was: ${conflicts.slice(0, 3).join(", ")}.`
-      : "",
+    conflicts.length > 0 ? `Another amount than before, and left as it was: ${conflicts.slice(0, 3).join(", ")}.` : "",
   ];
   const warns = reversed > 0 || conflicts.length > 0;
   return `${warns ? "!" : ""}${parts.filter(Boolean).join(" ")}`;

@@ -15,16 +15,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import {
-  Field,
-  Moment,
-  PageLinks,
-  pageOf,
-  RefusalNote,
-  SearchField,
-  TextArea,
-  UserLink,
-} from "../../ui/parts.tsx";
+import { Field, Moment, PageLinks, pageOf, RefusalNote, SearchField, TextArea, UserLink } from "../../ui/parts.tsx";
 import { LINE_COLUMNS } from "../../ui/statement-lines.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { MESSAGES_CHARS_MAX } from "../../upload/momo-messages.ts";
@@ -67,8 +58,8 @@ async function showForm({ db }: Context, refused?: Refused): Promise<View> {
         <section className="card">
           <h2>Import the statement</h2>
           <p className="soft">
-            The statement of the shop's mobile money number, or the messages that it got. You see what was
-            read before anything is imported, and the same lines twice change nothing.
+            The statement of the shop's mobile money number, or the messages that it got. You see what was read before
+            anything is imported, and the same lines twice change nothing.
           </p>
           <RefusalNote refused={refused} />
           <form method="post" action={PATH} encType="multipart/form-data" className="fields">
@@ -183,8 +174,8 @@ async function showLines({ db, url, by }: Context): Promise<View> {
         <section className="card">
           {!hasRight(by, "payments.decide") && (
             <p className="small soft">
-              IDs and senders of money that no deposit has got are only for those who decide deposits. Search
-              for the ID that the agent gives you.
+              IDs and senders of money that no deposit has got are only for those who decide deposits. Search for the ID
+              that the agent gives you.
             </p>
           )}
           <Table rows={shown} columns={LINES} empty="No such lines." />

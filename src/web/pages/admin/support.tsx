@@ -108,8 +108,8 @@ function Undecided({ rows }: { rows: disputes.DisputeRow[] }) {
     <section className="card">
       <h2>Not received ({rows.length})</h2>
       <p className="soft">
-        Nearest deadline first. At it, those still undecided are refunded automatically, up to the agent’s
-        limits; the others wait for you.
+        Nearest deadline first. At it, those still undecided are refunded automatically, up to the agent’s limits; the
+        others wait for you.
       </p>
       <Table rows={rows} columns={UNDECIDED} />
     </section>

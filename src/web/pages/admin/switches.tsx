@@ -71,8 +71,8 @@ async function showSwitches({ db }: Context, refused?: Refused): Promise<View> {
         <h1>Switches</h1>
         <section className="card">
           <p className="soft">
-            A closed switch counts everywhere at once. Whoever meets it reads your message. Payments that were
-            made are still credited, and paid orders are still delivered.
+            A closed switch counts everywhere at once. Whoever meets it reads your message. Payments that were made are
+            still credited, and paid orders are still delivered.
           </p>
           <ul className="rows">
             {states.map((state) => (
@@ -82,9 +82,7 @@ async function showSwitches({ db }: Context, refused?: Refused): Promise<View> {
         </section>
         <section className="card" id="networks">
           <h2>Networks</h2>
-          <p className="soft">
-            A paused network stays in the shop with your message, but nobody can buy its bundles.
-          </p>
+          <p className="soft">A paused network stays in the shop with your message, but nobody can buy its bundles.</p>
           <ul className="rows">
             {networks.map((network) => (
               <NetworkRow key={network.operator} state={network} refused={refused} />
@@ -187,8 +185,7 @@ type NetworkProps = { state: operators.OperatorState; refused: Refused | undefin
 
 function NetworkRow({ state, refused }: NetworkProps) {
   const { operator, name, paused } = state;
-  const own =
-    refused?.values.get("operator") === operator ? refusedFor<SwitchAction>("pause", refused) : undefined;
+  const own = refused?.values.get("operator") === operator ? refusedFor<SwitchAction>("pause", refused) : undefined;
   return (
     <li className="switch">
       <strong>

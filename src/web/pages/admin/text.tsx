@@ -120,13 +120,8 @@ function EditForm({ line, refused }: Props & { refused: Refused | undefined }) {
         />
         {language !== "en" && (
           <label className="check">
-            <input
-              type="checkbox"
-              name="reviewed"
-              value="yes"
-              defaultChecked={refused?.values.has("reviewed")}
-            />{" "}
-            I speak {LANGUAGE_NAMES[language]} and have read it: show it
+            <input type="checkbox" name="reviewed" value="yes" defaultChecked={refused?.values.has("reviewed")} /> I
+            speak {LANGUAGE_NAMES[language]} and have read it: show it
           </label>
         )}
         {language !== "en" && isAboutMoney && (

@@ -69,8 +69,8 @@ async function showTexts({ db, url }: Context): Promise<View> {
     body: (
       <>
         <p className="soft">
-          What agents read by USSD and SMS. A change is shown from the next message on. A line is measured
-          with the widest values that it can get.
+          What agents read by USSD and SMS. A change is shown from the next message on. A line is measured with the
+          widest values that it can get.
         </p>
         <FilterForm language={language} search={search} />
         {!search && <Tabs label="Kind of text" tabs={tabs} current={pathOf(kind)} />}
@@ -144,8 +144,8 @@ function Languages({ texts }: { texts: Awaited<ReturnType<typeof wordings.curren
     <section className="card">
       <h2>Languages</h2>
       <p className="soft">
-        Agents choose a language under My account by USSD, or under Profile. Lines that nobody has reviewed
-        stay English.
+        Agents choose a language under My account by USSD, or under Profile. Lines that nobody has reviewed stay
+        English.
       </p>
       <ul className="rows">
         {OTHERS.map((language) => {

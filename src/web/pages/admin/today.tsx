@@ -109,8 +109,8 @@ function DoneAlone({ acts }: { acts: secondPerson.LoneAct[] }) {
           <strong>Done alone, because nobody else could agree:</strong>
           <Acts acts={alone} />
           <p>
-            With a second owner, another person must agree.{" "}
-            <PageLink href="/admin/staff">Add one under Staff</PageLink>.
+            With a second owner, another person must agree. <PageLink href="/admin/staff">Add one under Staff</PageLink>
+            .
           </p>
         </section>
       )}

@@ -44,10 +44,7 @@ async function move(context: Context): Promise<View | Leave> {
   if (form.get("bulk") === "yes" && !isSure) return askToConfirm(context, chosen, to, back);
   if (to === "FAILED" && reason === "") {
     if (isSure) return askToConfirm(context, chosen, to, back, "Tell the buyers why their orders fail");
-    return redirect(
-      back,
-      `!Enter a reason for failing order ${ids[0]}: its buyer reads it. Nothing was moved.`,
-    );
+    return redirect(back, `!Enter a reason for failing order ${ids[0]}: its buyer reads it. Nothing was moved.`);
   }
   if (to === "FAILED" && !isSure && (await isHeld(db, ids)))
     return askToConfirm(context, chosen, to, back, undefined, reason);
@@ -128,15 +125,11 @@ async function askToConfirm(
         {stillHeld.length > 1 && (
           <p className="note warn">
             {count(stillHeld.filter(holders.isInBatch).length)} of these are in a desk batch and{" "}
-            {count(stillHeld.filter((holder) => !holders.isInBatch(holder)).length)} with a vendor: they may
-            still be delivered. Then the refund is recorded as a loss.
+            {count(stillHeld.filter((holder) => !holders.isInBatch(holder)).length)} with a vendor: they may still be
+            delivered. Then the refund is recorded as a loss.
           </p>
         )}
-        <Effects
-          preview={preview}
-          stayingCount={ids.length - preview.movingCount}
-          registrations={registrations}
-        />
+        <Effects preview={preview} stayingCount={ids.length - preview.movingCount} registrations={registrations} />
         <form method="post" action="/admin/orders/move" className="actions">
           <FormKey />
           <input type="hidden" name="ids" value={ids.join(",")} />
@@ -181,8 +174,7 @@ function Effects({ preview, stayingCount, registrations }: EffectsProps) {
       ))}
       {registrations > 0 && (
         <p className="soft">
-          {count(registrations)}: AFA{" "}
-          {registrations === 1 ? "registration, which has" : "registrations, which have"}{" "}
+          {count(registrations)}: AFA {registrations === 1 ? "registration, which has" : "registrations, which have"}{" "}
           <PageLink isName href="/admin/afa">
             a queue of {registrations === 1 ? "its" : "their"} own
           </PageLink>

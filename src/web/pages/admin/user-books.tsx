@@ -107,11 +107,7 @@ async function showStatement({ db, params, url }: Context): Promise<View> {
           ))}
         </div>
         <section className="card">
-          {shown.length === 0 ? (
-            <Empty>No transactions on these days.</Empty>
-          ) : (
-            <WalletTable entries={shown} />
-          )}
+          {shown.length === 0 ? <Empty>No transactions on these days.</Empty> : <WalletTable entries={shown} />}
         </section>
         <PageLinks url={url} older={older} />
       </UserFrame>
@@ -128,13 +124,7 @@ function RangeForm({ url, range }: { url: URL; range: StatementRange }) {
         <button className="quiet" type="submit" formAction={`${url.pathname}/export`}>
           Download CSV
         </button>
-        <button
-          className="quiet"
-          type="submit"
-          name="format"
-          value="xlsx"
-          formAction={`${url.pathname}/export`}
-        >
+        <button className="quiet" type="submit" name="format" value="xlsx" formAction={`${url.pathname}/export`}>
           Excel
         </button>
       </div>

@@ -5,15 +5,7 @@ import { SignUp } from "../../../http/schemas/accounts.ts";
 import { ROLES } from "../../../shared/domain.ts";
 import { errors } from "../../../shared/errors/codes.ts";
 import { roleLabel } from "../../../shared/rights.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { Permit } from "../../ui/permitted.tsx";
 import { userIdOf } from "./user-frame.tsx";
@@ -76,13 +68,7 @@ export function EditForm({ user, refused }: { user: users.User; refused?: Refuse
       <Field {...common} label="Username" name="username" value={user.username} />
       <Field {...common} label="Email" name="email" type="email" value={user.email ?? ""} />
       <Permit right="staff.manage">
-        <Field
-          {...common}
-          label="Role"
-          name="roles"
-          value={user.roles[0]!}
-          hint="A new role ends their sessions"
-        >
+        <Field {...common} label="Role" name="roles" value={user.roles[0]!} hint="A new role ends their sessions">
           {ROLES.map((role) => (
             <option key={role} value={role}>
               {roleLabel({ roles: [role] })}

@@ -27,8 +27,7 @@ export function UserFrame({ user, current, actions, children }: Props) {
             <bdi>{user.username}</bdi>
           </h1>
           <p className="small soft">
-            <UserChip status={user.status} /> ID {user.id} · {roleLabel(user)} · since{" "}
-            <Moment at={user.createdAt} />
+            <UserChip status={user.status} /> ID {user.id} · {roleLabel(user)} · since <Moment at={user.createdAt} />
           </p>
         </div>
         {actions && <div className="actions">{actions}</div>}

@@ -90,8 +90,7 @@ async function showLimits({ db, params, by }: Context, refused?: Refused): Promi
     freezes.list(db, userId),
   ]);
   const mayChange = hasRight(by, "agents.manage") && userId !== by.userId && user.status !== "CLOSED";
-  const isOfForm =
-    refusedFor<LimitAction>(["freeze", "unfreeze", "limit", "liftWait"], refused) !== undefined;
+  const isOfForm = refusedFor<LimitAction>(["freeze", "unfreeze", "limit", "liftWait"], refused) !== undefined;
   return {
     title: `Limits of ${user.username}`,
     body: (
@@ -99,10 +98,7 @@ async function showLimits({ db, params, by }: Context, refused?: Refused): Promi
         {!isOfForm && <RefusalNote refused={refused} />}
         <FreezeCard {...{ userId, history, refused, mayChange }} frozen={limits.frozen !== null} />
         {wait && (
-          <PhoneWaitCard
-            {...{ userId, wait, mayChange }}
-            refused={refusedFor<LimitAction>("liftWait", refused)}
-          />
+          <PhoneWaitCard {...{ userId, wait, mayChange }} refused={refusedFor<LimitAction>("liftWait", refused)} />
         )}
         <section className="card">
           <h2>Limits</h2>
@@ -146,8 +142,7 @@ function FreezeCard({ userId, frozen, history, refused, mayChange }: FreezeProps
   return (
     <section className="card">
       <h2>
-        Freeze{" "}
-        {frozen ? <span className="chip bad">Frozen</span> : <span className="chip good">Not frozen</span>}
+        Freeze {frozen ? <span className="chip bad">Frozen</span> : <span className="chip good">Not frozen</span>}
       </h2>
       {frozen && latest && <FreezeFacts freeze={latest} />}
       {frozen && mayChange && (
@@ -165,8 +160,8 @@ function FreezeCard({ userId, frozen, history, refused, mayChange }: FreezeProps
         <details open={ofFreeze !== undefined}>
           <summary>{frozen ? "Change message or end" : "Freeze this account"}</summary>
           <p className="small soft">
-            It can log in and look, and not spend, nor change its phone, PIN, e-mail or password. Deposits are
-            still credited. Its owner gets an e-mail with your message.
+            It can log in and look, and not spend, nor change its phone, PIN, e-mail or password. Deposits are still
+            credited. Its owner gets an e-mail with your message.
           </p>
           <FreezeForm userId={userId} refused={ofFreeze} freeze={frozen ? latest : undefined} />
         </details>
@@ -189,8 +184,7 @@ function FreezeFacts({ freeze }: { freeze: freezes.Freeze }) {
       </dd>
       <dt>Since</dt>
       <dd>
-        <Moment at={freeze.createdAt} />, by{" "}
-        {freeze.byUserId === null ? "a signal" : `user ${freeze.byUserId}`}
+        <Moment at={freeze.createdAt} />, by {freeze.byUserId === null ? "a signal" : `user ${freeze.byUserId}`}
       </dd>
       <dt>Ends</dt>
       <dd>{freeze.until ? <Moment at={freeze.until} /> : "When somebody ends it"}</dd>

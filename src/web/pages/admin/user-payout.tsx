@@ -80,8 +80,8 @@ function Staying({ standing: { heldPesewas, owedPesewas } }: { standing: wallet.
   if (heldPesewas + owedPesewas === 0) return null;
   return (
     <p>
-      Held until the bank or the network decides: <Money pesewas={heldPesewas} />. Owed:{" "}
-      <Money pesewas={owedPesewas} />. Both stay.
+      Held until the bank or the network decides: <Money pesewas={heldPesewas} />. Owed: <Money pesewas={owedPesewas} />
+      . Both stay.
     </p>
   );
 }
@@ -97,8 +97,7 @@ function Form({ userId, availablePesewas, refused }: FormProps) {
       <input type="hidden" name="amountPesewas" value={availablePesewas} />
       <RefusalNote refused={refused} />
       <p className="small soft">
-        Pay all of it, to its owner and nobody else, then enter how. A colleague has to agree before it is
-        booked.
+        Pay all of it, to its owner and nobody else, then enter how. A colleague has to agree before it is booked.
       </p>
       <div className="fields">
         <Field {...common} label="Paid by" name="method" value="momo">

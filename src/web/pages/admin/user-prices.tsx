@@ -13,15 +13,7 @@ import { errors } from "../../../shared/errors/codes.ts";
 import { decimal, marginText, parseCedis } from "../../../shared/money.ts";
 import { bundleName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
-import {
-  type Answer,
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Answer, actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { Field, Money, RefusalNote } from "../../ui/parts.tsx";
 import { Permit } from "../../ui/permitted.tsx";
@@ -76,9 +68,7 @@ async function showUserPrices({ db, by, params }: Context, refused?: Refused): P
         <Sheet name="prices" />
         {user.status === "CLOSED" && <p className="note warn">{errors["user.closed"].message}</p>}
         {user.status === "BANNED" && (
-          <p className="note warn">
-            This account is banned: its tier and exceptions have no effect until it is not.
-          </p>
+          <p className="note warn">This account is banned: its tier and exceptions have no effect until it is not.</p>
         )}
         {user.id === by.userId && <p className="note warn">{errors["auth.own_account"].message}</p>}
         <PermitPrices user={user} by={by}>
@@ -136,13 +126,7 @@ function TierForm({ userId, tier, all, refused }: TierFormProps) {
       <form method="post" action={pathOf(userId)} className="row">
         <Action<UserPriceAction> name="tier" />
         <RefusalNote refused={refused} />
-        <Field
-          label="Pays the prices of"
-          name="tier"
-          idPrefix="user"
-          refused={refused}
-          value={String(tier.id)}
-        >
+        <Field label="Pays the prices of" name="tier" idPrefix="user" refused={refused} value={String(tier.id)}>
           {all.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -223,10 +207,7 @@ function Exception({ product: { id, costPesewas }, set, refused }: ExceptionProp
 async function previewExceptions(context: Context): Promise<Answer> {
   const { db, params, form } = context;
   const userId = userIdOf(params);
-  const [{ products }, exceptions] = await Promise.all([
-    priceTable.read(db),
-    priceTable.exceptionsOf(db, userId),
-  ]);
+  const [{ products }, exceptions] = await Promise.all([priceTable.read(db), priceTable.exceptionsOf(db, userId)]);
   const fields: Record<string, string> = {};
   const wanted: WantedPrice[] = [];
   for (const { id: productId } of products) {

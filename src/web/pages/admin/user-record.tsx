@@ -64,9 +64,7 @@ async function showRecord({ db, params, by }: Context, refused?: Refused): Promi
         />
         <section className="card">
           <h2>Logins</h2>
-          <p className="small soft">
-            The last ones of 90 days, on the web and by API. {sessionsText(sessions)}
-          </p>
+          <p className="small soft">The last ones of 90 days, on the web and by API. {sessionsText(sessions)}</p>
           <Table rows={logins} columns={LOGINS} empty="No logins in the last 90 days." />
         </section>
       </UserFrame>

@@ -123,15 +123,11 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
             ) : (
               "until somebody ends it"
             )}
-            . It can look, and not spend.{" "}
-            <a href={`/admin/users/${userId}/limits`}>See the reason, or end it</a>
+            . It can look, and not spend. <a href={`/admin/users/${userId}/limits`}>See the reason, or end it</a>
           </p>
         )}
         <div className="two">
-          <WalletCard
-            {...{ user, standing, payouts, by }}
-            refused={refusedFor<UserAction>("adjust", refused)}
-          />
+          <WalletCard {...{ user, standing, payouts, by }} refused={refusedFor<UserAction>("adjust", refused)} />
           <DetailsCard user={user} tier={tier} />
         </div>
         {phone && <PhoneCard {...{ user, phone, wait, pin, optOut }} />}
@@ -235,8 +231,8 @@ function PhoneCard({ user, phone, wait, pin, optOut }: PhoneProps) {
       <SmsChoice optOut={optOut} />
       <Permit right="agents.manage" over={user}>
         <p className="hint">
-          For a number that was lost or now belongs to somebody else. Its PIN is removed too, and the user
-          gets an email.
+          For a number that was lost or now belongs to somebody else. Its PIN is removed too, and the user gets an
+          email.
         </p>
       </Permit>
       <div className="head after">
@@ -283,8 +279,8 @@ function SmsChoice({ optOut }: Pick<PhoneProps, "optOut">) {
     <p>
       <span className="chip warn">No SMS notices</span>{" "}
       <span className="soft">
-        <StoppedSince optOut={optOut} />. Codes and replies still go to it; its owner can text START, or allow
-        SMS under Profile, Phone.
+        <StoppedSince optOut={optOut} />. Codes and replies still go to it; its owner can text START, or allow SMS under
+        Profile, Phone.
       </span>
     </p>
   );
@@ -315,8 +311,7 @@ function FactorCard({ user, by, factor }: FactorProps) {
       </p>
       <Permit right="agents.manage" over={user}>
         <p className="hint">
-          For a lost phone, once you are sure who is asking. The user is logged out everywhere and gets an
-          email.
+          For a lost phone, once you are sure who is asking. The user is logged out everywhere and gets an email.
         </p>
       </Permit>
     </section>

@@ -70,8 +70,7 @@ export function EndingsCard({ gateways }: { gateways: GatewayFigures[] }) {
         cell: ({ ending }) => (
           <>
             {gateways.length > 1 && <span className="in-cards soft">{nameOf(gateway)} </span>}
-            {endings[ending].toLocaleString("en")}{" "}
-            <span className="soft">{share(endings[ending], total)}</span>
+            {endings[ending].toLocaleString("en")} <span className="soft">{share(endings[ending], total)}</span>
           </>
         ),
       };
@@ -105,8 +104,8 @@ export function GatewaysCard({ gateways }: { gateways: GatewayFigures[] }) {
     <section className="card">
       <h2>By gateway</h2>
       <p className="soft">
-        Requests that could not be read come from a wrong setting at the gateway, or a change of its format;
-        the log has the field that is wrong. Errors are ours.
+        Requests that could not be read come from a wrong setting at the gateway, or a change of its format; the log has
+        the field that is wrong. Errors are ours.
       </p>
       {gateways.length === 0 ? (
         <Empty>No gateway has called on these days.</Empty>

@@ -41,8 +41,8 @@ async function showUssd({ db, url }: Context): Promise<View> {
       <>
         <h1>USSD</h1>
         <p className="soft">
-          {first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`}. A session is counted
-          once nobody can continue it, eleven minutes after it began.
+          {first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`}. A session is counted once nobody
+          can continue it, eleven minutes after it began.
         </p>
         <Troubles troubles={troubles} />
         <Tabs label="How long" tabs={tabs} {...(current && { current })} />
@@ -161,11 +161,7 @@ const DAYS: Column<usage.DayFigures>[] = [
 ];
 
 /** A column of counts; in a card each count has a label. */
-function figure<Row>(
-  head: string,
-  countOf: (row: Row) => number,
-  isNumber: true | "wide" = true,
-): Column<Row> {
+function figure<Row>(head: string, countOf: (row: Row) => number, isNumber: true | "wide" = true): Column<Row> {
   return {
     head,
     isNumber,

@@ -16,8 +16,7 @@ import { When } from "../../ui/when.tsx";
 import { ordersText } from "./vendor-move.tsx";
 
 const PAUSES = {
-  float_empty:
-    "Our balance there is too low. Top it up: we try one order a minute, and sending resumes automatically.",
+  float_empty: "Our balance there is too low. Top it up: we try one order a minute, and sending resumes automatically.",
   key_refused: "It refuses our key. Fix the key, then resume.",
   admin: "Paused by hand.",
 } as const;
@@ -29,11 +28,7 @@ export function pauseText(state: VendorState | undefined): string {
 }
 
 export function PausedChip({ state }: { state: VendorState | undefined }) {
-  return (
-    <span className={`chip ${state?.pausedFor ? "warn" : "good"}`}>
-      {state?.pausedFor ? "Paused" : "Ready"}
-    </span>
-  );
+  return <span className={`chip ${state?.pausedFor ? "warn" : "good"}`}>{state?.pausedFor ? "Paused" : "Ready"}</span>;
 }
 
 /** Since when it is paused, by whom and why. */
@@ -213,13 +208,7 @@ const FAMILIES: Column<VendorFamily>[] = [
 /** Rounded up, as in the form of routes. */
 const minutesText = (seconds: number) => (seconds < 60 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`);
 
-export function About({
-  vendor: { code, name, can },
-  address,
-}: {
-  vendor: BundleVendor;
-  address: string | null;
-}) {
+export function About({ vendor: { code, name, can }, address }: { vendor: BundleVendor; address: string | null }) {
   return (
     <details className="card">
       <summary>About {name}</summary>
@@ -235,13 +224,7 @@ export function About({
         <dt>Orders in a call</dt>
         <dd>{can.batchMax}</dd>
         <dt>Address for its webhooks</dt>
-        <dd>
-          {address ? (
-            <code className="breaks">{address}</code>
-          ) : (
-            "Set BASE_URL, so that it can reach the shop"
-          )}
-        </dd>
+        <dd>{address ? <code className="breaks">{address}</code> : "Set BASE_URL, so that it can reach the shop"}</dd>
       </dl>
     </details>
   );

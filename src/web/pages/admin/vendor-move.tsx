@@ -35,8 +35,7 @@ export function chosenIn({ searchParams }: URL): Chosen | null {
 /** What waits by bundle, as the form that chooses some of it for a preview. */
 export function WaitingForm({ overview, chosen }: { overview: VendorOverview; chosen: Chosen | null }) {
   const { code, waiting } = overview;
-  const isTicked = ({ productId }: WaitingBundle) =>
-    !chosen || (chosen.productIds?.includes(productId) ?? false);
+  const isTicked = ({ productId }: WaitingBundle) => !chosen || (chosen.productIds?.includes(productId) ?? false);
   return (
     <form method="get" action={`/admin/vendors/${code}`} className="after">
       <Table rows={waiting.bundles} columns={bundleColumns(isTicked)} className="pairs" />
@@ -118,8 +117,8 @@ export function MovePreview(props: PreviewProps) {
         </>
       )}
       <p className="soft small">
-        {stayingText(preview, chosen, name)} Orders keep the delivery time that was promised. What comes after
-        this preview is not moved.
+        {stayingText(preview, chosen, name)} Orders keep the delivery time that was promised. What comes after this
+        preview is not moved.
       </p>
       <form method="post" action={path} className="actions">
         <FormKey refused={refused} />
@@ -176,9 +175,7 @@ function leftTexts({ staying, unclear, overdue }: rerouting.Move, name: string):
   const late = overdue === 1 ? "1 order is" : `${ordersText(overdue)} are`;
   return [
     staying > 0 ? `${stay(staying)}: nobody else in the route can send now.` : "",
-    unclear > 0
-      ? `${stay(unclear)}: sent there without a clear answer, so it may have ${them(unclear)}.`
-      : "",
+    unclear > 0 ? `${stay(unclear)}: sent there without a clear answer, so it may have ${them(unclear)}.` : "",
     overdue > 0 ? `${late} past the promised time, and nobody sends ${them(overdue)} any more.` : "",
   ].filter(Boolean);
 }
@@ -186,8 +183,7 @@ function leftTexts({ staying, unclear, overdue }: rerouting.Move, name: string):
 const them = (count: number) => (count === 1 ? "it" : "them");
 
 /** The orders that a move is about, whether they go or stay. */
-const matching = ({ orders, staying, unclear, overdue }: rerouting.Move) =>
-  orders + staying + unclear + overdue;
+const matching = ({ orders, staying, unclear, overdue }: rerouting.Move) => orders + staying + unclear + overdue;
 
 /** What the form of a move knew: the vendor that orders leave, and how many were there. */
 type Seen = Pick<Context, "vendors"> & { code: string; seen: number };
@@ -197,8 +193,7 @@ export function movedText(move: rerouting.Move, { vendors, code, seen }: Seen): 
   const { orders, receivers } = move;
   const gone = seen - matching(move);
   const left = leftTexts(move, nameOf(vendors, code));
-  if (gone > 0)
-    left.push(`${ordersText(gone)} ${gone === 1 ? "was" : "were"} sent, moved or ended meanwhile.`);
+  if (gone > 0) left.push(`${ordersText(gone)} ${gone === 1 ? "was" : "were"} sent, moved or ended meanwhile.`);
   if (orders === 0) return ["!Nothing was moved.", ...left].join(" ");
   const parts = receivers.map(
     (receiver) => `${receiver.orders.toLocaleString("en")} to ${nameOf(vendors, receiver.vendor)}`,

@@ -31,15 +31,15 @@ export function Routes({ values, routes, known, refused }: RoutesProps) {
       <Action<VendorsAction> name="route" />
       <h2>Who sends what</h2>
       <p className="soft">
-        Names separated by commas. An order goes to the next one when the one before is paused or has
-        definitely failed; while all are paused, orders wait for the first. Saving also reroutes orders that
-        have not been sent. Available: <code>{codes}</code>
+        Names separated by commas. An order goes to the next one when the one before is paused or has definitely failed;
+        while all are paused, orders wait for the first. Saving also reroutes orders that have not been sent. Available:{" "}
+        <code>{codes}</code>
       </p>
       <p className="soft">
-        “Cheapest within bounds” takes the vendor with the lowest cost that delivers nine of ten within{" "}
-        {minutes} min and leaves at most {percent}% of results unknown, measured over {FIGURE_DAYS} days.{" "}
-        <PageLink href="/admin/settings#set-slow_delivery_minutes">Change these bounds</PageLink>. In either
-        order, nobody gets an order who is known to take more than was paid.
+        “Cheapest within bounds” takes the vendor with the lowest cost that delivers nine of ten within {minutes} min
+        and leaves at most {percent}% of results unknown, measured over {FIGURE_DAYS} days.{" "}
+        <PageLink href="/admin/settings#set-slow_delivery_minutes">Change these bounds</PageLink>. In either order,
+        nobody gets an order who is known to take more than was paid.
       </p>
       <RefusalNote refused={refused} />
       {routes.map((route) => (
@@ -103,9 +103,7 @@ function Compared({ vendor, isByCost, isAlone, size, name }: ComparedProps) {
           {exceeds.length > 0 ? `Last: ${exceeds.map((bound) => BOUNDS[bound]).join(", ")}` : "Within bounds"}
         </span>
       )}
-      {isByCost && vendor.vendor === DESK && vendor.knownOf === 0 && (
-        <span className="soft">Last of all.</span>
-      )}
+      {isByCost && vendor.vendor === DESK && vendor.knownOf === 0 && <span className="soft">Last of all.</span>}
     </>
   );
 }
@@ -125,8 +123,7 @@ function costText(
 function figuresText({ figures }: ComparedVendor): string {
   const { slowSeconds = null, unknownPercent = null } = figures ?? {};
   if (slowSeconds === null && unknownPercent === null) return "too few deliveries to judge";
-  const time =
-    slowSeconds === null ? "too few deliveries" : `nine of ten within ${minutesOf(slowSeconds)} min`;
+  const time = slowSeconds === null ? "too few deliveries" : `nine of ten within ${minutesOf(slowSeconds)} min`;
   return unknownPercent === null ? time : `${time}, ${percentText(unknownPercent)} unknown`;
 }
 

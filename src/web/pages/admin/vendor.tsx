@@ -5,15 +5,7 @@ import * as rerouting from "../../../core/fulfilment/rerouting.ts";
 import { MOVE_TARGETS } from "../../../core/fulfilment/routing.ts";
 import { vendorOverview } from "../../../core/fulfilment/vendor-overview.ts";
 import * as vendors from "../../../core/fulfilment/vendors.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { About, Figures, PausedChip, PauseNote, Unclear, Waiting } from "./vendor-facts.tsx";
@@ -57,10 +49,7 @@ const actions = actionsOf({
         ...{ by, key, code: params.code!, to, productIds: products, throughAttemptId: through },
         paidBefore: paidBefore ? new Date(paidBefore) : null,
       });
-      return redirect(
-        `${PATH}/${params.code}`,
-        movedText(answer, { vendors: known, code: params.code!, seen }),
-      );
+      return redirect(`${PATH}/${params.code}`, movedText(answer, { vendors: known, code: params.code!, seen }));
     },
   },
 });
@@ -103,12 +92,7 @@ async function showVendor(context: Context, refused?: Refused): Promise<View> {
           <WaitingForm overview={overview} chosen={chosen} />
         </Waiting>
         <Unclear overview={overview} />
-        <PauseForm
-          name={name}
-          code={overview.code}
-          isPaused={state.pausedFor !== null}
-          refused={own("pause")}
-        />
+        <PauseForm name={name} code={overview.code} isPaused={state.pausedFor !== null} refused={own("pause")} />
         <Figures families={overview.families} />
         {vendor && <About vendor={vendor} address={vendorAddress(vendor.code)} />}
       </>
@@ -117,10 +101,7 @@ async function showVendor(context: Context, refused?: Refused): Promise<View> {
 }
 
 /** What the chosen move would do now; nothing when no bundle is ticked. */
-async function previewOf(
-  { db, by, params, vendors: known }: Context,
-  { to, productIds, ageMinutes }: Chosen,
-) {
+async function previewOf({ db, by, params, vendors: known }: Context, { to, productIds, ageMinutes }: Chosen) {
   const paidBefore = ageMinutes > 0 ? new Date(Date.now() - ageMinutes * 60_000) : null;
   if (!productIds) return { paidBefore, preview: null };
   const preview = await rerouting.preview(db, known, { by, code: params.code!, to, productIds, paidBefore });

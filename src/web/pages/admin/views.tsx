@@ -171,9 +171,7 @@ function DeleteForm({ view }: { view: keptViews.KeptView }) {
         <summary className="tiny danger">
           Delete …<span className="sr"> {view.name}</span>
         </summary>
-        <p className="small">
-          {view.isShared ? "It is deleted for all staff." : "Its filters are forgotten."}
-        </p>
+        <p className="small">{view.isShared ? "It is deleted for all staff." : "Its filters are forgotten."}</p>
         <button className="tiny danger" type="submit">
           Delete “{view.name}”
         </button>

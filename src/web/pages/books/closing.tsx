@@ -122,8 +122,7 @@ function Account({ closing, isToday }: { closing: DayClosing; isToday: boolean }
         {shownKinds(closing).map((kind) => (
           <Fragment key={kind}>
             <dt>
-              {LABELS[kind]}{" "}
-              {closing[kind].count > 0 && <span className="small">({count(closing[kind].count)})</span>}
+              {LABELS[kind]} {closing[kind].count > 0 && <span className="small">({count(closing[kind].count)})</span>}
             </dt>
             <dd className="money">{signed(closing[kind].pesewas)}</dd>
           </Fragment>

@@ -9,15 +9,7 @@ import { show } from "../../../shared/money.ts";
 import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
 import { guessOperator, orderedBundle } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { buyPath, customerPath, notebookPath, whatsAppTo } from "../../paths.ts";
 import { refusedFor, submits } from "../../ui/action.tsx";
 import { NetworkBadge } from "../../ui/icons.tsx";
@@ -93,9 +85,7 @@ async function showCustomer(context: Context, refused?: Refused): Promise<View> 
         <Head msisdn={msisdn} contact={contact} />
         {paidId && paid.get(paidId)?.paidAt && <Paid orderId={paidId} back={customerPath(msisdn)} />}
         {debts.length > 0 && <Debts debts={debts} totalPesewas={totalOf(owed, msisdn)} msisdn={msisdn} />}
-        {orders.length > 0 && (
-          <Orders orders={orders.filter(({ id }) => !owing.has(id))} back={customerPath(msisdn)} />
-        )}
+        {orders.length > 0 && <Orders orders={orders.filter(({ id }) => !owing.has(id))} back={customerPath(msisdn)} />}
         <NameForm msisdn={msisdn} contact={contact} refused={refusedFor<CustomerAction>("rename", refused)} />
       </>
     ),
@@ -110,8 +100,7 @@ function Head({ msisdn, contact }: { msisdn: string; contact: contacts.Contact |
         <h1>{contact ? <bdi>{contact.name}</bdi> : spacedMsisdn(msisdn)}</h1>
         {contact && (
           <p className="customer-number">
-            {operator && <NetworkBadge operator={operator} />}{" "}
-            <span className="money">{spacedMsisdn(msisdn)}</span>
+            {operator && <NetworkBadge operator={operator} />} <span className="money">{spacedMsisdn(msisdn)}</span>
           </p>
         )}
         {contact?.note && (

@@ -8,15 +8,7 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
 import { withoutDirectionMarks } from "../../../shared/text.ts";
 import { Sheet } from "../../html.tsx";
-import {
-  actionsOf,
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { customerPath } from "../../paths.ts";
 import { Action, refusedFor, submits } from "../../ui/action.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -199,9 +191,7 @@ function CustomerRows({ people, owed }: { people: Row[]; owed: customerDebts.Owe
                 <Icon name="person" />
               </span>
               <span className="what">
-                <strong>
-                  {name ? <bdi>{name}</bdi> : <span className="money">{spacedMsisdn(msisdn)}</span>}
-                </strong>
+                <strong>{name ? <bdi>{name}</bdi> : <span className="money">{spacedMsisdn(msisdn)}</span>}</strong>
                 <span className="line money">{name ? spacedMsisdn(msisdn) : "No name yet"}</span>
               </span>
               {debt && (
@@ -233,15 +223,7 @@ function More(props: { isOwing: boolean; search: string; rest: number; last: str
   );
 }
 
-function AddForm({
-  refused,
-  isOpen,
-  number,
-}: {
-  refused: Refused | undefined;
-  isOpen: boolean;
-  number: string;
-}) {
+function AddForm({ refused, isOpen, number }: { refused: Refused | undefined; isOpen: boolean; number: string }) {
   return (
     <details className="card" open={isOpen || number !== "" || refused !== undefined}>
       <summary>Add a customer</summary>

@@ -37,8 +37,7 @@ const actions: Record<NotebookAction, Action> = {
         orderId: idIn(context),
         isPaid: true,
       });
-      if (context.form.get("back") === customerPath(msisdn))
-        return redirect(`${customerPath(msisdn)}&paid=${orderId}`);
+      if (context.form.get("back") === customerPath(msisdn)) return redirect(`${customerPath(msisdn)}&paid=${orderId}`);
       return backTo(context, "Marked as paid.");
     },
   },

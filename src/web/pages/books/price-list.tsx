@@ -17,15 +17,7 @@ import { localMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
 import { findOperator, operatorCodes, operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import { BrowserIsland } from "../../island.tsx";
-import {
-  actionsOf,
-  type Context,
-  originOf,
-  type Page,
-  type Refused,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, originOf, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { whatsAppPath, whatsAppTo } from "../../paths.ts";
 import { refusedFor, submits } from "../../ui/action.tsx";
 import { dayText } from "../../ui/charts.tsx";
@@ -168,10 +160,7 @@ const HEADING_OTHERWISE = "Data bundle prices";
 /** The prices as a message: *bold* as WhatsApp marks it. */
 function messageOf(networks: NetworkPrices[], heading: string, address: string | null): string {
   const parts = networks.map(({ operator, prices }) =>
-    [
-      `*${operatorName(operator)}*`,
-      ...prices.map(({ label, pesewas }) => `${label} – ${show(pesewas)}`),
-    ].join("\n"),
+    [`*${operatorName(operator)}*`, ...prices.map(({ label, pesewas }) => `${label} – ${show(pesewas)}`)].join("\n"),
   );
   return [heading || HEADING_OTHERWISE, ...parts, ...(address ? [address] : [])].join("\n\n");
 }
@@ -200,9 +189,7 @@ function PageCard({ list, address, refused }: PageProps) {
           </p>
         </>
       ) : (
-        <p className="soft">
-          A page with your prices that always shows today’s. Only people with its link find it.
-        </p>
+        <p className="soft">A page with your prices that always shows today’s. Only people with its link find it.</p>
       )}
       <form method="post" action={SHARE} className="fields" noValidate>
         <RefusalNote refused={refused} />
@@ -267,11 +254,7 @@ async function showPublic({ db, params }: Context): Promise<View> {
         </div>
         {list.msisdn && (
           <p className="actions">
-            <a
-              className="button"
-              href={whatsAppTo(list.msisdn, "Hello! I would like to buy data.")}
-              rel="noreferrer"
-            >
+            <a className="button" href={whatsAppTo(list.msisdn, "Hello! I would like to buy data.")} rel="noreferrer">
               Order on WhatsApp
             </a>
             <a className="button quiet" href={`tel:+${list.msisdn}`}>

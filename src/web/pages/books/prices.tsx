@@ -49,9 +49,7 @@ async function showPrices({ db, by, url }: Context, refused?: Refused): Promise<
         </div>
         <MarginForm margin={margin} hasAll={bundles.every(({ id }) => own.has(id))} />
         {bundles.some(isBelow) && (
-          <p className="note warn">
-            Some of your prices are below what you pay: you lose money on each sale.
-          </p>
+          <p className="note warn">Some of your prices are below what you pay: you lose money on each sale.</p>
         )}
         {bundles.length === 0 ? (
           <Empty>No bundles are on sale at the moment.</Empty>
@@ -218,8 +216,7 @@ async function savePrices({ db, by, form }: Context): Promise<Leave> {
   }
   const changed = await sellingPrices.save(db, { by, prices });
   const below = bundles.filter(({ id, pricePesewas }) => (prices.get(id) ?? pricePesewas) < pricePesewas);
-  const saved =
-    changed === 0 ? "Nothing changed." : changed === 1 ? "1 price saved." : `${changed} prices saved.`;
+  const saved = changed === 0 ? "Nothing changed." : changed === 1 ? "1 price saved." : `${changed} prices saved.`;
   if (below.length === 0) return redirect("/prices", saved);
   const names = below.slice(0, 3).map(({ operator, size }) => `${operatorName(operator)} ${size}`);
   const more = below.length > 3 ? ` and ${below.length - 3} more` : "";

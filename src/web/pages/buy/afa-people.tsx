@@ -72,21 +72,12 @@ export function PeopleForm({ userId, product, balancePesewas, typed, refused }: 
           </button>
         )}
         <Cost product={product} rows={rows} balancePesewas={balancePesewas} />
-        <button
-          {...submits<AfaAction>("register")}
-          type="submit"
-          disabled={isPaused}
-          data-sending="Registering…"
-        >
+        <button {...submits<AfaAction>("register")} type="submit" disabled={isPaused} data-sending="Registering…">
           <span>
             Register {people} for <Money pesewas={product.pricePesewas * rows} />
           </span>
         </button>
-        <Island
-          component={KeepTyped}
-          props={{ userId, name: "afa", refill: "set" satisfies AfaAction }}
-          on="idle"
-        />
+        <Island component={KeepTyped} props={{ userId, name: "afa", refill: "set" satisfies AfaAction }} on="idle" />
       </form>
     </section>
   );

@@ -81,10 +81,7 @@ async function register({ db, cards, by, key, form }: Context): Promise<Leave> {
   const { answer } = await afa.register(db, cards, { by, key, people, expectedPesewas });
   const count = answer.registrations.length;
   const subject = count === 1 ? `${answer.registrations[0]!.fullName} is` : `${count} people are`;
-  return redirect(
-    "/mtn-afa",
-    `${subject} submitted for AFA. ${show(answer.totalPesewas)} was paid from your wallet.`,
-  );
+  return redirect("/mtn-afa", `${subject} submitted for AFA. ${show(answer.totalPesewas)} was paid from your wallet.`);
 }
 
 /** The number of people that the sent form had fields for. */

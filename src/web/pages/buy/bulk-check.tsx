@@ -37,8 +37,7 @@ type Change = z.output<typeof Change>;
 /** A button that stores the corrections and removes some rows, and then leads somewhere. */
 const changes = (
   removed: (list: BulkList, context: Context) => number[],
-  next: (context: Context, draftId: number) => Promise<Leave> | Leave = (_, draftId) =>
-    redirect(checkPath(draftId)),
+  next: (context: Context, draftId: number) => Promise<Leave> | Leave = (_, draftId) => redirect(checkPath(draftId)),
 ) => ({
   fields: Change,
   run: async (context: Context, fields: Change): Promise<Leave> => {
@@ -92,13 +91,7 @@ async function showCheck(context: Context, refused?: Refused): Promise<View | Le
         <Sheet name="bulk" />
         <form method="post" action={checkPath(draft.id)} className="checked-list">
           {/* What Enter in a field presses: never the button that pays. */}
-          <button
-            className="sr"
-            type="submit"
-            tabIndex={-1}
-            aria-hidden="true"
-            {...submits<ListAction>("check")}
-          >
+          <button className="sr" type="submit" tabIndex={-1} aria-hidden="true" {...submits<ListAction>("check")}>
             Check again
           </button>
           <input type="hidden" name="version" value={draft.version} />
@@ -161,9 +154,7 @@ function RefusedLines({ refused }: { refused: Refused | undefined }) {
           Order {line.line}: {line.message}
         </li>
       ))}
-      {lines.length > REFUSED_SHOWN && (
-        <li>and {(lines.length - REFUSED_SHOWN).toLocaleString("en")} more</li>
-      )}
+      {lines.length > REFUSED_SHOWN && <li>and {(lines.length - REFUSED_SHOWN).toLocaleString("en")} more</li>}
     </ul>
   );
 }

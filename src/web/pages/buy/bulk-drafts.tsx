@@ -43,10 +43,7 @@ async function save(context: Context): Promise<Leave> {
       allowsRepeats: form.get("allowDuplicate") === "yes",
     },
   });
-  return redirect(
-    `/bulk?draft=${draftId}`,
-    ["Saved as a draft. Nothing has been placed or paid.", ...notes].join(" "),
-  );
+  return redirect(`/bulk?draft=${draftId}`, ["Saved as a draft. Nothing has been placed or paid.", ...notes].join(" "));
 }
 
 async function remove({ db, by, form }: Context): Promise<Leave> {

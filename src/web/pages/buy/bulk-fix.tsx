@@ -80,9 +80,7 @@ function FixRows({ list, title, rows, shownMax, refused }: RowsProps) {
           <FixRow key={row.index} {...{ list, row, typed }} />
         ))}
       </ul>
-      {hidden > 0 && (
-        <p className="soft">{hidden.toLocaleString("en")} more will follow once these are fixed.</p>
-      )}
+      {hidden > 0 && <p className="soft">{hidden.toLocaleString("en")} more will follow once these are fixed.</p>}
     </div>
   );
 }
@@ -190,11 +188,7 @@ function NetworkQuestion({ list }: { list: BulkList }) {
         ["own", `Change them: send ${names} bundles`],
         ["moved", `Keep ${listNetwork}: they were moved to it`],
       ]}
-      question={countText(
-        others.length,
-        "number looks like another network",
-        "numbers look like another network",
-      )}
+      question={countText(others.length, "number looks like another network", "numbers look like another network")}
       hint={`${spacedMsisdn(others[0]!.msisdn!)} looks like ${operatorName(others[0]!.operatorGuess!)}.`}
     />
   );

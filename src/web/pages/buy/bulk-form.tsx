@@ -148,8 +148,8 @@ function LinesField({ typed, refused }: LinesProps) {
         </p>
       )}
       <p className="hint" id="bulk-hint">
-        Paste what you have: numbers, a sheet's columns, a message with names. Sizes and networks may be
-        mixed. Up to {limits.bulkLines.toLocaleString("en")} lines.
+        Paste what you have: numbers, a sheet's columns, a message with names. Sizes and networks may be mixed. Up to{" "}
+        {limits.bulkLines.toLocaleString("en")} lines.
       </p>
     </div>
   );

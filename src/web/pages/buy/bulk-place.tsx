@@ -45,8 +45,8 @@ function WholeText({ list }: { list: BulkList }) {
         {countText(good.length, "line")} · <Money pesewas={totalPesewas} />
       </strong>
       <span className="small soft">
-        You pay <Money pesewas={totalPesewas} />. Balance after:{" "}
-        <Money pesewas={balancePesewas - totalPesewas} />.{staysText(rows.length - good.length)}
+        You pay <Money pesewas={totalPesewas} />. Balance after: <Money pesewas={balancePesewas - totalPesewas} />.
+        {staysText(rows.length - good.length)}
       </span>
     </p>
   );

@@ -36,11 +36,7 @@ async function showResult({ db, by, params, url }: Context): Promise<View> {
   const result = await bulkResults.get(db, by, idOf(params));
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [rows, bundles] = await Promise.all([
-    orderQueries.list(
-      db,
-      { bulkOrderId: result.id, userId: result.userId },
-      { limit: limits.pageSize + 1, cursor },
-    ),
+    orderQueries.list(db, { bulkOrderId: result.id, userId: result.userId }, { limit: limits.pageSize + 1, cursor }),
     bulkResults.bundles(db, result.id),
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
@@ -57,8 +53,7 @@ async function showResult({ db, by, params, url }: Context): Promise<View> {
         <section className="card">
           <p>
             <strong>
-              {lines.toLocaleString("en")} {lines === 1 ? "order" : "orders"} ·{" "}
-              <Money pesewas={result.amountPesewas} />
+              {lines.toLocaleString("en")} {lines === 1 ? "order" : "orders"} · <Money pesewas={result.amountPesewas} />
             </strong>{" "}
             <span className="soft">paid from the wallet</span>
           </p>

@@ -30,10 +30,7 @@ const SELECT = "Select a package";
 const NO_PACKAGE = { fields: { productId: SELECT } };
 
 /** The package for lines without a size; null: each line says its own. */
-export const readListPackage = z.union(
-  [z.enum(["", EACH]).transform(() => null), readPackage(SELECT)],
-  SELECT,
-);
+export const readListPackage = z.union([z.enum(["", EACH]).transform(() => null), readPackage(SELECT)], SELECT);
 
 const BulkRequest = z.object({
   productId: readListPackage.default(null),

@@ -92,10 +92,7 @@ type FamiliesProps = {
 /** The families of a network's bundles, that of the bundle bought last first; headings where there are several. */
 function Families({ bundles, lastIds, chosen, focused }: FamiliesProps) {
   const isLast = ({ id }: ProductOnSale) => lastIds.includes(id);
-  const lastFirst = (some: ProductOnSale[]) => [
-    ...some.filter(isLast),
-    ...some.filter((bundle) => !isLast(bundle)),
-  ];
+  const lastFirst = (some: ProductOnSale[]) => [...some.filter(isLast), ...some.filter((bundle) => !isLast(bundle))];
   const families = [...Map.groupBy(bundles, familyOf)].sort(
     ([, some], [, others]) => Number(others.some(isLast)) - Number(some.some(isLast)),
   );
@@ -125,9 +122,7 @@ function PriceRange({ bundles }: { bundles: ProductOnSale[] }) {
   if (bundles.length === 0) return null;
   const prices = bundles.map((bundle) => bundle.pricePesewas);
   const ends = [...new Set([Math.min(...prices), Math.max(...prices)])];
-  return (
-    <span className="small soft money">{ends.map((pesewas) => `₵${decimal(pesewas)}`).join(" – ")}</span>
-  );
+  return <span className="small soft money">{ends.map((pesewas) => `₵${decimal(pesewas)}`).join(" – ")}</span>;
 }
 
 const REPRICING_ADVICE = "Some prices are being updated. Please choose another bundle or come back later.";

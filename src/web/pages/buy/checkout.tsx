@@ -97,12 +97,7 @@ const Checkout = z.object({
     .string()
     .regex(/^\d{1,15}$/)
     .transform(Number),
-  email: z
-    .string(missingEmail)
-    .trim()
-    .min(1, missingEmail)
-    .max(254)
-    .pipe(z.email("Enter a valid email address")),
+  email: z.string(missingEmail).trim().min(1, missingEmail).max(254).pipe(z.email("Enter a valid email address")),
 });
 
 async function pay(context: Context): Promise<Leave> {

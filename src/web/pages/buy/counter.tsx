@@ -18,11 +18,7 @@ import { type Filled, fillIn } from "./sale.ts";
 const KNOWN = 20;
 
 /** Shows the page; `own` is the network of its address, if it has one. */
-export async function showCounter(
-  { db, by, url }: Context,
-  own: Operator | null,
-  refused?: Refused,
-): Promise<View> {
+export async function showCounter({ db, by, url }: Context, own: Operator | null, refused?: Refused): Promise<View> {
   const [bundles, standing, times, habits] = await Promise.all([
     products.listFor(db, by.userId),
     wallet.standing(db, by.userId),

@@ -130,14 +130,7 @@ function PayBar(props: Props) {
         <button name="pay" value="wallet" type="submit" disabled={isPaused} data-sending="Paying…">
           Pay<span className="sr"> with Wallet</span>
         </button>
-        <button
-          className="quiet"
-          name="pay"
-          value="momo"
-          type="submit"
-          disabled={isPaused}
-          data-sending="One moment…"
-        >
+        <button className="quiet" name="pay" value="momo" type="submit" disabled={isPaused} data-sending="One moment…">
           <span className="sr">Pay with </span>MoMo
         </button>
       </div>

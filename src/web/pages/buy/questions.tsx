@@ -49,9 +49,7 @@ type WayProps = { msisdn: string; filled: Filled; looksLike: Operator; bundles: 
 /** The same sale on the other network: with the bundle of the same size, if there is one. */
 function WayOver({ msisdn, filled, looksLike, bundles }: WayProps) {
   const chosen = findBundle(bundles, filled.productId);
-  const ofSize = bundles.filter(
-    (it) => it.operator === looksLike && it.size === chosen?.size && it.paused === null,
-  );
+  const ofSize = bundles.filter((it) => it.operator === looksLike && it.size === chosen?.size && it.paused === null);
   const [usual] = familiesOf(looksLike);
   const same = ofSize.find((it) => familyOf(it) === usual) ?? ofSize[0];
   const quantity = /^\d{1,3}$/.test(filled.quantity) ? Number(filled.quantity) : 1;
@@ -75,8 +73,8 @@ function DuplicateQuestion(props: Props) {
   return (
     <div className="note warn" {...FOCUSED}>
       <p>
-        <strong>Order it again?</strong> You ordered this bundle for{" "}
-        {msisdn ? spacedMsisdn(msisdn) : "this number"} within the last ten minutes.
+        <strong>Order it again?</strong> You ordered this bundle for {msisdn ? spacedMsisdn(msisdn) : "this number"}{" "}
+        within the last ten minutes.
       </p>
       <div className="actions">
         <YesForm {...props} yes="allowDuplicate" label="Yes, order it again" />

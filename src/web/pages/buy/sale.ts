@@ -4,13 +4,7 @@ import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import { type Habits, soldAt } from "../../../core/orders/recipients.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { parseMsisdn } from "../../../shared/msisdn.ts";
-import {
-  bundleName,
-  currentOperator,
-  findOperator,
-  guessOperator,
-  operatorCodes,
-} from "../../../shared/operators.ts";
+import { bundleName, currentOperator, findOperator, guessOperator, operatorCodes } from "../../../shared/operators.ts";
 import { pausedText } from "../../../shared/pause.ts";
 import { type Refused, readId } from "../../page.tsx";
 
@@ -113,9 +107,7 @@ function networkFor(
 ): Operator {
   const msisdn = parseMsisdn(typed ?? "");
   const guess = msisdn ? guessOperator(msisdn) : null;
-  const onSale = operatorCodes().find((it) =>
-    bundles.some(({ operator, paused }) => operator === it && !paused),
-  );
+  const onSale = operatorCodes().find((it) => bundles.some(({ operator, paused }) => operator === it && !paused));
   const last = habits.lastOperator && currentOperator(habits.lastOperator);
   const usual = chosen?.operator ?? own ?? guess ?? last;
   // A form with a network that sells no more would show no bundles.

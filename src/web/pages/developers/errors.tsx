@@ -33,9 +33,9 @@ export async function showErrors(context: Context): Promise<View> {
           <h2>What a refusal looks like</h2>
           <Code>{JSON.stringify(EXAMPLE, null, 2)}</Code>
           <p>
-            <code>message</code> may be reworded. Where <code>retryable</code> is true, the same request may
-            succeed later, unchanged and with the same key; wait as long as the header{" "}
-            <code>retry-after</code> asks. Support finds a request by its <code>requestId</code>.
+            <code>message</code> may be reworded. Where <code>retryable</code> is true, the same request may succeed
+            later, unchanged and with the same key; wait as long as the header <code>retry-after</code> asks. Support
+            finds a request by its <code>requestId</code>.
           </p>
         </section>
         <section>

@@ -2,15 +2,7 @@
 import type { GuideCall } from "../../../http/guide.ts";
 import type { ErrorCode } from "../../../shared/errors/app-error.ts";
 import { errors } from "../../../shared/errors/codes.ts";
-import {
-  type Answer,
-  type Context,
-  originOf,
-  type Page,
-  type Refused,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Answer, type Context, originOf, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { callNamed, callView } from "./call.tsx";
 import { showErrors } from "./errors.tsx";
 import { Contents, Introduction } from "./introduction.tsx";
@@ -38,8 +30,7 @@ async function showGuide(context: Context): Promise<View> {
   const query = (context.url.searchParams.get("q") ?? "").slice(0, QUERY_CHARS_MAX).trim();
   const { calls, errors: codes } = context.guide();
   const found = query === "" ? calls : calls.filter((call) => matches(textOf(call), query));
-  const foundCodes =
-    query === "" ? [] : codes.filter((code) => matches(`${code} ${errors[code].message}`, query));
+  const foundCodes = query === "" ? [] : codes.filter((code) => matches(`${code} ${errors[code].message}`, query));
   return guideView(context, {
     title: "For developers",
     description: "The DataFie API: sell data bundles from your own program, in a sandbox first.",

@@ -26,9 +26,9 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     body: (origin) => (
       <>
         <p>
-          Make a test key, send it as <code>Authorization: Bearer …</code>, and buy in the sandbox. In
-          TypeScript a purchase takes five lines with the shop's own client. Every call below has examples for
-          curl, TypeScript, PHP and Python.
+          Make a test key, send it as <code>Authorization: Bearer …</code>, and buy in the sandbox. In TypeScript a
+          purchase takes five lines with the shop's own client. Every call below has examples for curl, TypeScript, PHP
+          and Python.
         </p>
         <Code>{PURCHASE(origin)}</Code>
       </>
@@ -39,11 +39,11 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     title: "Keys",
     body: () => (
       <p>
-        Make a key under <a href="/profile/developers">Profile, Developers</a>. It is shown once. Its scopes
-        say what it may do ({SCOPES.join(", ")}); if you like, it is also limited to some addresses, an amount
-        a day, and an end date. Keep keys on your server, never in an app or a page. If one leaks, revoke it
-        there: it stops working within a second. To change a key without a break, replace it: the old one
-        works for another {limits.apiKeyOverlapHours} hours.
+        Make a key under <a href="/profile/developers">Profile, Developers</a>. It is shown once. Its scopes say what it
+        may do ({SCOPES.join(", ")}); if you like, it is also limited to some addresses, an amount a day, and an end
+        date. Keep keys on your server, never in an app or a page. If one leaks, revoke it there: it stops working
+        within a second. To change a key without a break, replace it: the old one works for another{" "}
+        {limits.apiKeyOverlapHours} hours.
       </p>
     ),
   },
@@ -54,10 +54,10 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
       <>
         <p>
           A key that begins with <code>dfk_live_</code> acts on your account. One that begins with{" "}
-          <code>dfk_test_</code> leads to the sandbox: the same shop with a database of its own,{" "}
-          {show(FIRST_PESEWAS)} of test money and simulated networks. Nothing there costs or delivers
-          anything, so begin there, and change only the key to go live. A field that a call does not know is
-          ignored live and refused in the sandbox, because it is most likely a typing error.
+          <code>dfk_test_</code> leads to the sandbox: the same shop with a database of its own, {show(FIRST_PESEWAS)}{" "}
+          of test money and simulated networks. Nothing there costs or delivers anything, so begin there, and change
+          only the key to go live. A field that a call does not know is ignored live and refused in the sandbox, because
+          it is most likely a typing error.
         </p>
         <p>The last four digits of a number decide what happens to its order there:</p>
         <ul>
@@ -70,8 +70,8 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
         </ul>
         <p>
           Three calls are only there: <a href={`${GUIDE}/post-sandbox-top-up`}>more test money</a>,{" "}
-          <a href={`${GUIDE}/post-sandbox-clock`}>a clock to move on</a>, so that nobody waits for a promise
-          to run out, and <a href={`${GUIDE}/post-sandbox-reset`}>a fresh start</a>.
+          <a href={`${GUIDE}/post-sandbox-clock`}>a clock to move on</a>, so that nobody waits for a promise to run out,
+          and <a href={`${GUIDE}/post-sandbox-reset`}>a fresh start</a>.
         </p>
       </>
     ),
@@ -81,8 +81,8 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     title: "Amounts, numbers and times",
     body: () => (
       <p>
-        Amounts are numbers in GH₵ with at most two decimals: <code>3.9</code> is GH₵ 3.90. Phone numbers are
-        accepted as people write them (<code>0541234567</code>, <code>+233 54 123 4567</code>) and returned as{" "}
+        Amounts are numbers in GH₵ with at most two decimals: <code>3.9</code> is GH₵ 3.90. Phone numbers are accepted
+        as people write them (<code>0541234567</code>, <code>+233 54 123 4567</code>) and returned as{" "}
         <code>0541234567</code>. Times are UTC in ISO 8601.
       </p>
     ),
@@ -93,23 +93,23 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     body: () => (
       <>
         <p>
-          Send an <code>Idempotency-Key</code> with every purchase: up to {limits.keyChars} printable
-          characters that you store with your sale, such as the number of an invoice. If the connection breaks
-          or the answer is a 5xx, send the same request again with the same key: it takes effect once, and you
-          get the first answer again, with the header <code>idempotency-replayed: true</code>.
+          Send an <code>Idempotency-Key</code> with every purchase: up to {limits.keyChars} printable characters that
+          you store with your sale, such as the number of an invoice. If the connection breaks or the answer is a 5xx,
+          send the same request again with the same key: it takes effect once, and you get the first answer again, with
+          the header <code>idempotency-replayed: true</code>.
         </p>
         <ul>
           <li>
-            Such a key belongs to your account and to one call, and is kept for {limits.idempotencyHours}{" "}
-            hours. With other content it is refused (<Refusal code="request.key_reused" />
-            ); while the first request is being processed, a second may get{" "}
-            <Refusal code="request.in_progress" />: wait a second.
+            Such a key belongs to your account and to one call, and is kept for {limits.idempotencyHours} hours. With
+            other content it is refused (<Refusal code="request.key_reused" />
+            ); while the first request is being processed, a second may get <Refusal code="request.in_progress" />: wait
+            a second.
           </li>
           <li>A refusal is not stored: after a top-up the same request with the same key may succeed.</li>
           <li>
             The same bundle for the same number within {limits.duplicateWindowMinutes} minutes is refused (
-            <Refusal code="order.duplicate" />) unless <code>allowDuplicate</code> shows that you intend it.
-            It does not replace the idempotency key: it cannot tell a second sale from a second attempt.
+            <Refusal code="order.duplicate" />) unless <code>allowDuplicate</code> shows that you intend it. It does not
+            replace the idempotency key: it cannot tell a second sale from a second attempt.
           </li>
         </ul>
       </>
@@ -120,12 +120,12 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     title: "What happens to an order",
     body: () => (
       <p>
-        It is <code>PENDING</code>, then <code>PROCESSING</code>, <code>DELIVERED</code> and{" "}
-        <code>COMPLETED</code>; or it is <code>FAILED</code>. Then its money is back in the wallet (
-        <code>refundedAt</code>), and <code>failure</code> has a code for the reason and whether ordering
-        again can succeed. Let <a href={`${GUIDE}/webhooks`}>webhooks</a> tell you, or ask for{" "}
-        <code>GET /orders?open=true</code> every half minute: one request for all. Send the price that you
-        expect in <code>amount</code>, and one that has changed is refused (
+        It is <code>PENDING</code>, then <code>PROCESSING</code>, <code>DELIVERED</code> and <code>COMPLETED</code>; or
+        it is <code>FAILED</code>. Then its money is back in the wallet (<code>refundedAt</code>), and{" "}
+        <code>failure</code> has a code for the reason and whether ordering again can succeed. Let{" "}
+        <a href={`${GUIDE}/webhooks`}>webhooks</a> tell you, or ask for <code>GET /orders?open=true</code> every half
+        minute: one request for all. Send the price that you expect in <code>amount</code>, and one that has changed is
+        refused (
         <Refusal code="order.price_changed" />) instead of charged.
       </p>
     ),
@@ -137,18 +137,16 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
       <>
         <p>
           Every refusal is JSON with <code>code</code>, <code>message</code>, <code>details</code>,{" "}
-          <code>retryable</code> and <code>requestId</code>. <a href={`${GUIDE}/errors`}>All codes</a>, with
-          what to do. An answer arrives within {limits.requestTimeoutMs / 1000} seconds. If the shop needs
-          longer, it is a 503:
+          <code>retryable</code> and <code>requestId</code>. <a href={`${GUIDE}/errors`}>All codes</a>, with what to do.
+          An answer arrives within {limits.requestTimeoutMs / 1000} seconds. If the shop needs longer, it is a 503:
         </p>
         <ul>
           <li>
-            <Refusal code="service.busy" />: nothing was done, and nothing will be. Try again in a few
-            seconds.
+            <Refusal code="service.busy" />: nothing was done, and nothing will be. Try again in a few seconds.
           </li>
           <li>
-            <Refusal code="service.unavailable" />: it may have been done. Send it again with the same
-            idempotency key, or look first.
+            <Refusal code="service.unavailable" />: it may have been done. Send it again with the same idempotency key,
+            or look first.
           </li>
         </ul>
         <p>
@@ -164,11 +162,10 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     title: "Lists",
     body: () => (
       <p>
-        Lists are arrays, newest first, of {limits.pageSize} or of <code>limit</code> (at most{" "}
-        {limits.pageSizeMax}). When there may be more, the header <code>Link</code> has the next page (
-        <code>rel="next"</code>): follow it until there is none, and nothing is missed or repeated while new
-        orders arrive. A query parameter that a call does not know is refused, because a filter with a typing
-        error would return everything.
+        Lists are arrays, newest first, of {limits.pageSize} or of <code>limit</code> (at most {limits.pageSizeMax}).
+        When there may be more, the header <code>Link</code> has the next page (<code>rel="next"</code>): follow it
+        until there is none, and nothing is missed or repeated while new orders arrive. A query parameter that a call
+        does not know is refused, because a filter with a typing error would return everything.
       </p>
     ),
   },
@@ -179,13 +176,13 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
       <>
         <p>
           Too many requests get 429 and <Refusal code="request.rate_limited" />, with the seconds to wait in{" "}
-          <code>Retry-After</code>. Every answer to a valid key has <code>RateLimit-Policy</code>, the
-          requests that the key and your account may send, and <code>RateLimit</code>, those that remain.
+          <code>Retry-After</code>. Every answer to a valid key has <code>RateLimit-Policy</code>, the requests that the
+          key and your account may send, and <code>RateLimit</code>, those that remain.
         </p>
         <ul>
           <li>
-            A body has at most {count(limits.bodyBytes)} bytes; a bulk order {count(limits.bulkBodyBytes)},
-            and {count(limits.bulkLines)} lines; a quantity is at most {limits.quantityMax}.
+            A body has at most {count(limits.bodyBytes)} bytes; a bulk order {count(limits.bulkBodyBytes)}, and{" "}
+            {count(limits.bulkLines)} lines; a quantity is at most {limits.quantityMax}.
           </li>
           <li>
             Lines of bulk orders that are checked and not placed: {per("bulk.refused")}; lists of fewer than{" "}
@@ -207,9 +204,9 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     title: "Versions",
     body: () => (
       <p>
-        The version is in the path (<code>/api/v1</code>). Within it things are only added: new calls, fields,
-        codes, and types of messages. Let your program ignore what it does not know. What would break programs
-        becomes a new version with a path of its own.
+        The version is in the path (<code>/api/v1</code>). Within it things are only added: new calls, fields, codes,
+        and types of messages. Let your program ignore what it does not know. What would break programs becomes a new
+        version with a path of its own.
       </p>
     ),
   },
@@ -218,9 +215,9 @@ const SECTIONS: readonly { id: string; title: string; body: (origin: string) => 
     title: "OpenAPI and Postman",
     body: (origin) => (
       <p>
-        <a href="/openapi.json">/openapi.json</a> describes everything for programs (OpenAPI 3.1). In Postman:
-        Import, paste <code>{`${origin}/openapi.json`}</code>, Import; then choose the collection,
-        Authorization, Bearer Token, and enter your test key. Bruno and Insomnia import the same address.
+        <a href="/openapi.json">/openapi.json</a> describes everything for programs (OpenAPI 3.1). In Postman: Import,
+        paste <code>{`${origin}/openapi.json`}</code>, Import; then choose the collection, Authorization, Bearer Token,
+        and enter your test key. Bruno and Insomnia import the same address.
       </p>
     ),
   },

@@ -63,10 +63,7 @@ function inTypeScript(call: GuideCall, origin: string): string {
   ];
   const sent = call.isPaged
     ? [`for await (const entry of shop.each("${call.path}"${input})) console.log(entry);`]
-    : [
-        `const answer = await shop.${call.method.toLowerCase()}("${call.path}"${input});`,
-        "console.log(answer);",
-      ];
+    : [`const answer = await shop.${call.method.toLowerCase()}("${call.path}"${input});`, "console.log(answer);"];
   return [...start, ...sent].join("\n");
 }
 
@@ -97,9 +94,7 @@ function inPhp(call: GuideCall, origin: string): string {
 function inPython(call: GuideCall, origin: string): string {
   const { address, headers, body } = partsOf(call, origin);
   const imports =
-    body === undefined
-      ? "import os, urllib.error, urllib.request"
-      : "import json, os, urllib.error, urllib.request";
+    body === undefined ? "import os, urllib.error, urllib.request" : "import json, os, urllib.error, urllib.request";
   return [
     imports,
     "",

@@ -18,8 +18,7 @@ export function TryForm({ call, refused }: FormProps) {
     <section className="card" id="try">
       <h2>Try it</h2>
       <p className="soft">
-        In the sandbox, with test money: only test keys are accepted here. The key is not kept; enter it for
-        each try.
+        In the sandbox, with test money: only test keys are accepted here. The key is not kept; enter it for each try.
       </p>
       <form method="post" action={`${GUIDE}/try`} className="fields" autoComplete="off" noValidate>
         <input type="hidden" name="call" value={name} />
@@ -163,9 +162,7 @@ function pathOf({ path, params, query }: GuideCall, form: URLSearchParams): stri
   const missing = params.find(({ name }) => !form.get(`path.${name}`)?.trim());
   if (missing)
     throw new AppError("request.invalid", { fields: { [`path.${missing.name}`]: "Enter it, such as 4711" } });
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(form.get(`path.${name}`)!.trim()),
-  );
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(form.get(`path.${name}`)!.trim()));
   const given = query.flatMap(({ name }) => {
     const value = form.get(`query.${name}`)?.trim();
     return value ? [[name, value] as [string, string]] : [];

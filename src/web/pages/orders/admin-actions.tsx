@@ -140,8 +140,8 @@ export function TransitionCard({
               {order.paidAt && (
                 <>
                   {" "}
-                  <Money pesewas={order.amountPesewas} /> goes back to the wallet. This is final, unless it
-                  turns out that the data arrived.
+                  <Money pesewas={order.amountPesewas} /> goes back to the wallet. This is final, unless it turns out
+                  that the data arrived.
                 </>
               )}
             </span>

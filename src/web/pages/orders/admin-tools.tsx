@@ -54,12 +54,7 @@ export function BulkMoveForm({ backTo, query, shownIds }: MoveProps) {
       </select>
       {ADMIN_TARGETS.map((to) => (
         <Permit key={to} right={to === "FAILED" ? "orders.refund" : "orders.work"}>
-          <button
-            className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
-            name="to"
-            value={to}
-            type="submit"
-          >
+          <button className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`} name="to" value={to} type="submit">
             {VERBS[to]}
           </button>
         </Permit>

@@ -15,9 +15,7 @@ import { sheetFile, sheetNumber, wantsWorkbook, workbookFile } from "../../sheet
 import { type Cells, linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
 import { readFilter } from "../../ui/order-filter.tsx";
 
-export const exportPages: Page[] = [
-  { path: "/orders/export", role: "user", examples: [], show: exportOrders },
-];
+export const exportPages: Page[] = [{ path: "/orders/export", role: "user", examples: [], show: exportOrders }];
 
 async function exportOrders({ db, by, url }: Context): Promise<Download | Leave> {
   const admin = hasRight(by, "orders.see");
@@ -102,11 +100,7 @@ function ownCells({ reference, metadata }: ExportedOrder): (string | null)[] {
 
 /** As `linesToSend`, for people who open the file in a spreadsheet. */
 function sheetLinesToSend(order: ExportedOrder): Cells[] {
-  return linesToSend(order).map(([operator, , gigs]) => [
-    operator ?? null,
-    sheetNumber(order.msisdn),
-    gigs ?? null,
-  ]);
+  return linesToSend(order).map(([operator, , gigs]) => [operator ?? null, sheetNumber(order.msisdn), gigs ?? null]);
 }
 
 async function* rowsOf(

@@ -69,15 +69,7 @@ export function NotReceived({ offer, dispute, ...props }: NotReceivedProps) {
   );
 }
 
-function Form({
-  order,
-  offer,
-  refused,
-}: {
-  order: Order;
-  offer: disputes.Offer;
-  refused?: Refused | undefined;
-}) {
+function Form({ order, offer, refused }: { order: Order; offer: disputes.Offer; refused?: Refused | undefined }) {
   return (
     <form method="post" action={`/orders/${order.id}/not-received`} className="fields" noValidate>
       <FormKey refused={refused} />
@@ -88,8 +80,7 @@ function Form({
         </strong>{" "}
         {offer.isAutomatic ? (
           <>
-            you will have either proof of delivery, or <Money pesewas={order.amountPesewas} /> back in your
-            wallet.
+            you will have either proof of delivery, or <Money pesewas={order.amountPesewas} /> back in your wallet.
           </>
         ) : (
           "our team will look into it and decide."
@@ -125,8 +116,7 @@ type DisputeProps = Omit<NotReceivedProps, "dispute" | "offer"> & { dispute: Sup
 
 function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
   const isOwn = order.userId === by.userId;
-  const path =
-    isOwn && !hasRight(by, "support.answer") ? `/support/${dispute.id}` : `/admin/support/${dispute.id}`;
+  const path = isOwn && !hasRight(by, "support.answer") ? `/support/${dispute.id}` : `/admin/support/${dispute.id}`;
   if (dispute.outcome)
     return (
       <p className="small after">
@@ -138,9 +128,7 @@ function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
       <p>
         {isOwn ? "You reported" : "Its buyer reported"} this order as not received. We will decide by{" "}
         <Moment at={dispute.dueAt!} />
-        {isAutomatic &&
-          `; otherwise ${show(order.amountPesewas)} goes back to ${isOwn ? "your" : "their"} wallet`}
-        .
+        {isAutomatic && `; otherwise ${show(order.amountPesewas)} goes back to ${isOwn ? "your" : "their"} wallet`}.
       </p>
       <div className="actions">
         <PageLink className="button quiet" href={path}>

@@ -16,15 +16,7 @@ import { show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { readNotice } from "../../cookies.ts";
-import {
-  type Answer,
-  actionsOf,
-  type Context,
-  originOf,
-  type Page,
-  type Refused,
-  redirect,
-} from "../../page.tsx";
+import { type Answer, actionsOf, type Context, originOf, type Page, type Refused, redirect } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
 import { Alerts } from "../../ui/alerts.tsx";
 import { markAnswer, wantsMark } from "../../ui/live.tsx";
@@ -88,10 +80,7 @@ export const orderPages: Page[] = [
 async function showOne(context: Context, refused?: Refused): Promise<Answer> {
   const { db, by, viewer, push, params, request } = context;
   const order = await orderQueries.get(db, by, orderIdOf(params));
-  const [timeline, outlook] = await Promise.all([
-    orderQueries.events(db, by, order.id),
-    deadlines.outlook(db, order),
-  ]);
+  const [timeline, outlook] = await Promise.all([orderQueries.events(db, by, order.id), deadlines.outlook(db, order)]);
   const outcome = outcomeOf(order);
   const live = {
     path: `/orders/${order.id}`,
@@ -127,9 +116,7 @@ async function showOne(context: Context, refused?: Refused): Promise<Answer> {
   return {
     title: `${labelOf(order, outcome)}: ${sizeText(order)} ${preposition} ${spacedMsisdn(order.msisdn)}`,
     body: (
-      <OrderPage
-        {...{ ...shown, receiptUrl, isJustPaid, by, viewer, push, disputed, management, notes, refused }}
-      />
+      <OrderPage {...{ ...shown, receiptUrl, isJustPaid, by, viewer, push, disputed, management, notes, refused }} />
     ),
   };
 }
@@ -163,9 +150,7 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
       {management && (
         <div className="no-paper" data-live="tools">
           <TransitionCard {...{ order, refused }} {...management} />
-          {management.takingBack && (
-            <TakeBackCard order={order} outlook={management.takingBack} refused={refused} />
-          )}
+          {management.takingBack && <TakeBackCard order={order} outlook={management.takingBack} refused={refused} />}
         </div>
       )}
       <div className="two">
@@ -203,11 +188,7 @@ function Crumbs({ order, admin }: { order: orderQueries.ListedOrder; admin: bool
       {order.paidAt && <a href={`/orders/${order.id}/receipt`}>Receipt</a>}
       <span data-live="status">
         <span className="sr">Order </span>#{order.id}{" "}
-        {admin ? (
-          <StatusChip status={order.status} isPaid={order.paidAt !== null} />
-        ) : (
-          <StateChip order={order} />
-        )}
+        {admin ? <StatusChip status={order.status} isPaid={order.paidAt !== null} /> : <StateChip order={order} />}
       </span>
     </p>
   );

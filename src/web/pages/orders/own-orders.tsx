@@ -42,9 +42,7 @@ export async function showOwn(context: Context): Promise<View> {
           <h1>My Orders</h1>
           <MoreTools url={url} userId={by.userId} exportPath={(kind) => exportPath(url, kind)} />
         </div>
-        {hasRight(by, "orders.see") && (
-          <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders?tab=mine" />
-        )}
+        {hasRight(by, "orders.see") && <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders?tab=mine" />}
         <OrderFinder url={url} onlyNew={onlyNew} counts={list.counts} />
         <DraftList drafts={savedDrafts} back={currentPath} />
         {filter.bulkOrderId && (
@@ -55,11 +53,7 @@ export async function showOwn(context: Context): Promise<View> {
         <SearchNote search={filter.search} isCut={isCut} />
         <div className="own-orders">
           <Watch list={list} path={currentPath} />
-          {shown.length > 0 ? (
-            <OrdersByDay orders={shown} names={list.names} />
-          ) : (
-            <NoOrders list={list} url={url} />
-          )}
+          {shown.length > 0 ? <OrdersByDay orders={shown} names={list.names} /> : <NoOrders list={list} url={url} />}
           <PageLinks url={url} older={older} />
           {onlyNew && <Finished list={list} url={url} />}
         </div>

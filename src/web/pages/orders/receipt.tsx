@@ -180,8 +180,8 @@ function notFound(contacts: support.Contacts): View {
         <section className="card narrow">
           <h1>This receipt is not available</h1>
           <p>
-            A receipt can be opened for {RECEIPT_DAYS} days, and only with its whole address. Check that
-            nothing of the link is missing, or ask your seller for a new one.
+            A receipt can be opened for {RECEIPT_DAYS} days, and only with its whole address. Check that nothing of the
+            link is missing, or ask your seller for a new one.
           </p>
           <WhoRuns contacts={contacts} />
         </section>

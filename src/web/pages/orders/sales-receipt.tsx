@@ -7,15 +7,7 @@ import { errors } from "../../../shared/errors/codes.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 
 export const salesReceiptPages: Page[] = [
@@ -146,8 +138,7 @@ function Receipt({ receipt, order }: ReceiptProps) {
           <>
             <dt>Cancelled</dt>
             <dd>
-              <Moment at={order.refundedAt} />: the sale was refunded in full,{" "}
-              <Money pesewas={amountPesewas} />
+              <Moment at={order.refundedAt} />: the sale was refunded in full, <Money pesewas={amountPesewas} />
               {vatRate > 0 && (
                 <>
                   {" "}

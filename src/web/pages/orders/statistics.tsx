@@ -10,15 +10,7 @@ import { show } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
 import { dayText } from "../../ui/charts.tsx";
-import {
-  type ChosenSpan,
-  daysText,
-  FileLinks,
-  pathWith,
-  readSpan,
-  SpanChoice,
-  SpanText,
-} from "../../ui/day-span.tsx";
+import { type ChosenSpan, daysText, FileLinks, pathWith, readSpan, SpanChoice, SpanText } from "../../ui/day-span.tsx";
 import { OperatorTag } from "../../ui/icons.tsx";
 import { Empty, Figure } from "../../ui/parts.tsx";
 import { ShopProfit } from "../../ui/shop-profit.tsx";
@@ -90,11 +82,7 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
         {userId !== undefined && <ProfitNote earned={earned} />}
         <section className="card">
           <h2>{MEASURE_NAMES[query.measure]} per day</h2>
-          {isEmpty ? (
-            <Empty>Nothing was sold on these days.</Empty>
-          ) : (
-            <Chart url={url} query={query} sales={sales} />
-          )}
+          {isEmpty ? <Empty>Nothing was sold on these days.</Empty> : <Chart url={url} query={query} sales={sales} />}
         </section>
         <OperatorTable sales={sales} />
         <DayTable days={sales.days} earned={earned} />

@@ -27,10 +27,9 @@ export function TakeBackCard({ order, outlook, refused }: Props) {
     <section className="card" id="take-back">
       <h2>Delivered after all?</h2>
       <p className="soft">
-        <Money pesewas={amountPesewas} /> went back to <bdi>{order.username}</bdi>{" "}
-        <Moment at={order.refundedAt!} />. If the data arrived, the refund can be taken back within{" "}
-        {takenBack.TAKE_BACK_DAYS} days, as far as it is in the wallet:{" "}
-        <Money pesewas={Math.max(0, availablePesewas)} /> can be taken now.
+        <Money pesewas={amountPesewas} /> went back to <bdi>{order.username}</bdi> <Moment at={order.refundedAt!} />. If
+        the data arrived, the refund can be taken back within {takenBack.TAKE_BACK_DAYS} days, as far as it is in the
+        wallet: <Money pesewas={Math.max(0, availablePesewas)} /> can be taken now.
       </p>
       {refusal && !own ? (
         <p className="note warn">{whyNot(refusal, amountPesewas - availablePesewas)}</p>

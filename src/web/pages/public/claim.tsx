@@ -6,15 +6,7 @@ import { AccountClaim, ClaimPhone } from "../../../http/schemas/codes.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readAsking, readDevice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
 import { SentCodeField } from "../../ui/code-field.tsx";
 import { cheapest, Entry } from "../../ui/entry.tsx";
 import { KnownPin } from "../../ui/known-pin.tsx";
@@ -41,8 +33,7 @@ async function showPhone({ db, codeKeys }: Context, refused?: Refused): Promise<
         {codeKeys.channels.sms ? (
           <>
             <p className="soft">
-              Give your account an email and a password, to use it here too. We first send a code to your
-              phone.
+              Give your account an email and a password, to use it here too. We first send a code to your phone.
             </p>
             <RefusalNote refused={refused} />
             <form method="post" action="/claim" className="fields" noValidate>
@@ -54,11 +45,7 @@ async function showPhone({ db, codeKeys }: Context, refused?: Refused): Promise<
                 inputMode="tel"
                 autoComplete="tel-national"
               />
-              <Island
-                component={SubmitButton}
-                props={{ label: "Send Code", sending: "Sending..." }}
-                on="load"
-              />
+              <Island component={SubmitButton} props={{ label: "Send Code", sending: "Sending..." }} on="load" />
             </form>
           </>
         ) : (

@@ -7,15 +7,7 @@ import { parseMsisdn } from "../../../shared/msisdn.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readAsking, readDevice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
 import { SentCodeField } from "../../ui/code-field.tsx";
 import { cheapest, Entry } from "../../ui/entry.tsx";
 import { KnownPin } from "../../ui/known-pin.tsx";
@@ -50,11 +42,7 @@ async function showRequest({ db, codeKeys }: Context, refused?: Refused): Promis
             <RefusalNote refused={refused} />
             <form method="post" action="/forgot-password" className="fields" noValidate>
               <Field label="Email or phone number" name="login" refused={refused} autoComplete="username" />
-              <Island
-                component={SubmitButton}
-                props={{ label: "Send Code", sending: "Sending..." }}
-                on="load"
-              />
+              <Island component={SubmitButton} props={{ label: "Send Code", sending: "Sending..." }} on="load" />
             </form>
             <h2 className="after">No access to either?</h2>
           </>
@@ -94,21 +82,11 @@ async function showReset({ db, url }: Context, refused?: Refused): Promise<View>
         <p className="soft">Enter the code that we sent, and choose a new password.</p>
         <RefusalNote refused={refused} />
         <form method="post" action="/reset-password" className="fields" noValidate>
-          <Field
-            label="Email or phone number"
-            name="login"
-            refused={refused}
-            value={login}
-            autoComplete="username"
-          />
+          <Field label="Email or phone number" name="login" refused={refused} value={login} autoComplete="username" />
           <SentCodeField refused={refused} hint="Six digits" />
           {parseMsisdn(login) && <KnownPin refused={refused} />}
           <NewPassword refused={refused} />
-          <Island
-            component={SubmitButton}
-            props={{ label: "Set Password", sending: "Saving..." }}
-            on="load"
-          />
+          <Island component={SubmitButton} props={{ label: "Set Password", sending: "Saving..." }} on="load" />
         </form>
         <p className="small soft after">
           No code? Check your spam folder, or <a href="/forgot-password">request a new one</a>.

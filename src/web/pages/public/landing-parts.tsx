@@ -14,8 +14,7 @@ export function Steps({ minimumPesewas }: { minimumPesewas: number }) {
           <li>
             <h3>Fill your wallet</h3>
             <p>
-              Mobile money or card, from <Money pesewas={minimumPesewas} />. It is there as soon as it is
-              paid.
+              Mobile money or card, from <Money pesewas={minimumPesewas} />. It is there as soon as it is paid.
             </p>
           </li>
           <li>

@@ -129,8 +129,8 @@ function Closing({ whatsApp, hasPrices }: { whatsApp: string; hasPrices: boolean
       <h2 id="cost">What it costs</h2>
       <p>
         Nothing to open, nothing a month. You pay for the bundles that you sell, at{" "}
-        {hasPrices ? "the prices above" : "prices that you see once you are logged in"}, and keep what your
-        customers pay on top. <a href="/signup">Open your free account</a>
+        {hasPrices ? "the prices above" : "prices that you see once you are logged in"}, and keep what your customers
+        pay on top. <a href="/signup">Open your free account</a>
       </p>
       {whatsApp && (
         <p>

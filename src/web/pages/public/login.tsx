@@ -46,9 +46,7 @@ async function showSignUp({ db, viewer }: Context, refused?: Refused): Promise<V
             type="password"
             refused={refused}
             isSecret
-            inside={
-              <Island component={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />
-            }
+            inside={<Island component={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
             autoComplete="new-password"
             hint="At least 6 characters"
           />
@@ -120,9 +118,7 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
             type="password"
             refused={refused}
             isSecret
-            inside={
-              <Island component={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />
-            }
+            inside={<Island component={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
             autoComplete="current-password"
           />
           {sessions.isLockedOut(refused?.error) && (

@@ -17,8 +17,7 @@ async function showOffline({ url }: Context): Promise<View> {
         {isUnclear ? (
           <>
             <p className="note warn">
-              <strong>We do not know whether your last form was sent.</strong> Check My Orders before you send
-              it again.
+              <strong>We do not know whether your last form was sent.</strong> Check My Orders before you send it again.
             </p>
             <p>
               <a className="button wide" href="/orders">
@@ -29,8 +28,8 @@ async function showOffline({ url }: Context): Promise<View> {
         ) : (
           <>
             <p className="note warn">
-              <strong>Nothing was sent.</strong> Your phone cannot reach DataFie at the moment. Check your
-              data or Wi-Fi.
+              <strong>Nothing was sent.</strong> Your phone cannot reach DataFie at the moment. Check your data or
+              Wi-Fi.
             </p>
             {/* biome-ignore lint/a11y/useValidAnchor: the address that was wanted, where this page is shown */}
             <a className="button wide" href="">

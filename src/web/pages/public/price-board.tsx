@@ -122,12 +122,7 @@ function NetworkPrices({ operator, bundles }: { operator: Operator; bundles: Pro
           <ul>
             {some.map(({ id, size, pricePesewas, paused }) => (
               <li key={id}>
-                {size}{" "}
-                {paused ? (
-                  <span className="soft">{pausedText(paused)}</span>
-                ) : (
-                  <Money pesewas={pricePesewas} />
-                )}
+                {size} {paused ? <span className="soft">{pausedText(paused)}</span> : <Money pesewas={pricePesewas} />}
               </li>
             ))}
           </ul>

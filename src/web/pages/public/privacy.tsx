@@ -2,15 +2,7 @@
 import { z } from "zod";
 import * as consents from "../../../core/identity/consents.ts";
 import { RETENTION, type RetentionRule } from "../../../core/privacy/retention.ts";
-import {
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
 import { Moment, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -84,11 +76,7 @@ function NoticeText({ text }: { text: string }) {
   return text
     .split(/\n\s*\n/)
     .map((part) =>
-      part.startsWith("# ") ? (
-        <h2 key={part}>{part.slice(2)}</h2>
-      ) : (
-        <p key={part}>{part.replaceAll("\n", " ")}</p>
-      ),
+      part.startsWith("# ") ? <h2 key={part}>{part.slice(2)}</h2> : <p key={part}>{part.replaceAll("\n", " ")}</p>,
     );
 }
 

@@ -23,9 +23,7 @@ import { RefusalNote } from "../../ui/parts.tsx";
 
 const PATH = "/login/code";
 
-export const secondStepPages: Page[] = [
-  { path: PATH, role: "anyone", examples: [], show: showStep, submit: finish },
-];
+export const secondStepPages: Page[] = [{ path: PATH, role: "anyone", examples: [], show: showStep, submit: finish }];
 
 /** The redirect to the second step, after a correct password. */
 export function toSecondStep({ details }: AppError, next: string): Leave {
@@ -33,10 +31,7 @@ export function toSecondStep({ details }: AppError, next: string): Leave {
   return { to, pendingLogin: details?.token as string };
 }
 
-async function showStep(
-  { db, viewer, request, url, baseUrl }: Context,
-  refused?: Refused,
-): Promise<View | Leave> {
+async function showStep({ db, viewer, request, url, baseUrl }: Context, refused?: Refused): Promise<View | Leave> {
   if (viewer) return redirect("/dashboard");
   if (!readPendingLogin({ baseUrl }, request)) return redirect("/login");
   const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
@@ -50,11 +45,7 @@ async function showStep(
         <RefusalNote refused={refused} />
         <form method="post" action={PATH} className="fields" noValidate>
           {next && <input type="hidden" name="next" value={next} />}
-          <CodeField
-            idPrefix="step"
-            refused={refused}
-            hint="Lost your phone? Enter a recovery code instead."
-          />
+          <CodeField idPrefix="step" refused={refused} hint="Lost your phone? Enter a recovery code instead." />
           <Island component={SubmitButton} props={{ label: "Login", sending: "Logging in..." }} on="load" />
         </form>
         <p className="small">

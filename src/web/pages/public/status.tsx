@@ -20,11 +20,7 @@ import { Moment } from "../../ui/parts.tsx";
 export const statusPages: Page[] = [{ path: "/status", role: "anyone", show: showStatus }];
 
 async function showStatus({ db, viewer }: Context): Promise<View> {
-  const [times, states, bundles] = await Promise.all([
-    deliveryTimes(db),
-    operators.list(db),
-    products.list(db),
-  ]);
+  const [times, states, bundles] = await Promise.all([deliveryTimes(db), operators.list(db), products.list(db)]);
   const sold = new Set(bundles.filter(({ paused }) => paused === null).map(({ operator }) => operator));
   return {
     title: "Deliveries right now",
@@ -41,9 +37,7 @@ async function showStatus({ db, viewer }: Context): Promise<View> {
         <div className="grid">
           {states.map(({ operator, paused }) => {
             const time = times.find((it) => it.operator === operator)!;
-            return (
-              <OperatorCard key={operator} {...{ operator, time, paused }} isSold={sold.has(operator)} />
-            );
+            return <OperatorCard key={operator} {...{ operator, time, paused }} isSold={sold.has(operator)} />;
           })}
         </div>
       </div>

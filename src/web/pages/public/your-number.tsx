@@ -44,8 +44,8 @@ async function showAsk({ codeKeys }: Context, refused?: Refused): Promise<View> 
       <div className="card narrow">
         <h1>Your number</h1>
         <p className="soft">
-          If somebody has bought data for your number here, we keep a record of it. We send a code to the
-          number, so that only you can see what it is.
+          If somebody has bought data for your number here, we keep a record of it. We send a code to the number, so
+          that only you can see what it is.
         </p>
         <RefusalNote refused={refused} />
         {codeKeys.channels.sms ? (
@@ -125,9 +125,9 @@ async function showStored(context: Context, { msisdn, code }: Proof): Promise<Vi
         <Facts facts={facts} />
         <h2>Erase</h2>
         <p>
-          Names and notes that agents have saved beside your number go, and so do debts that you have paid.
-          SMS to your number stop. What stays: the orders, because tax law wants the books of a business for
-          six years, and what you still owe somebody.
+          Names and notes that agents have saved beside your number go, and so do debts that you have paid. SMS to your
+          number stop. What stays: the orders, because tax law wants the books of a business for six years, and what you
+          still owe somebody.
         </p>
         <form method="post" action="/your-number/code">
           <Action<NumberAction> name="erase" />

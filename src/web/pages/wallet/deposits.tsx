@@ -71,8 +71,8 @@ function HowTo({ settings: set, username, hasSent }: HowToProps) {
   return (
     <>
       <p className="soft">
-        Send the money from your own phone, with your username as the reference, then tell us the transaction
-        ID. From any other phone it takes longer: somebody has to look at it first.
+        Send the money from your own phone, with your username as the reference, then tell us the transaction ID. From
+        any other phone it takes longer: somebody has to look at it first.
       </p>
       <dl className="copies before">
         <ToCopy name="Payment number" text={set.manual_payment_number} />
@@ -134,8 +134,8 @@ async function showDepositForm({ db, viewer }: Context, refused?: Refused): Prom
       <div className="card narrow">
         <h1>Confirm your transfer</h1>
         <p className="soft">
-          We will look for the transfer {number && `to ${number} `}with the reference{" "}
-          <bdi>{viewer!.username}</bdi> and credit your wallet.
+          We will look for the transfer {number && `to ${number} `}with the reference <bdi>{viewer!.username}</bdi> and
+          credit your wallet.
         </p>
         <RefusalNote refused={refused} />
         <form method="post" action="/wallet/claims" className="fields" noValidate>

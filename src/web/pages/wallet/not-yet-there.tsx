@@ -83,12 +83,7 @@ function DepositRow({ deposit }: { deposit: Deposit }) {
 function GiveUpForm() {
   return (
     <form method="post" action="/wallet" className="actions">
-      <button
-        className="quiet tiny"
-        {...submits<WalletAction>("giveUp")}
-        type="submit"
-        data-sending="One moment…"
-      >
+      <button className="quiet tiny" {...submits<WalletAction>("giveUp")} type="submit" data-sending="One moment…">
         I will not pay what waits here
       </button>
       <span className="small soft">If you approve one later, we still credit your wallet.</span>

@@ -12,15 +12,7 @@ import { decimal, show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { readAfterTopUp } from "../../cookies.ts";
 import { Sheet } from "../../html.tsx";
-import {
-  actionsOf,
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
 import { submits } from "../../ui/action.tsx";
 import { type Payment, PaymentChip } from "../../ui/chips.tsx";
@@ -81,9 +73,7 @@ async function comeBack(context: Context): Promise<Leave> {
 }
 
 /** Checks a payment with the provider; returns what is known when that fails for now, so that the payer can go on. */
-async function checkIfPossible(
-  ...[db, gateway, by, reference]: Parameters<typeof payments.check>
-): Promise<Payment> {
+async function checkIfPossible(...[db, gateway, by, reference]: Parameters<typeof payments.check>): Promise<Payment> {
   try {
     return await payments.check(db, gateway, by, reference);
   } catch (error) {
@@ -162,9 +152,7 @@ function standOf(payment: Payment): [tone: string, icon: IconName, headline: str
       return ["good", "done", payment.orderId ? "Paid" : "The money is in your wallet"];
     case "pending":
       if (payment.needsCode) return ["info", "phone", "Enter the code"];
-      return payment.network
-        ? ["info", "phone", "Approve on your phone"]
-        : ["info", "bank", "Finish your payment"];
+      return payment.network ? ["info", "phone", "Approve on your phone"] : ["info", "bank", "Finish your payment"];
     case "created":
       return ["info", "bank", "Not started yet"];
     case "failed":
@@ -195,8 +183,7 @@ type StepProps = { payment: Payment; refused?: Refused | undefined; back: string
 
 function NextStep({ payment, refused, back }: StepProps): ReactNode {
   if (payment.state === "paid") return <WayOn payment={payment} back={back} />;
-  if (payment.state === "pending" && payment.needsCode)
-    return <CodeForm payment={payment} refused={refused} />;
+  if (payment.state === "pending" && payment.needsCode) return <CodeForm payment={payment} refused={refused} />;
   const isOver = payment.state === "failed" || payment.state === "expired" || payment.state === "created";
   return (
     <div className="ways">
@@ -240,12 +227,7 @@ function CodeForm({ payment, refused }: Omit<StepProps, "back">) {
 function CheckForm({ payment }: { payment: Payment }) {
   return (
     <form method="post" action={pathOf(payment)}>
-      <button
-        className="quiet wide"
-        {...submits<PaymentAction>("check")}
-        type="submit"
-        data-sending="Checking…"
-      >
+      <button className="quiet wide" {...submits<PaymentAction>("check")} type="submit" data-sending="Checking…">
         Check now
       </button>
       <Once />
@@ -268,12 +250,7 @@ function Help({ payment }: { payment: Payment }) {
         <a href={againPath(payment)}>Pay in another way or with another number</a>
       </p>
       <form method="post" action={pathOf(payment)}>
-        <button
-          className="quiet tiny"
-          {...submits<PaymentAction>("giveUp")}
-          type="submit"
-          data-sending="One moment…"
-        >
+        <button className="quiet tiny" {...submits<PaymentAction>("giveUp")} type="submit" data-sending="One moment…">
           I will not pay this
         </button>
         <Once />

@@ -32,10 +32,7 @@ const actions = actionsOf({
   giveUp: {
     run: async ({ db, by }) => {
       await giveUp(db, { by });
-      return redirect(
-        "/wallet",
-        "Taken off your list. If you approve one later, we still credit your wallet.",
-      );
+      return redirect("/wallet", "Taken off your list. If you approve one later, we still credit your wallet.");
     },
   },
 });
