@@ -4,7 +4,7 @@ import type { PinState } from "../../src/core/identity/pins.ts";
 import type { DayLimit, HourLimit } from "../../src/core/ledger/limits.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
 import { fundsPart } from "../../src/core/messaging/sms-texts.ts";
-import type { Order } from "../../src/core/orders/buy.ts";
+import type { Order } from "../../src/core/orders/order.ts";
 import { type Family, limits, type Operator } from "../../src/shared/domain.ts";
 import { availableOf, type Funds } from "../../src/shared/funds.ts";
 import { plain } from "../../src/shared/money.ts";

@@ -26,9 +26,10 @@ import * as drafts from "../../src/core/orders/bulk-drafts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as customerDebts from "../../src/core/orders/customer-debts.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
-import * as orderNotes from "../../src/core/orders/notes.ts";
+import type { Order } from "../../src/core/orders/order.ts";
 import * as profitDays from "../../src/core/orders/profit-days.ts";
 import * as receipts from "../../src/core/orders/receipts.ts";
+import * as timeline from "../../src/core/orders/timeline.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as cash from "../../src/core/payments/cash.ts";
@@ -380,7 +381,7 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
       await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [ids[n]!], to, reason: note });
   await transitions.cancel(db, { by, key: null, orderId: ids[5]! });
   for (const isForAgent of [true, false])
-    await orderNotes.add(db, { by: yaw.by("admin"), key: null, orderId: ids[1]!, note, isForAgent });
+    await timeline.addNote(db, { by: yaw.by("admin"), key: null, orderId: ids[1]!, note, isForAgent });
   const unpaid = await unpaidOrders.create(db, { by, key: null, line: line(7) });
   return { order: ids[1]!, unpaidOrder: unpaid.answer.id, delivered: ids[2]!, completed: ids[3]! };
 }
@@ -710,7 +711,7 @@ async function addDials({ db }: World) {
 async function addDelivery(world: World, agent: Person, bundle: products.Product, texts: Texts) {
   const { db, yaw } = world;
   const by = yaw.by("admin");
-  const placed: orders.Order[] = [];
+  const placed: Order[] = [];
   for (let n = 0; n < 6; n++) {
     const line = { productId: bundle.id, msisdn: `054500000${n}`, quantity: 1 };
     placed.push((await orders.buy(db, { by: agent.by("web"), key: null, line })).answer.order);

@@ -3,7 +3,7 @@
 import * as desk from "../../core/fulfilment/desk.ts";
 import * as passing from "../../core/fulfilment/desk-passing.ts";
 import * as deskResults from "../../core/fulfilment/desk-results.ts";
-import type { Order } from "../../core/orders/buy.ts";
+import type { Order } from "../../core/orders/order.ts";
 import { IdParams } from "../../http/schemas/common.ts";
 import * as schemas from "../../http/schemas/desk.ts";
 import { limits } from "../../shared/domain.ts";

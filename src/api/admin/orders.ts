@@ -1,8 +1,8 @@
 // Admin API routes for orders: listing, transitions and notes.
 
-import * as orderNotes from "../../core/orders/notes.ts";
 import * as orderQueries from "../../core/orders/queries.ts";
 import * as takenBack from "../../core/orders/taken-back-refunds.ts";
+import * as timeline from "../../core/orders/timeline.ts";
 import * as transitions from "../../core/orders/transitions.ts";
 import { orderExample } from "../../http/order-example.ts";
 import { IdParams } from "../../http/schemas/common.ts";
@@ -122,7 +122,7 @@ export const adminOrders: Route[] = [
     errors: ["order.not_found", ...keyErrors],
     handle: async ({ db, by, key, params, body: { note, forAgent } }) => {
       const input = { by, key, orderId: params.id, note, isForAgent: forAgent };
-      const { answer, replayed } = await orderNotes.add(db, input);
+      const { answer, replayed } = await timeline.addNote(db, input);
       return { body: presentEvent(answer), replayed };
     },
   }),

@@ -16,7 +16,7 @@ import { holdTier } from "../catalog/prices.ts";
 import * as products from "../catalog/products.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
 import * as wallet from "../ledger/wallet.ts";
-import type { Order } from "../orders/buy.ts";
+import type { Order } from "../orders/order.ts";
 import { insertUnpaid, payFromWallet } from "../orders/unpaid-orders.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";

@@ -6,7 +6,7 @@ import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { type ByUser, DESK, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requireRight } from "../../shared/rights.ts";
-import type { Order } from "../orders/buy.ts";
+import type { Order } from "../orders/order.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong, isBundle } from "../platform/sql.ts";
 import { MAY_BE_SENT, takeBatch } from "./desk.ts";

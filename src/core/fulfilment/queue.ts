@@ -4,7 +4,7 @@ import type { Db, Tx } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { type AttemptState, DESK } from "../../shared/domain.ts";
 import { type Attempt, referenceOf } from "../orders/attempts.ts";
-import type { Order } from "../orders/buy.ts";
+import type { Order } from "../orders/order.ts";
 import { insertRows } from "../platform/parts.ts";
 import { isAmongFound } from "../platform/sql.ts";
 import { mayBeSentAlready } from "./restore.ts";

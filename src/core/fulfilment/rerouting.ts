@@ -7,7 +7,7 @@ import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
 import { requireConfirmed, requireRight } from "../../shared/rights.ts";
-import type { Order } from "../orders/buy.ts";
+import type { Order } from "../orders/order.ts";
 import { type Answered, fingerprint, type Key, once } from "../platform/idempotency.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";

@@ -1,6 +1,6 @@
 // Matching of result lines to the orders of a batch.
 import type { ResultLine } from "../../shared/result-lines.ts";
-import type { Order } from "../orders/buy.ts";
+import type { Order } from "../orders/order.ts";
 
 type Candidate = Pick<Order, "id" | "msisdn" | "volumeMb" | "quantity">;
 

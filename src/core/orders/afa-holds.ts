@@ -4,7 +4,7 @@ import type { Reads, Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isAmong } from "../platform/sql.ts";
-import type { Order } from "./buy.ts";
+import type { Order } from "./order.ts";
 
 /** Those of these orders that are AFA registrations. */
 export async function among(tx: Reads, orderIds: number[]): Promise<Set<number>> {

@@ -6,7 +6,7 @@ import { bulkOrders, orders } from "../../../db/schema/orders.ts";
 import { type ByUser, limits, type OrderStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { hasRight } from "../../shared/rights.ts";
-import type { Order } from "./buy.ts";
+import type { Order } from "./order.ts";
 
 export type BulkOrder = typeof bulkOrders.$inferSelect;
 

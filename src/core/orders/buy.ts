@@ -2,7 +2,7 @@
 import { and, asc, eq, type SQL } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { transfers } from "../../../db/schema/ledger.ts";
-import { type orderEvents, orders } from "../../../db/schema/orders.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { OwnReference } from "../../shared/own-reference.ts";
@@ -16,12 +16,10 @@ import { withinBudget } from "./bulk-budget.ts";
 import * as bulk from "./bulk-orders.ts";
 import * as keyCaps from "./key-caps.ts";
 import { lineError } from "./line-refusals.ts";
+import type { Order } from "./order.ts";
 import { type LineRequest, readLine, tryReadLine } from "./order-lines.ts";
 import { type FinalVerdict, purchase } from "./purchase.ts";
 import type { Placed, PurchaseLine } from "./purchase-groups.ts";
-
-export type Order = typeof orders.$inferSelect;
-export type OrderEvent = typeof orderEvents.$inferSelect;
 
 /** `heldPesewas` is the part of the wallet that cannot be spent. */
 export type Purchase = { order: Order; balancePesewas: number; heldPesewas: number };

@@ -3,7 +3,7 @@ import type { Reads } from "../../../db/connect.ts";
 import { AFA_SIZE } from "../../shared/domain.ts";
 import * as settings from "../platform/settings.ts";
 import * as attempts from "./attempts.ts";
-import type { Order } from "./buy.ts";
+import type { Order } from "./order.ts";
 
 /**
  * How an order can be cancelled now. `secondsLeft` counts to the moment when a paid bundle is dispatched; null when

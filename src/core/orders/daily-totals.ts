@@ -5,8 +5,8 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { type Operator, type OrderStatus, STATUSES } from "../../shared/domain.ts";
 import { tryLock } from "../platform/advisory-locks.ts";
 import { isAmongFound } from "../platform/sql.ts";
-import type { Order } from "./buy.ts";
 import * as keyCaps from "./key-caps.ts";
+import type { Order } from "./order.ts";
 
 /** Adds orders to (or subtracts them from) the totals of the day they were paid on, and what their keys spent. */
 export async function addToDays(tx: Tx, changed: Order[], sign: 1 | -1): Promise<void> {

@@ -8,7 +8,7 @@ import { insertRows } from "../platform/parts.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as attempts from "./attempts.ts";
-import type { Order } from "./buy.ts";
+import type { Order } from "./order.ts";
 
 /**
  * Creates a batch in the name of the admin who sends it, in the caller's transaction; returns its id. The orders are

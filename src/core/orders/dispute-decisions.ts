@@ -3,8 +3,8 @@ import type { Tx } from "../../../db/connect.ts";
 import type { By } from "../../shared/domain.ts";
 import { queue } from "../platform/webhook-outbox.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
-import type { Order } from "./buy.ts";
 import { orderData } from "./json.ts";
+import type { Order } from "./order.ts";
 
 /** Decides the open disputes of these orders, if any; the orders are as they are after the decision. */
 export async function decide(

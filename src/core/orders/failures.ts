@@ -4,7 +4,7 @@ import { orders } from "../../../db/schema/orders.ts";
 import { AFA_SIZE, type By, type DeliveryKind } from "../../shared/domain.ts";
 import type { FailureCode } from "../../shared/order-failures.ts";
 import type { Attempt } from "./attempts.ts";
-import type { Order } from "./buy.ts";
+import type { Order } from "./order.ts";
 
 /** What is known of one order's failure beside who ended it; `failure` where whoever ended it knows it exactly. */
 export type Cause = { kind?: DeliveryKind | null | undefined; failure?: FailureCode | undefined };

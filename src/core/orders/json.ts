@@ -5,7 +5,7 @@ import { toCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { failureJson } from "../../shared/order-failures.ts";
 import { queue, type WebhookMessage } from "../platform/webhook-outbox.ts";
-import type { Order } from "./buy.ts";
+import type { Order } from "./order.ts";
 
 /**
  * Amounts in GH₵ as numbers, the phone number in local form, ISO times. An answer that was stored under a key before

@@ -5,7 +5,7 @@ import type { Reads, Tx } from "../../../db/connect.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show, toCedis } from "../../shared/money.ts";
-import type { Order } from "./buy.ts";
+import type { Order } from "./order.ts";
 
 /** SQL for the day of a statement. */
 export const IN_ACCRA_NOW = "(statement_timestamp() at time zone 'Africa/Accra')::date";

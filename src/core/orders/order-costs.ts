@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { DESK, type OrderStatus } from "../../shared/domain.ts";
 import * as costs from "../catalog/costs.ts";
-import type { Order } from "./buy.ts";
+import type { Order } from "./order.ts";
 
 /** As `settle`, for orders after a transition: a failure takes a final cost away, a delivery gives one. */
 export async function followTransition(tx: Tx, moved: readonly Order[], to: OrderStatus): Promise<void> {

@@ -7,8 +7,8 @@ import type { By, PaymentMethod } from "../../shared/domain.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
-import type { Order } from "./buy.ts";
 import { addToDays } from "./daily-totals.ts";
+import type { Order } from "./order.ts";
 
 /**
  * Marks unpaid orders as paid: posts the charge, starts the delivery promise, and adds to the daily totals. `set` holds

@@ -2,17 +2,24 @@
 // single purchase is one group of one line, a bulk order one group of up to ten thousand, and concurrent purchases are
 // many groups in one statement. Each group is placed whole or not at all, with a verdict of its own.
 import { type Db, handleOf, type Sql } from "../../../db/connect.ts";
+import { limits, type Operator } from "../../shared/domain.ts";
+import { currentOperator } from "../../shared/operators.ts";
 import { priceNow } from "../catalog/prices.ts";
 import { IS_FROZEN } from "../ledger/freezing.ts";
 import { DAY_LEFT, HOUR_LEFT, hourCounted } from "../ledger/limits.ts";
 import { isWaiting } from "../ledger/waits.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
+import { arrayLiteral } from "../platform/sql.ts";
 import { closesPurchase } from "../platform/switches.ts";
-import { type KeyParts, WITH_KEY, WITHOUT_KEY } from "./purchase-by-key.ts";
-import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
-import { parametersOf } from "./purchase-parameters.ts";
-import * as variants from "./purchase-variants.ts";
-import { type BulkRow, bulkVerdictOf, type PurchaseRow, verdictOf } from "./purchase-verdicts.ts";
+import { IN_ACCRA_NOW, KEY_LEFT } from "./key-caps.ts";
+import {
+  type BulkRow,
+  bulkVerdictOf,
+  type PurchaseGroup,
+  type PurchaseRow,
+  type Verdict,
+  verdictOf,
+} from "./purchase-groups.ts";
 
 /** Runs the statement for these groups; returns their verdicts in the same order. */
 export async function place(db: Db, groups: PurchaseGroup[]): Promise<Verdict[]> {
@@ -57,10 +64,122 @@ async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[
   return [bulkVerdictOf((rows as BulkRow[])[0]!, first, offerOfLine)];
 }
 
+/** The moment of the verdict: the transaction may have waited for the wallet since it began. */
+const PLACED_AT = "statement_timestamp()";
+
+const IS_RECENT = `d.status <> 'FAILED' and d.created_at > now() - interval '${limits.duplicateWindowMinutes} minutes'`;
+
+/**
+ * Whether the buyer has a recent order of a line's bundle for its number, looked up line by line. "+ 0" keeps the
+ * planner from reading all of the buyer's orders, which it expects to be few in a new shop.
+ */
+const RECENT_BY_LINE = `(
+             select true from orders d
+             where d.user_id + 0 = a.user_id and d.msisdn = l.msisdn and d.product_id = p.product_id
+               and ${IS_RECENT} limit 1)`;
+
+/**
+ * The same for thousands of lines, whose numbers are looked up at once, in a fraction of the time. The array is made in
+ * the statement, so that the planner expects ten numbers and uses their index.
+ */
+const RECENT_AT_ONCE = `(a.user_id, l.msisdn, p.product_id) in (
+             select d.user_id, d.msisdn, d.product_id from orders d
+             where d.msisdn = any(array(select msisdn from line)) and ${IS_RECENT})`;
+
+/**
+ * Whether the buyer has an order with a line's reference. Its wallet is locked and what this statement reads about it
+ * is not too old, or its verdict is not taken: so no other can come in between, and the unique index agrees.
+ */
+export const IS_REFERENCE_USED = `(
+             select true from orders d where d.user_id = a.user_id and d.reference = l.reference limit 1)`;
+
+/** `bulkRow` writes the row of a bulk order, `bulkVerdict` refuses one; `lines` is how many lines a group has. */
+type Variant = { bulkRow: string; bulkVerdict: string; isRecent: string; lines: string };
+
+/** Groups of one line. */
+const OF_SINGLE: Omit<Variant, "isRecent"> = { bulkRow: "", bulkVerdict: "", lines: "1" };
+
+const BULK_ROW = `
+bulk as (
+  insert into bulk_orders (id, user_id, lines, amount_pesewas, channel, reference, metadata, is_reference_unique,
+                           created_at)
+  select s.bulk_order_id, s.user_id, s.orders, s.amount, s.channel, a.reference, a.metadata::jsonb,
+         (a.is_reference_unique and a.reference is not null) or null, ${PLACED_AT}
+  from (select g, bulk_order_id, user_id, channel, sum(orders) as orders, sum(amount) as amount
+        from sold where bulk_order_id is not null group by g, bulk_order_id, user_id, channel) s
+  join request a on a.g = s.g
+),
+`;
+
+const BULK_VERDICT = `
+           when a.is_reference_unique and (select true from bulk_orders b
+                                           where b.user_id = a.user_id and b.reference = a.reference limit 1)
+             then 'order.reference_used'`;
+
+/** One group of many lines. */
+const OF_BULK: Omit<Variant, "isRecent"> = {
+  bulkRow: BULK_ROW,
+  bulkVerdict: BULK_VERDICT,
+  lines: "count(*)::int",
+};
+
+// What only purchases by an API key need: its limit of the day, and the count of what it spends. Statements without
+// such a purchase do not have these parts, and are as fast as if there were no keys.
+
+/** Pieces of the statement by their place in it; all empty without a key. */
+type KeyParts = {
+  parameter: string;
+  column: string;
+  keys: string;
+  judged: string;
+  joined: string;
+  fits: string;
+  settled: string;
+  decided: string;
+  summed: string;
+  answer: string[];
+};
+
+export const WITHOUT_KEY: KeyParts = {
+  ...{ parameter: "", column: "", keys: "", judged: "", joined: "" },
+  ...{ fits: "", settled: "", decided: "", summed: "", answer: [] },
+};
+
+/**
+ * Keys that replaced each other count together, also when both are used in one statement. A key's purchases are its
+ * owner's, whose wallet is locked: no other purchase by it can be under way, and one before has made this one stale.
+ */
+const WITH_KEY: KeyParts = {
+  parameter: ", $25::bigint[]",
+  column: ", key_id",
+  keys: `
+api_key as materialized (
+  select k.id, coalesce(k.first_id, k.id) as first_id, ${KEY_LEFT} as key_left
+  from api_keys k where k.id = any($25::bigint[])
+),`,
+  judged: ", a.key_id, k.first_id, k.key_left",
+  joined: "left join api_key k on k.id = a.key_id",
+  fits: `
+         and (j.key_left is null or j.key_left - sum(j.total) filter (where j.verdict is null)
+           over (partition by j.first_id order by j.g) >= 0)`,
+  settled: `,
+         (f.key_left - coalesce(sum(f.total) filter (where f.fits) over (partition by f.first_id), 0))::bigint
+           as key_left_after`,
+  decided: ", f.key_id, f.first_id, f.key_left_after as key_left",
+  summed: `
+key_summed as (
+  insert into api_key_days as d (key_id, day, amount_pesewas)
+  select first_id, ${IN_ACCRA_NOW}, sum(amount) from decided
+  where fits and first_id is not null group by first_id order by first_id
+  on conflict (key_id, day) do update set amount_pesewas = d.amount_pesewas + excluded.amount_pesewas
+),`,
+  answer: ["key_left"],
+};
+
 const OF_BUYER = { user: "d.user_id", tier: "d.tier_id", hasOwn: "d.has_own_prices" };
 
 /** All but the answer. `byKey`: some purchases are by API key. */
-const decidedAndWritten = ({ bulkRow, bulkVerdict, isRecent, lines }: variants.Variant, byKey: KeyParts) => `
+const decidedAndWritten = ({ bulkRow, bulkVerdict, isRecent, lines }: Variant, byKey: KeyParts) => `
 with
 -- 1. The requests: groups (an order, or a bulk order) and their lines.
 request as materialized (
@@ -118,7 +237,7 @@ offer as materialized (
   join products p on p.id = w.product_id and p.retired_at is null and p.line = 'bundle'
   join operators o on o.code = p.operator
   cross join lateral (
-    select ${priceNow({ ...OF_BUYER, product: "p.id" }, variants.PLACED_AT)} as price_pesewas
+    select ${priceNow({ ...OF_BUYER, product: "p.id" }, PLACED_AT)} as price_pesewas
     -- Evaluated once, though it is used twice.
     offset 0) c
 ),
@@ -134,7 +253,7 @@ priced as materialized (
            when l.operator <> p.operator then 'order.operator_mismatch'
            when p.is_paused then 'product.paused'
            when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
-           when l.once = 'repeated' or (l.once is not null and ${variants.IS_REFERENCE_USED})
+           when l.once = 'repeated' or (l.once is not null and ${IS_REFERENCE_USED})
              then 'order.reference_used'
            when a.allow_duplicate then null
            when l.is_repeated then 'order.duplicate'
@@ -234,7 +353,7 @@ ${bulkRow}ordered as (
                       is_reference_unique${byKey.column})
   select order_id, user_id, bulk_order_id, product_id, operator, family, name, size, volume_mb,
          price_pesewas, quantity, amount, tier_id, cost, msisdn, channel, 'wallet',
-         ${variants.PLACED_AT}, ${variants.PLACED_AT}, ${variants.PLACED_AT}, (select deliver_by from terms),
+         ${PLACED_AT}, ${PLACED_AT}, ${PLACED_AT}, (select deliver_by from terms),
          reference, metadata::jsonb, once is not null or null${byKey.column}
   from decided where fits
 ),${byKey.summed}
@@ -267,7 +386,7 @@ keyed as (
 ),
 summed as (
   insert into user_days as d (user_id, day, operator, orders, amount_pesewas, volume_mb)
-  select user_id, (${variants.PLACED_AT} at time zone 'Africa/Accra')::date, operator,
+  select user_id, (${PLACED_AT} at time zone 'Africa/Accra')::date, operator,
          sum(orders), sum(amount), sum(volume_mb)
   from sold group by user_id, operator order by user_id, operator
   on conflict (user_id, day, operator) do update set
@@ -277,7 +396,7 @@ summed as (
 ),
 summed_for_all as (
   insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb)
-  select (${variants.PLACED_AT} at time zone 'Africa/Accra')::date, operator,
+  select (${PLACED_AT} at time zone 'Africa/Accra')::date, operator,
          sum(orders), sum(amount), sum(volume_mb)
   from sold group by operator
 ),
@@ -291,18 +410,16 @@ const COMMON = ["verdict", "total", "balance_left", "held", "day_left", "hour_le
 /** The columns of a verdict; of what a bulk order's lines have in common, any will do. */
 const verdictColumns = ({ answer }: KeyParts, of: (column: string) => string) => `
   ${[...COMMON, ...answer].map((column) => `${of(column)} as ${column}`).join()},
-  ${variants.PLACED_AT} as placed_at, (select deliver_by from terms) as deliver_by`;
+  ${PLACED_AT} as placed_at, (select deliver_by from terms) as deliver_by`;
 
 /** A row for each purchase. */
-const singlePurchases = (
-  byKey: KeyParts,
-) => `${decidedAndWritten({ ...variants.OF_SINGLE, isRecent: variants.RECENT_BY_LINE }, byKey)}
+const singlePurchases = (byKey: KeyParts) => `${decidedAndWritten({ ...OF_SINGLE, isRecent: RECENT_BY_LINE }, byKey)}
 select ${verdictColumns(byKey, (column) => column)}, refusal, order_id, balance_after,
        operator, family, name, size, volume_mb, price_pesewas, tier_id, cost_pesewas
 from decided order by n`;
 
 /** One row: the driver takes longer to read ten thousand than Postgres to write the orders. */
-const bulkOrder = (byKey: KeyParts, isRecent: string) => `${decidedAndWritten({ ...variants.OF_BULK, isRecent }, byKey)}
+const bulkOrder = (byKey: KeyParts, isRecent: string) => `${decidedAndWritten({ ...OF_BULK, isRecent }, byKey)}
 select ${verdictColumns(byKey, (column) => `min(${column})`)}, min(bulk_order_id) as bulk_order_id,
        string_agg(order_id::text, ',' order by n) as order_ids,
        json_agg(json_build_array(n - 1, refusal) order by n) filter (where refusal is not null) as refusals,
@@ -319,9 +436,104 @@ const LINES_OF_ONE_PLAN = 200;
  */
 const textsWith = (byKey: KeyParts) => ({
   singlePurchases: singlePurchases(byKey),
-  bulkOrder: bulkOrder(byKey, variants.RECENT_BY_LINE),
-  largeBulkOrder: bulkOrder(byKey, variants.RECENT_AT_ONCE).replaceAll(/\(select (\$\d+::\w+\[\])\)/g, "$1"),
+  bulkOrder: bulkOrder(byKey, RECENT_BY_LINE),
+  largeBulkOrder: bulkOrder(byKey, RECENT_AT_ONCE).replaceAll(/\(select (\$\d+::\w+\[\])\)/g, "$1"),
 });
 
 const BY_PERSON = textsWith(WITHOUT_KEY);
 const BY_KEY = textsWith(WITH_KEY);
+
+/** The parameters in the statement's order, and the number of each line's product, from 1, among those wanted. */
+function parametersOf(groups: readonly PurchaseGroup[]): {
+  parameters: string[];
+  offerOfLine: number[];
+} {
+  const { lines, wanted } = columnsOf(groups);
+  const columns = [
+    groups.map(({ userId }) => userId),
+    groups.map(({ channel }) => channel),
+    groups.map(({ bulk }) => bulk),
+    groups.map(({ allowDuplicate }) => allowDuplicate),
+    groups.map(({ key }) => key?.scope),
+    groups.map(({ key }) => key?.key),
+    groups.map(({ key }) => key?.fingerprint),
+    groups.map(({ reference }) => reference),
+    groups.map(({ metadata }) => metadata && JSON.stringify(metadata)),
+    groups.map(({ isReferenceUnique }) => isReferenceUnique),
+    ...Object.values(lines),
+    ...Object.values(wanted),
+    [...new Set(groups.map(({ userId }) => userId))],
+    // Only the statement for purchases by API key has a place for these.
+    ...(groups.some(({ keyId }) => keyId !== undefined) ? [groups.map(({ keyId }) => keyId)] : []),
+  ];
+  return { parameters: columns.map(arrayLiteral), offerOfLine: lines.offer };
+}
+
+/** The columns of the lines, and of the products that they want, for each buyer; in the statement's order, too. */
+function columnsOf(groups: readonly PurchaseGroup[]) {
+  const lines = {
+    g: [] as number[],
+    /** The number of its product among those wanted. */
+    offer: [] as number[],
+    msisdn: [] as string[],
+    quantity: [] as number[],
+    operator: [] as (Operator | null | undefined)[],
+    expected: [] as (number | null | undefined)[],
+    /** An earlier line of its group has the same product and phone number. */
+    isRepeated: [] as boolean[],
+    /** A line of another group of this statement has. */
+    hasTwin: [] as boolean[],
+    reference: [] as (string | undefined)[],
+    metadata: [] as (string | undefined)[],
+    once: [] as (Once | undefined)[],
+  };
+  const wanted = { userId: [] as number[], productId: [] as number[] };
+  const offers = new Map<string, number>();
+  const earlier = new Map<string, { first: number; last: number }>();
+  const onceOf = referencesSeen();
+  for (const [g, group] of groups.entries()) {
+    const { userId } = group;
+    for (const { productId, msisdn, quantity, operator, expectedPesewas, reference, metadata } of group.lines) {
+      const id = `${userId} ${productId}`;
+      let offer = offers.get(id);
+      if (offer === undefined) {
+        wanted.userId.push(userId);
+        offer = wanted.productId.push(productId);
+        offers.set(id, offer);
+      }
+      const same = earlier.get(`${offer} ${msisdn}`);
+      earlier.set(`${offer} ${msisdn}`, { first: same?.first ?? g, last: g });
+      lines.g.push(g);
+      lines.offer.push(offer);
+      lines.msisdn.push(msisdn);
+      lines.quantity.push(quantity);
+      lines.operator.push(operator && currentOperator(operator));
+      lines.expected.push(expectedPesewas);
+      lines.isRepeated.push(same?.last === g);
+      lines.hasTwin.push(same !== undefined && same.first !== g);
+      lines.reference.push(reference);
+      lines.metadata.push(metadata && JSON.stringify(metadata));
+      lines.once.push(reference === undefined ? undefined : onceOf(g, group, reference));
+    }
+  }
+  return { lines, wanted };
+}
+
+/**
+ * A reference that no other order of its buyer may have: the first in this statement, again in its own group, or in an
+ * earlier group that may be placed or not.
+ */
+type Once = "first" | "repeated" | "twin";
+
+/** Returns a function that notes a line's reference, and says what it is if it is to be the only one. */
+function referencesSeen(): (g: number, group: PurchaseGroup, reference: string) => Once | undefined {
+  const lastGroup = new Map<string, number>();
+  return (g, { userId, isReferenceUnique }, reference) => {
+    const id = `${userId} ${reference}`;
+    const last = lastGroup.get(id);
+    lastGroup.set(id, g);
+    if (!isReferenceUnique) return undefined;
+    if (last === undefined) return "first";
+    return last === g ? "repeated" : "twin";
+  };
+}

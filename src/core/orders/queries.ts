@@ -17,8 +17,8 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { hasRight } from "../../shared/rights.ts";
 import { firstOrderIdSince, isBundle } from "../platform/sql.ts";
 import { IS_REPORTED } from "../support/disputed-orders.ts";
-import type { Order, OrderEvent } from "./buy.ts";
 import { allIds, type Ids, isInMany, readNewest } from "./number-search.ts";
+import type { Order, OrderEvent } from "./order.ts";
 import { digitsTyped, type Searcher, searchCondition } from "./search.ts";
 
 export type OrderFilter = {

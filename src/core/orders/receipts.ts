@@ -8,7 +8,7 @@ import { orders } from "../../../db/schema/orders.ts";
 import { CANCELLED } from "../../shared/order-states.ts";
 import { shopNameOf } from "../platform/sql.ts";
 import { IS_REPORTED } from "../support/disputed-orders.ts";
-import type { Order } from "./buy.ts";
+import type { Order } from "./order.ts";
 
 /** The keys of the digests, newest first: the first makes links, and all verify them. */
 export type ReceiptKeys = { signing: readonly string[] };

@@ -10,7 +10,7 @@ import * as secondPerson from "../platform/second-person.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as switches from "../platform/switches.ts";
-import type { Order } from "./buy.ts";
+import type { Order } from "./order.ts";
 
 /** The act that would refund: its kind, and what it is called with again. */
 type RefundAct = { kind: string; right: Right; command: Record<string, unknown>; reason: string | null };

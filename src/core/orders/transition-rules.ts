@@ -10,8 +10,8 @@ import { isAmong } from "../platform/sql.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
-import type { Order } from "./buy.ts";
 import * as holds from "./holds.ts";
+import type { Order } from "./order.ts";
 
 /**
  * A requested transition: the target status, the reason, and whether the admin took the money for unpaid orders in

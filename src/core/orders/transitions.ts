@@ -19,15 +19,14 @@ import { isAmong } from "../platform/sql.ts";
 import * as switches from "../platform/switches.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
-import type { Order } from "./buy.ts";
 import { addToDays, countChange } from "./daily-totals.ts";
 import * as batches from "./desk-batches.ts";
 import * as decisions from "./dispute-decisions.ts";
 import * as failures from "./failures.ts";
 import { queueStatusWebhooks } from "./json.ts";
+import type { Order } from "./order.ts";
 import * as orderCosts from "./order-costs.ts";
 import { takeCash } from "./pay.ts";
-import { dispatchByRoute } from "./processing.ts";
 import { requireRefunds } from "./refund-limits.ts";
 import * as timeline from "./timeline.ts";
 import * as rules from "./transition-rules.ts";
@@ -321,4 +320,25 @@ function auditEntries(
     before: { status: order.status },
     after: { status: to, reason },
   }));
+}
+
+/**
+ * Dispatches paid orders, which the caller has locked, along their route now instead of after the cancellation window.
+ * They are PROCESSING once dispatched. One past its deadline gets a new one, because nothing is sent after its
+ * deadline.
+ */
+async function dispatchByRoute(tx: Tx, by: ByUser, moving: Order[], reason: string | null): Promise<void> {
+  if (moving.length === 0) return;
+  const ids = moving.map(({ id }) => id);
+  await tx
+    .update(orders)
+    .set({ deliverBy: sql.raw(settings.DELIVER_BY) })
+    .where(sql`${isAmong(orders.id, ids)} and ${orders.deliverBy} <= now()`);
+  await jobs.enqueueAll(tx, "dispatch_order", ids);
+  const note = reason ?? "Sent for delivery right away";
+  await timeline.append(
+    tx,
+    by,
+    moving.map((order) => ({ order, note, isInternal: true })),
+  );
 }

@@ -6,7 +6,7 @@ import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { paymentReversals, payments } from "../../../db/schema/payments.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import type { Order } from "../orders/buy.ts";
+import type { Order } from "../orders/order.ts";
 import type { Payment } from "./payments.ts";
 import type { Reversal } from "./reversals.ts";
 

@@ -1,8 +1,8 @@
 // What can be done with an order: links and buttons for its page, and the address of its receipt.
 import { CancelButton } from "../../../islands/cancel-button.tsx";
 import { CopyText } from "../../../islands/copy-text.tsx";
-import type { Order } from "../../core/orders/buy.ts";
 import type { Cancellation } from "../../core/orders/cancelling.ts";
+import type { Order } from "../../core/orders/order.ts";
 import { type ReceiptKeys, tokenOf } from "../../core/orders/receipts.ts";
 import { AFA_SIZE } from "../../shared/domain.ts";
 import { localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";

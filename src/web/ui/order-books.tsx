@@ -2,8 +2,8 @@
 // is the shop's money.
 import type { Db } from "../../../db/connect.ts";
 import * as contacts from "../../core/identity/contacts.ts";
-import type * as orders from "../../core/orders/buy.ts";
 import * as customerDebts from "../../core/orders/customer-debts.ts";
+import type { Order } from "../../core/orders/order.ts";
 import * as profit from "../../core/orders/profit.ts";
 import { decimal } from "../../shared/money.ts";
 import { Sheet } from "../html.tsx";
@@ -21,7 +21,7 @@ export type OrderNotes = {
 };
 
 /** The notes of an order's own agent. */
-export async function notesOn(db: Db, { id, userId, msisdn }: orders.Order): Promise<OrderNotes> {
+export async function notesOn(db: Db, { id, userId, msisdn }: Order): Promise<OrderNotes> {
   const [names, profits, debts] = await Promise.all([
     contacts.namesOf(db, userId, [msisdn]),
     profit.ofOrders(db, userId, [id]),
@@ -31,7 +31,7 @@ export async function notesOn(db: Db, { id, userId, msisdn }: orders.Order): Pro
 }
 
 type BooksProps = {
-  order: orders.Order;
+  order: Order;
   notes: OrderNotes;
   /** The page that its forms return to. */
   back: string;

@@ -1,5 +1,5 @@
 // An agent's orders as rows.
-import type { Order } from "../../core/orders/buy.ts";
+import type { Order } from "../../core/orders/order.ts";
 import type { ListedOrder } from "../../core/orders/queries.ts";
 import { AFA_SIZE } from "../../shared/domain.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";

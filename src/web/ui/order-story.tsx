@@ -1,6 +1,6 @@
 // The story of one order: its state as the headline, its details, and its timeline.
 import type { ReactNode } from "react";
-import type * as orders from "../../core/orders/buy.ts";
+import type { Order } from "../../core/orders/order.ts";
 import type * as orderQueries from "../../core/orders/queries.ts";
 import { AFA_SIZE, AFA_STATES, afaStateOf } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
@@ -18,7 +18,7 @@ import { Moment, Money } from "./parts.tsx";
  */
 export type Outcome = "unpaid" | "coming" | "delivered" | "reported" | "failed" | "cancelled" | "closed";
 
-type Ended = Pick<orders.Order, "status" | "paidAt"> & { isReported: boolean };
+type Ended = Pick<Order, "status" | "paidAt"> & { isReported: boolean };
 
 export function outcomeOf(order: Ended & ({ note: string | null } | { isCancelled: boolean })): Outcome {
   const { status, paidAt, isReported } = order;
@@ -38,7 +38,7 @@ const LOOKS: Record<Outcome, { label: string; tone: string; icon: IconName }> = 
   closed: { label: "Closed without payment", tone: "", icon: "cross" },
 };
 
-type Sold = Pick<orders.Order, "operator" | "family" | "productSize" | "quantity" | "status">;
+type Sold = Pick<Order, "operator" | "family" | "productSize" | "quantity" | "status">;
 
 /** An outcome as its buyer reads it. A registration is at MTN until it is registered. */
 export function labelOf(order: Pick<Sold, "productSize" | "status">, outcome: Outcome): string {
@@ -55,7 +55,7 @@ export function sizeText(order: Sold): string {
 }
 
 /** A sale in a message: "1 GB MTN for 054 123 4567". */
-export function saleText(order: Sold & Pick<orders.Order, "msisdn">): string {
+export function saleText(order: Sold & Pick<Order, "msisdn">): string {
   const network = operatorName(order.operator);
   const isRegistration = order.productSize === AFA_SIZE;
   const sold = isRegistration ? `${network} ${sizeText(order)}` : `${sizeText(order)} ${network}`;
@@ -178,7 +178,7 @@ type Entry = {
 };
 
 type TimelineProps = {
-  order: orders.Order;
+  order: Order;
   events: orderQueries.TimelineEvent[];
   /** The reader, to whom their own cancellation is worded as such. */
   viewerId: number | null;

@@ -10,6 +10,7 @@ import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
+import type { Order } from "../../../src/core/orders/order.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { count, lineFor, outcome, refusal, times, withSecondServer } from "../../support/asking.ts";
@@ -249,7 +250,7 @@ describe("a planned price", () => {
   test("begins by itself at its moment, on two servers while purchases run", async () => {
     const bundle = await newBundle();
     const running = async (server: typeof db, since: Date) => {
-      const bought: orders.Order[] = [];
+      const bought: Order[] = [];
       const end = since.getTime() + 400;
       while (Date.now() < end || bought.every(({ unitPricePesewas }) => unitPricePesewas === 1000)) {
         const line = { ...lineFor(bundle) };

@@ -36,8 +36,8 @@ import * as messageSearch from "../../../src/core/messaging/message-search.ts";
 import * as textCorrections from "../../../src/core/messaging/text-corrections.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
-import * as orderNotes from "../../../src/core/orders/notes.ts";
 import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.ts";
+import * as timeline from "../../../src/core/orders/timeline.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
 import * as switches from "../../../src/core/overview/switches.ts";
@@ -359,9 +359,9 @@ const ACTS: Act[] = [
     (by) => disputes.decide(db, { by, key: null, requestId: NOBODY, verdict: { outcome: "refunded", proof: "" } }),
   ],
   [
-    "orders/notes.add",
+    "orders/timeline.addNote",
     ["orders.note"],
-    (by) => orderNotes.add(db, { by, key: null, orderId: NOBODY, note: "x", isForAgent: false }),
+    (by) => timeline.addNote(db, { by, key: null, orderId: NOBODY, note: "x", isForAgent: false }),
   ],
   [
     "orders/taken-back-refunds.takeBack",

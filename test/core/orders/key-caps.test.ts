@@ -8,7 +8,7 @@ import * as apiKeys from "../../../src/core/identity/api-keys.ts";
 import * as bulkOrders from "../../../src/core/orders/bulk-orders.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as sumsRepair from "../../../src/core/orders/daily-totals-repair.ts";
-import { WITHOUT_KEY } from "../../../src/core/orders/purchase-by-key.ts";
+import { WITHOUT_KEY } from "../../../src/core/orders/purchase-statement.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import type { ByUser } from "../../../src/shared/domain.ts";

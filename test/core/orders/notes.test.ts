@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as orderNotes from "../../../src/core/orders/notes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as timeline from "../../../src/core/orders/timeline.ts";
 import { count, databaseRefusal, key, lineFor, outcome, times } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -13,7 +13,7 @@ const ama = await world.person("ama", "GH₵ 50.00");
 const bundle = await world.product("MTN", "1GB", "3.90");
 const bought = async () => (await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.order.id;
 const add = (orderId: number, note: string, isForAgent = false) =>
-  orderNotes.add(db, { by: yaw.by("admin"), key: null, orderId, note, isForAgent });
+  timeline.addNote(db, { by: yaw.by("admin"), key: null, orderId, note, isForAgent });
 const readBy = async (person: typeof ama, orderId: number) =>
   (await orderQueries.events(db, person.by(), orderId)).map((event) => event.note);
 
@@ -40,19 +40,19 @@ test("a note is in the audit log under the admin's name", async () => {
 test("the same note sent twenty times at once under one key is written once", async () => {
   const orderId = await bought();
   const ask = { by: yaw.by("admin"), orderId, note: "Once", isForAgent: true };
-  const sent = await Promise.all(times(20, () => orderNotes.add(db, { ...ask, key: key("once", "note") })));
+  const sent = await Promise.all(times(20, () => timeline.addNote(db, { ...ask, key: key("once", "note") })));
   expect(new Set(sent.map(({ answer }) => answer.id)).size).toBe(1);
   expect(sent.filter(({ replayed }) => !replayed)).toHaveLength(1);
   expect(sent[0]!.answer.createdAt).toBeInstanceOf(Date);
   expect(await count(db, sql`from order_events where order_id = ${orderId}`)).toBe(1);
-  const other = orderNotes.add(db, { ...ask, note: "Other", key: key("once", "note") });
+  const other = timeline.addNote(db, { ...ask, note: "Other", key: key("once", "note") });
   expect(await outcome(other)).toBe("request.key_reused");
 });
 
 test("agents cannot write notes, not even on their own orders, and there is none without an order", async () => {
   const orderId = await bought();
   const ask = { by: ama.by(), key: null, orderId, note: "x", isForAgent: true };
-  expect(await outcome(orderNotes.add(db, ask))).toBe("auth.forbidden");
+  expect(await outcome(timeline.addNote(db, ask))).toBe("auth.forbidden");
   expect(await outcome(add(999_999, "x"))).toBe("order.not_found");
   expect(await count(db, sql`from order_events where order_id in (${orderId}, 999999)`)).toBe(0);
 });

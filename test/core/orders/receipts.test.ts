@@ -5,6 +5,7 @@ import { deviceKeysOf } from "../../../src/core/identity/devices.ts";
 import { pinKeysOf } from "../../../src/core/identity/pins.ts";
 import { factorKeysOf } from "../../../src/core/identity/second-factor.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
+import type { Order } from "../../../src/core/orders/order.ts";
 import * as receipts from "../../../src/core/orders/receipts.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { times } from "../../support/asking.ts";
@@ -98,7 +99,7 @@ test("it has the time of the first arrival, and no note but that its buyer cance
   await transitions.moveOne(db, { ...move, orderId: failed.id, to: "FAILED" });
   const [first] = await db.$client`
     select created_at from order_events where order_id = ${arrived.id} and to_status = 'DELIVERED'`;
-  const found = async ({ id }: orders.Order) => (await receipts.find(db, keys, receipts.tokenOf(keys, id)))!;
+  const found = async ({ id }: Order) => (await receipts.find(db, keys, receipts.tokenOf(keys, id)))!;
   expect((await found(arrived)).deliveredAt).toEqual(new Date(first!.created_at));
   expect([(await found(cancelled)).isCancelled, (await found(failed)).isCancelled]).toEqual([true, false]);
   expect(JSON.stringify(await found(failed))).not.toContain("vendor");

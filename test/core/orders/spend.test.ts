@@ -5,6 +5,7 @@ import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
+import type { Order } from "../../../src/core/orders/order.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
@@ -27,7 +28,7 @@ const world = await openWorld();
 const { db, yaw } = world;
 const bundle = await world.product("MTN", "1GB", "3.90");
 
-async function created(person: Person, quantity = 1): Promise<orders.Order> {
+async function created(person: Person, quantity = 1): Promise<Order> {
   const ask = { by: person.by(), key: null, line: lineFor(bundle, { quantity }) };
   return (await unpaidOrders.create(db, ask)).answer;
 }
@@ -43,8 +44,7 @@ const spend = (
     ...more,
     key: more.key ? key(more.key, "spend") : null,
   });
-const chargesOf = (order: orders.Order) =>
-  count(db, sql`from transfers where reason = 'charge' and subject_id = ${order.id}`);
+const chargesOf = (order: Order) => count(db, sql`from transfers where reason = 'charge' and subject_id = ${order.id}`);
 
 test("an order that is created is unpaid and costs nothing; paying it charges it and queues it", async () => {
   const ama = await world.person("ama", "GH₵ 10.00");

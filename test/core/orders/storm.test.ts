@@ -5,6 +5,7 @@ import type { Db } from "../../../db/connect.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
+import type { Order } from "../../../src/core/orders/order.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { count, freshNumber, key, outcome, randomFrom, seed, times, withSecondServer } from "../../support/asking.ts";
@@ -26,7 +27,7 @@ const crowd = await Promise.all(times(30, (i) => world.person(`agent${i}`, `${5 
 type Wish = {
   person: Person;
   keyText: string;
-  lines: orders.Order["productId"][];
+  lines: Order["productId"][];
   quantity: number;
   numbers: string[];
 };

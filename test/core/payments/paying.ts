@@ -9,7 +9,7 @@ import {
   startPaystack,
   type Transaction,
 } from "../../../simulators/paystack.ts";
-import type * as orders from "../../../src/core/orders/buy.ts";
+import type { Order } from "../../../src/core/orders/order.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import type { PaymentGateway } from "../../../src/core/payments/gateway.ts";
@@ -43,9 +43,9 @@ export type Paying = {
   /** A payment whose page was paid, without a webhook. */
   paidTopUp: (person: Person, amountPesewas?: number) => Promise<payments.Opened>;
   /** An order that is not paid. */
-  order: (person: Person) => Promise<orders.Order>;
+  order: (person: Person) => Promise<Order>;
   /** The same with its page at Paystack. */
-  orderPage: (person: Person) => Promise<{ order: orders.Order; page: payments.Opened }>;
+  orderPage: (person: Person) => Promise<{ order: Order; page: payments.Opened }>;
   checkOut: (person: Person, subject: payments.Subject, gateway?: PaymentGateway) => Promise<payments.Opened>;
   settle: (reference: string, gateway?: PaymentGateway) => Promise<settlement.Settled>;
   /** Refunds as an admin on Paystack's dashboard; the refund is pending there, and its id is returned. */
@@ -55,7 +55,7 @@ export type Paying = {
   /** Makes every open payment due, and polls. */
   poll: (gateway?: PaymentGateway) => Promise<number>;
   row: (reference: string) => Promise<payments.Payment>;
-  orderNow: (id: number) => Promise<orders.Order>;
+  orderNow: (id: number) => Promise<Order>;
 };
 
 /** Opens a world with a Paystack, and checks the invariants of payments after each test. */

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../simulators/paystack.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
-import type * as orders from "../../../src/core/orders/buy.ts";
+import type { Order } from "../../../src/core/orders/order.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
@@ -104,7 +104,7 @@ async function meetFate(random: Random, fate: Fate, references: string[]): Promi
 }
 
 /** Webhooks, returning browsers, checks, cancellations and reconciliations, some doubled and some left out. */
-function events(random: Random, { person }: Plan, order: orders.Order | null, references: string[]) {
+function events(random: Random, { person }: Plan, order: Order | null, references: string[]) {
   const reference = references[random(references.length)]!;
   const by = person.by();
   const cancelled = { by, key: null, orderId: order?.id ?? 0 };

@@ -1,6 +1,7 @@
 // The buying page and the addresses that open it with a network: bundles, bought one by one.
 import { z } from "zod";
 import * as orders from "../../../core/orders/buy.ts";
+import type { Order } from "../../../core/orders/order.ts";
 import * as unpaidOrders from "../../../core/orders/unpaid-orders.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import type { Operator } from "../../../shared/domain.ts";
@@ -113,7 +114,7 @@ async function buy({ db, by, form, key }: Context, own: Operator | null): Promis
   }
 }
 
-function leadToOrder(order: orders.Order, quantity: number, holdSeconds: number): Leave {
+function leadToOrder(order: Order, quantity: number, holdSeconds: number): Leave {
   const bought = `Order #${order.id}, ${orderedBundle(order, quantity)} for ${spacedMsisdn(order.msisdn)}`;
   return {
     to: `/orders/${order.id}`,

@@ -1,6 +1,6 @@
 // Checkout of one order: its amount and the ways to pay it online.
 import { z } from "zod";
-import type { Order } from "../../../core/orders/buy.ts";
+import type { Order } from "../../../core/orders/order.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { orderedBundle } from "../../../shared/operators.ts";

@@ -3,9 +3,9 @@ import { z } from "zod";
 import * as holders from "../../../core/fulfilment/holders.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
-import * as orderNotes from "../../../core/orders/notes.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
 import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
+import * as timeline from "../../../core/orders/timeline.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
 import { OrderNote } from "../../../http/schemas/orders.ts";
 import { Adjustment } from "../../../http/schemas/wallet.ts";
@@ -57,7 +57,7 @@ export const adminActions = actionsOf({
     run: async ({ db, by, key, params, form }, { note }) => {
       const orderId = orderIdOf(params);
       const isForAgent = form.get("forAgent") === "yes";
-      await orderNotes.add(db, { by, key, orderId, note, isForAgent });
+      await timeline.addNote(db, { by, key, orderId, note, isForAgent });
       const notice = isForAgent ? "Note added; the agent can read it." : "Note added, for staff only.";
       return redirect(`/orders/${orderId}`, notice);
     },

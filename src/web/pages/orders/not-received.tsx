@@ -1,7 +1,7 @@
 // "Not received": the owner's dispute of a delivered order, with its deadline, and its withdrawal.
 
-import type { Order } from "../../../core/orders/buy.ts";
 import * as disputes from "../../../core/orders/disputes.ts";
+import type { Order } from "../../../core/orders/order.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import type { SupportRequest } from "../../../core/support/requests.ts";
 import { NotReceived as Fields } from "../../../http/schemas/support.ts";

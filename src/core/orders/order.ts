@@ -1,0 +1,5 @@
+// An order, and an event of its timeline, as the database has them.
+import type { orderEvents, orders } from "../../../db/schema/orders.ts";
+
+export type Order = typeof orders.$inferSelect;
+export type OrderEvent = typeof orderEvents.$inferSelect;
