@@ -1,5 +1,5 @@
 # The shop without its embedded Postgres: give it what .env.example says that production needs. One image is every part:
-# `bun src/main.ts migrate` once, then servers (RUN=server), workers (RUN=worker) and a sandbox (SHOP_MODE=test). It writes
+# `bun src/app/main.ts migrate` once, then servers (RUN=server), workers (RUN=worker) and a sandbox (SHOP_MODE=test). It writes
 # nowhere, but for a sandbox into its DATA_DIR.
 FROM oven/bun:1.4.5-slim AS packages
 WORKDIR /shop
@@ -25,8 +25,8 @@ COPY public ./public
 COPY islands ./islands
 COPY db ./db
 COPY channels ./channels
-# A sandbox (SHOP_MODE=test) calls these instead of providers.
-COPY simulators ./simulators
+# Of these, a sandbox (SHOP_MODE=test) calls the simulators instead of providers.
+COPY dev ./dev
 COPY src ./src
 # What browsers load is built here, so that no start has to.
 RUN bun src/web/built.ts
@@ -35,4 +35,4 @@ EXPOSE 3000
 # A worker has no door of its own: METRICS_PORT gives it one to be asked at.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s CMD ["bun", "src/telemetry/health-check.ts"]
 STOPSIGNAL SIGTERM
-CMD ["bun", "src/main.ts"]
+CMD ["bun", "src/app/main.ts"]

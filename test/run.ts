@@ -55,7 +55,7 @@ const LONG = [
   "test/core/fulfilment/delivery-simulated.test.ts",
   "test/core/fulfilment/rerouting-random.test.ts",
   "test/core/fulfilment/what-agents-read.test.ts",
-  "test/core/orders/closing.test.ts",
+  "test/core/books/closing.test.ts",
   "test/core/overview/switches.test.ts",
   "test/core/payments/payments-property.test.ts",
   "test/core/sandbox/clock.test.ts",

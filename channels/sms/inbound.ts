@@ -16,7 +16,7 @@ import { orderPaid, pinHelp } from "../../src/core/messaging/sms-texts.ts";
 import * as staffNotices from "../../src/core/messaging/staff-notices.ts";
 import { countUnreadable } from "../../src/core/messaging/unreadable.ts";
 import * as wordings from "../../src/core/messaging/wordings.ts";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as budgets from "../../src/core/platform/budgets.ts";

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import * as registration from "../../src/core/identity/ussd-registration.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
 import { FORGOT_PIN_OPTIONS } from "../../src/core/messaging/sms-texts.ts";
-import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
+import type { Unfinished } from "../../src/core/buying/unfinished-purchases.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import type { ByUser } from "../../src/shared/domain.ts";

@@ -6,7 +6,7 @@ import type { KnownPin, PinKeys } from "../../src/core/identity/pins.ts";
 import type { DayLimit, HourLimit } from "../../src/core/ledger/limits.ts";
 import type { PlainKey, Translate } from "../../src/core/messaging/languages/translate.ts";
 import type { NoSms } from "../../src/core/messaging/sms-expected.ts";
-import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
+import type { Unfinished } from "../../src/core/buying/unfinished-purchases.ts";
 import type { ByUser, Language, Network, Operator, OrderStatus } from "../../src/shared/domain.ts";
 
 export const SCREEN_NAMES = [

@@ -6,7 +6,7 @@ import type { Db } from "../../db/connect.ts";
 import type { CodeKeys } from "../../src/core/identity/codes.ts";
 import type { PinKeys } from "../../src/core/identity/pins.ts";
 import * as wordings from "../../src/core/messaging/wordings.ts";
-import * as unfinished from "../../src/core/orders/unfinished-purchases.ts";
+import * as unfinished from "../../src/core/buying/unfinished-purchases.ts";
 import { answerWithin } from "../../src/core/platform/acts.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as metrics from "../../src/core/platform/metrics.ts";

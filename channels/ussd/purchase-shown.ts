@@ -1,6 +1,6 @@
 // The purchase of a session as data: what to offer again if the session breaks off, and what a payment screen showed,
 // so that its PIN buys that and nothing else.
-import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
+import type { Unfinished } from "../../src/core/buying/unfinished-purchases.ts";
 import type { Context, ScreenName } from "./conversation.ts";
 
 /** The screens whose answers buy: with a PIN, or from mobile money. */

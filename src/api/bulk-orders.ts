@@ -1,5 +1,5 @@
 // API routes for placed bulk orders: their list, and the progress of one. orders.ts has the route that places them.
-import * as bulkResults from "../core/orders/bulk-results.ts";
+import * as bulkResults from "../core/buying/bulk-results.ts";
 import { IdParams } from "../http/schemas/common.ts";
 import * as orderSchemas from "../http/schemas/orders.ts";
 import { isOpen, type OrderStatus, STATUSES } from "../shared/domain.ts";

@@ -1,12 +1,12 @@
 // API routes for an agent's orders: create, buy, buy in bulk, list, get and cancel.
 
+import * as bulk from "../core/buying/bulk-orders.ts";
+import * as orders from "../core/buying/buy.ts";
+import * as unpaidOrders from "../core/buying/unpaid-orders.ts";
 import * as deadlines from "../core/fulfilment/deadlines.ts";
-import * as bulk from "../core/orders/bulk-orders.ts";
-import * as orders from "../core/orders/buy.ts";
 import { purchaseJson } from "../core/orders/json.ts";
 import * as orderQueries from "../core/orders/queries.ts";
 import * as transitions from "../core/orders/transitions.ts";
-import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
 import { orderExample } from "../http/order-example.ts";
 import { IdParams } from "../http/schemas/common.ts";
 import * as orderSchemas from "../http/schemas/orders.ts";

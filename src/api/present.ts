@@ -6,7 +6,7 @@ import type { Outlook } from "../core/fulfilment/deadlines.ts";
 import type { User } from "../core/identity/users.ts";
 import type { WalletEntry } from "../core/ledger/wallet.ts";
 import type { Order, OrderEvent } from "../core/orders/order.ts";
-import type { Day } from "../core/orders/reports.ts";
+import type { Day } from "../core/reports/reports.ts";
 import { toCedis } from "../shared/money.ts";
 import type { Pause } from "../shared/pause.ts";
 

@@ -2,7 +2,7 @@
 
 import * as operators from "../core/catalog/operators.ts";
 import * as products from "../core/catalog/products.ts";
-import * as reports from "../core/orders/reports.ts";
+import * as reports from "../core/reports/reports.ts";
 import { orderExample } from "../http/order-example.ts";
 import * as dashboardSchemas from "../http/schemas/dashboard.ts";
 import * as productSchemas from "../http/schemas/products.ts";

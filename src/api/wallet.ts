@@ -1,9 +1,9 @@
 // API routes for an agent's wallet: balance, history, statement, paying an order, and starting a top-up.
 import type { Db } from "../../db/connect.ts";
+import * as unpaidOrders from "../core/buying/unpaid-orders.ts";
 import * as phoneWaits from "../core/identity/phone-waits.ts";
 import { csvOf } from "../core/ledger/statement.ts";
 import * as wallet from "../core/ledger/wallet.ts";
-import * as unpaidOrders from "../core/orders/unpaid-orders.ts";
 import * as accountLimits from "../core/payments/account-limits.ts";
 import * as payments from "../core/payments/payments.ts";
 import { orderExample } from "../http/order-example.ts";

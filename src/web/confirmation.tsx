@@ -3,8 +3,8 @@
 import { confirm, type Proof, proofOf } from "../core/identity/confirmation.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { type Context, type Leave, redirect, type View } from "./page.tsx";
-import { AccountName } from "./ui/account-name.tsx";
-import { CodeField } from "./ui/code-field.tsx";
+import { AccountName } from "./ui/frame/account-name.tsx";
+import { CodeField } from "./ui/frame/code-field.tsx";
 import { Field, RefusalNote } from "./ui/parts.tsx";
 
 /** The field with the code or the password. */

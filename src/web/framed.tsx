@@ -10,9 +10,9 @@ import type { Notice } from "./cookies.ts";
 import { menuOf, placeOf, tabsOf } from "./navigation.ts";
 import type { Page, Section, View, Viewer } from "./page.tsx";
 import { permissionsOf } from "./permissions.ts";
-import { Document } from "./ui/document.tsx";
-import { PlainFrame, Shell } from "./ui/layout.tsx";
-import { PermissionsContext } from "./ui/permitted.tsx";
+import { Document } from "./ui/frame/document.tsx";
+import { PlainFrame, Shell } from "./ui/frame/layout.tsx";
+import { PermissionsContext } from "./ui/frame/permitted.tsx";
 import { Tabs } from "./ui/tabs.tsx";
 
 /** The pages that search engines may index. */

@@ -4,7 +4,7 @@ import { operatorCodes, operatorName, operatorPath } from "../shared/operators.t
 import { hasRight, isStaff, type Right } from "../shared/rights.ts";
 import { MENU_GROUPS, type MenuGroup, type Page, type Section } from "./page.tsx";
 import { pages } from "./pages/index.tsx";
-import type { IconName } from "./ui/icons.tsx";
+import type { IconName } from "./ui/frame/icons.tsx";
 
 /** A link of the menu, with the network of the bundles that it leads to. */
 export type MenuLink = {

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
+import type { ReceiptKeys } from "../core/books/receipts.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
 import type { OtherMode } from "../core/identity/api-keys.ts";
 import type { CodeKeys } from "../core/identity/codes.ts";
@@ -12,7 +13,6 @@ import type { PinKeys } from "../core/identity/pins.ts";
 import type { FactorKeys } from "../core/identity/second-factor.ts";
 import type { Callback } from "../core/messaging/callbacks.ts";
 import type { PushGateway } from "../core/messaging/sender.ts";
-import type { ReceiptKeys } from "../core/orders/receipts.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import type { OtherLog } from "../core/requests/queries.ts";
@@ -26,7 +26,7 @@ import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import type { Access, Right } from "../shared/rights.ts";
 import type { Badges } from "./badge-keys.ts";
-import type { IconName } from "./ui/icons.tsx";
+import type { IconName } from "./ui/frame/icons.tsx";
 
 /** The person who views a page. */
 export type Viewer = {

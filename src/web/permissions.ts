@@ -2,7 +2,7 @@
 import { type Holder, hasRight, hasRightOver, type Right } from "../shared/rights.ts";
 import type { Viewer } from "./page.tsx";
 import { pages } from "./pages/index.tsx";
-import type { Permissions } from "./ui/permitted.tsx";
+import type { Permissions } from "./ui/frame/permitted.tsx";
 
 export function permissionsOf(viewer: Viewer | null): Permissions {
   const may = (right: Right, account?: Holder) =>

@@ -1,8 +1,8 @@
 // Tests of AFA registrations through the API: what agents and admins see, and what nobody may see.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { createApp } from "../../src/app/server.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import { createApp } from "../../src/server.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld } from "../support/world.ts";

@@ -2,12 +2,12 @@
 // anywhere. The good bodies are valid, so that the fields get as far as they can.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { startPaystack } from "../../simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as margins from "../../src/core/catalog/margins.ts";
-import * as orders from "../../src/core/orders/buy.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import { freshNumber } from "../support/asking.ts";
 import { fillShop, IDS, PAGES } from "../support/pages.ts";

@@ -3,10 +3,10 @@
 // makes it long, TEST_SEED repeats a run.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Fault } from "../../simulators/http.ts";
-import { startVendors } from "../../simulators/vendors.ts";
+import type { Fault } from "../../dev/simulators/http.ts";
+import { startVendors } from "../../dev/simulators/vendors.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import { addressOf } from "../../src/core/fulfilment/vendor-webhooks.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { decideOverdue, expectInvariants } from "../core/fulfilment/delivering.ts";
 import { randomFrom, seed, times } from "../support/asking.ts";

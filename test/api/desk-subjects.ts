@@ -2,12 +2,12 @@
 // batch with results that wait, a colleague's request, cash of the day. The good body of a route is refused without it.
 import { sql } from "drizzle-orm";
 import * as approvals from "../../src/core/approvals/requests.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as deskResults from "../../src/core/fulfilment/desk-results.ts";
 import * as users from "../../src/core/identity/users.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as cash from "../../src/core/payments/cash.ts";
 import * as cashBank from "../../src/core/payments/cash-bank.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";

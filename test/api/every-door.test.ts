@@ -1,7 +1,7 @@
 // Every way in has a budget: once an account, a network or a phone has used up its own, nothing that it sends is worked
 // on, whatever the address. The routes are those that are mounted, so that a new one cannot be forgotten.
 import { describe, expect, test } from "bun:test";
-import { WIRES } from "../../simulators/ussd-wires.ts";
+import { WIRES } from "../../dev/simulators/ussd-wires.ts";
 import { gatewayAddressOf, gatewaySecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { USSD_ONLY_GATEWAYS } from "../../src/shared/ussd-gateways.ts";

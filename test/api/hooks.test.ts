@@ -3,9 +3,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
-import { startEndpoint } from "../../simulators/endpoint.ts";
+import { startEndpoint } from "../../dev/simulators/endpoint.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as dispatch from "../../src/core/webhooks/dispatch.ts";

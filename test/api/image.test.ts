@@ -54,7 +54,7 @@ describe("the image", () => {
         "node_modules",
         "package.json",
         "public",
-        "simulators",
+        "dev",
         "src",
         "tsconfig.json",
       ].toSorted(),
@@ -70,7 +70,7 @@ describe("the image", () => {
 
   test("runs as an unprivileged user, in a form that forwards signals", () => {
     expect(argumentsOf(image, "USER")).toEqual(["bun"]);
-    expect(JSON.parse(argumentsOf(image, "CMD")[0]!)).toEqual(["bun", "src/main.ts"]);
+    expect(JSON.parse(argumentsOf(image, "CMD")[0]!)).toEqual(["bun", "src/app/main.ts"]);
     expect(argumentsOf(image, "STOPSIGNAL")).toEqual(["SIGTERM"]);
     const place = (instruction: string) => image.findIndex((line) => line.startsWith(instruction));
     expect(place("USER")).toBeLessThan(place("CMD"));
@@ -78,11 +78,11 @@ describe("the image", () => {
 
   test("migrates, starts, is healthy, serves pages and islands, and stops on request, writing nowhere", async () => {
     const before = fs.readdirSync(shop, { recursive: true }).length;
-    const migration = run(["src/main.ts", "migrate"]);
+    const migration = run(["src/app/main.ts", "migrate"]);
     expect([await migration.ended, migration.output()]).toEqual([0, expect.stringContaining("up to date")]);
 
     const PORT = freePort();
-    const server = run(["src/main.ts"], { RUN: "server", PORT });
+    const server = run(["src/app/main.ts"], { RUN: "server", PORT });
     while (!server.output().includes("DataFie is running")) {
       await Promise.race([
         Bun.sleep(50),

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { messages as table } from "../../db/schema/messaging.ts";
-import { startAfricasTalking } from "../../simulators/africastalking.ts";
-import { startMailbox } from "../../simulators/mailbox.ts";
+import { startAfricasTalking } from "../../dev/simulators/africastalking.ts";
+import { startMailbox } from "../../dev/simulators/mailbox.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld } from "../support/world.ts";

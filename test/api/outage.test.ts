@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect, disconnect } from "../../db/connect.ts";
 import { routes } from "../../src/api/index.ts";
+import { createApp } from "../../src/app/server.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
-import { createApp } from "../../src/server.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { createTestHooks, openApp, openWorld, TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { startEmbedded } from "../../db/embedded-server.ts";
-import { UNTIL_STDIN_ENDS } from "../../src/sandbox.ts";
+import { UNTIL_STDIN_ENDS } from "../../src/app/sandbox.ts";
 import { callShop } from "../support/sandbox.ts";
 import { type Shop, startShop } from "../support/shop.ts";
 

@@ -2,12 +2,12 @@
 // Both servers are in this process, without workers.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import type { App } from "../../src/app/server.ts";
 import * as users from "../../src/core/identity/users.ts";
 import { FAREWELL_PATH } from "../../src/core/sandbox/client.ts";
 import { sendDue } from "../../src/core/sandbox/farewells.ts";
 import { leaversPass, ownersPass, passKeysOf } from "../../src/core/sandbox/passes.ts";
 import { createSandbox } from "../../src/gateways/sandbox.ts";
-import type { App } from "../../src/server.ts";
 import { SCOPES } from "../../src/shared/api-keys.ts";
 import { count } from "../support/asking.ts";
 import { openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";

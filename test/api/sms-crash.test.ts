@@ -1,7 +1,7 @@
 // Tests with the whole program killed while SMS come in: the gateway resends them, and each takes effect once.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { openPhone } from "../../simulators/phone.ts";
+import { openPhone } from "../../dev/simulators/phone.ts";
 import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { allStoredText, equipPhone } from "../channels/dialling.ts";
 import { count, digitsIn, randomFrom, seed, times } from "../support/asking.ts";

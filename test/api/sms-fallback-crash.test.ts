@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { messages as table } from "../../db/schema/messaging.ts";
-import { startAfricasTalking } from "../../simulators/africastalking.ts";
-import { startArkesel } from "../../simulators/arkesel.ts";
+import { startAfricasTalking } from "../../dev/simulators/africastalking.ts";
+import { startArkesel } from "../../dev/simulators/arkesel.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
 import * as smsAttempts from "../../src/core/messaging/sms-attempts.ts";
 import * as settings from "../../src/core/platform/settings.ts";

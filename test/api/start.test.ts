@@ -35,7 +35,7 @@ test("a start in production takes little more processor time than loading its pa
 
 /** From the command to "running", when its port answers, as server and worker in one; then it is killed. */
 async function startOnce(url: string): Promise<number> {
-  const child = Bun.spawn([process.execPath, join(root, "src/main.ts")], {
+  const child = Bun.spawn([process.execPath, join(root, "src/app/main.ts")], {
     cwd: root,
     env: {
       PATH: process.env.PATH,

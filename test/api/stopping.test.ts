@@ -1,8 +1,8 @@
 // Tests of a stop: the process exits in time and with 0, whatever the providers do.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { startVendors } from "../../simulators/vendors.ts";
-import * as orders from "../../src/core/orders/buy.ts";
+import { startVendors } from "../../dev/simulators/vendors.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { freePort, spawnShop, startShop } from "../support/shop.ts";
 import { openWorld } from "../support/world.ts";

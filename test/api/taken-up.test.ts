@@ -2,11 +2,11 @@
 // seconds, so that the next program takes it over within a minute.
 import { afterAll, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
-import { startAfricasTalking } from "../../simulators/africastalking.ts";
-import { startEndpoint } from "../../simulators/endpoint.ts";
-import { startVendors } from "../../simulators/vendors.ts";
+import { startAfricasTalking } from "../../dev/simulators/africastalking.ts";
+import { startEndpoint } from "../../dev/simulators/endpoint.ts";
+import { startVendors } from "../../dev/simulators/vendors.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { lineFor } from "../support/asking.ts";

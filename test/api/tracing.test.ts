@@ -1,7 +1,7 @@
 // Tests of tracing: spans nested within a request, without any secrets.
 import { afterAll, expect, test } from "bun:test";
 import "../support/patience.ts";
-import { startCollector } from "../../simulators/collector.ts";
+import { startCollector } from "../../dev/simulators/collector.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld } from "../support/world.ts";
 

@@ -4,11 +4,11 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { asc, sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
 import { webhookEvents } from "../../db/schema/payments.ts";
-import { type Delivery, type DeliveryOptions, sign } from "../../simulators/paystack.ts";
+import { type Delivery, type DeliveryOptions, sign } from "../../dev/simulators/paystack.ts";
+import { processWebhooks } from "../../src/app/worker.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { createLog } from "../../src/telemetry/log.ts";
-import { processWebhooks } from "../../src/worker.ts";
 import { openApp } from "../support/world.ts";
 import { openTill } from "./paying.ts";
 

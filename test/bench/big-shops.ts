@@ -1,6 +1,6 @@
 // Two shops that differ in nothing but the number of their orders, for what must not become slower with more of them.
 import { connect, type Db, disconnect } from "../../db/connect.ts";
-import { seedBig } from "../../db/seed/big.ts";
+import { seedBig } from "../../dev/seed/big.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import { openApp, type Person } from "../support/world.ts";

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, disconnect } from "../../db/connect.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import { audit } from "../../src/core/ledger/ledger.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import { startShop } from "../support/shop.ts";
 import { type Latency, latencyOf, median, numberAt } from "./numbers.ts";
 import { type BenchServer, type BenchShop, openShop } from "./world.ts";

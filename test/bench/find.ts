@@ -1,7 +1,7 @@
 // What staff search for, each time something else: by the digits of a number in a small and a big shop, and everything
 // in the big one, quiet and while agents buy.
 import type { Db } from "../../db/connect.ts";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { type BigShop, type BigShops, compare, type Ratio } from "./big-shops.ts";
 import { median, percentile } from "./numbers.ts";

@@ -6,7 +6,7 @@ import { cp, mkdir, rm } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import own from "../../package.json";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import { cookieName } from "../../src/http/requests.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
@@ -147,8 +147,8 @@ function medianOf(runs: Rendered[]): Rendered {
 const INSTEAD: Record<string, string> = {
   "src/web/html.tsx": "export const Sheet = () => null;",
   "src/web/island.tsx": "export const Island = () => null; export const built = {};",
-  "src/web/ui/desk.tsx": "export const AdminDesk = () => null; export const marksOf = () => ({});",
-  "src/web/ui/draft-list.tsx": "export const DraftList = () => null;",
+  "src/web/ui/orders/desk.tsx": "export const AdminDesk = () => null; export const marksOf = () => ({});",
+  "src/web/ui/orders/draft-list.tsx": "export const DraftList = () => null;",
   "src/core/identity/passwords.ts": "export const [check, hash, verify] = [];",
 };
 /** The packages that the page's modules import, in the shop's own versions. */

@@ -253,7 +253,7 @@ function purchaseSection({ cells, driver, rounds, orders }: PurchaseFigures): st
   return [
     "\n## Purchases\n",
     'Ours: `POST /api/v1/orders` with `pay: "wallet"`, a bearer token and an Idempotency-Key, over keep-alive sockets',
-    "to the real program (`src/main.ts`) in its own process; the client is another. The function: `function.sql`,",
+    "to the real program (`src/app/main.ts`) in its own process; the client is another. The function: `function.sql`,",
     `one call per purchase, writing the same rows in the same tables, called by ${driver}. Medians of`,
     `${rounds} rounds in turns; ${orders.toLocaleString("en")} purchases were acknowledged, all are in the database, ` +
       "and the books balance.\n",
@@ -378,7 +378,7 @@ function renderingSection({ nextVersion, rows, ours, next, ratio }: RenderingFig
   ];
   return [
     "\n## Rendering\n",
-    `An agent's order list with ${rows} rows, 16 requests at a time without compression, from the shop (src/main.ts)`,
+    `An agent's order list with ${rows} rows, 16 requests at a time without compression, from the shop`,
     `and from Next.js ${nextVersion} (next build, next start; a server component, rendered per request), in turns,`,
     "each on the same single core, with the clients elsewhere. Both check the same session, send the same queries to",
     "the same database, and render the same components of the shop, with exactly the same rows. Per second of the",

@@ -8,7 +8,7 @@
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { Socket } from "bun";
-import { NETWORK_CODES, newId, WIRES, type Wire } from "../../simulators/ussd-wires.ts";
+import { NETWORK_CODES, newId, WIRES, type Wire } from "../../dev/simulators/ussd-wires.ts";
 import { pinKey } from "../../src/core/identity/pins.ts";
 import { audit } from "../../src/core/ledger/ledger.ts";
 import { addressOf, gatewayAddressOf, gatewaySecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";

@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { startEmbedded } from "../../db/embedded-server.ts";
 import { migrate } from "../../db/migrate.ts";
-import { BUNDLES_ON_SALE } from "../../db/seed/bundles.ts";
+import { BUNDLES_ON_SALE } from "../../dev/seed/bundles.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { testApp } from "../support/world.ts";

@@ -2,7 +2,7 @@
 // policy and with the keyboard alone, and are accessible.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import { openWorld } from "../support/world.ts";
 import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
 

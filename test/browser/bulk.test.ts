@@ -1,7 +1,7 @@
 // Bulk orders of ten thousand lines in a real browser: pasted, fixed without a delay, placed once with a progress bar.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as drafts from "../../src/core/orders/bulk-drafts.ts";
+import * as drafts from "../../src/core/buying/bulk-drafts.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";

@@ -2,7 +2,7 @@
 // text, and no objection of axe in light and dark.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { DEMO_PITCH } from "../../db/seed/demo-landing.ts";
+import { DEMO_PITCH } from "../../dev/seed/demo-landing.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { addProducts } from "../bench/world.ts";
 import { openWorld } from "../support/world.ts";

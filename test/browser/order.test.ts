@@ -2,9 +2,9 @@
 // next sale, and both fit a phone with large text and thumbs.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { receiptToken } from "../support/pages.ts";
 import { openWorld } from "../support/world.ts";
 import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";

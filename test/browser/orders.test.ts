@@ -2,8 +2,8 @@
 // list that keeps up by itself, large letters, and keys on a laptop.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import { openWorld } from "../support/world.ts";
 import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";

@@ -1,9 +1,9 @@
 // The effort of a sale at 360 px: an agent's taps and typed fields from the dashboard until it is on its way.
 import { expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { BUNDLES_ON_SALE } from "../../db/seed/bundles.ts";
+import { BUNDLES_ON_SALE } from "../../dev/seed/bundles.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { openWorld } from "../support/world.ts";
 import { describeInBrowser, openBrowser } from "./browser.ts";

@@ -2,7 +2,7 @@
 // and the title follow what waits, in every page that is open.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import { openWorld } from "../support/world.ts";
 import { describeInBrowser, openBrowser } from "./browser.ts";
 

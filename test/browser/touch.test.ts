@@ -2,7 +2,7 @@
 // cannot be reached, and after a refusal the focus is where the error can be corrected.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import { openWorld } from "../support/world.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
 

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import type { ScreenName } from "../../channels/ussd/conversation.ts";
 import { phones } from "../../db/schema/identity.ts";
 import { settings } from "../../db/schema/platform.ts";
-import { openPhone, type Phone, type PhoneOptions, type Screen, SERVICE_CODE } from "../../simulators/phone.ts";
+import { openPhone, type Phone, type PhoneOptions, type Screen, SERVICE_CODE } from "../../dev/simulators/phone.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import { pinKey } from "../../src/core/identity/pins.ts";
 import {

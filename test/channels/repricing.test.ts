@@ -2,9 +2,9 @@
 // reads what to do instead, and not that the shop would lose by it.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { count, lineFor } from "../support/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";

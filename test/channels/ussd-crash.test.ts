@@ -2,9 +2,9 @@
 // is never offered again.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { openPhone } from "../../simulators/phone.ts";
+import { openPhone } from "../../dev/simulators/phone.ts";
+import { sweep } from "../../src/app/worker.ts";
 import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
-import { sweep } from "../../src/worker.ts";
 import { count, digitsIn, randomFrom, seed, times } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";

@@ -2,14 +2,14 @@
 // SMS, codes, concurrency, and how the owner is warned.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Phone } from "../../simulators/phone.ts";
+import type { Phone } from "../../dev/simulators/phone.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import { codeKey } from "../../src/core/identity/codes.ts";
 import * as pinChange from "../../src/core/identity/pin-change.ts";
 import type { PinChannel } from "../../src/core/identity/pin-locks.ts";
 import * as pinReset from "../../src/core/identity/pin-reset.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import { countOver } from "../../src/core/ussd/usage.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/ussd-gateways.ts";

@@ -3,10 +3,10 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
-import { SERVICE_CODE } from "../../simulators/phone.ts";
+import { SERVICE_CODE } from "../../dev/simulators/phone.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { gatewayAddressOf, gatewaySecretsOf } from "../../src/core/messaging/callbacks.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { countOver } from "../../src/core/ussd/usage.ts";
 import {

@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { wallets } from "../../db/schema/ledger.ts";
-import { startPaystack } from "../../simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack.ts";
 import { codeKey } from "../../src/core/identity/codes.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as registration from "../../src/core/identity/ussd-registration.ts";

@@ -3,6 +3,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { phones, users } from "../../db/schema/identity.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import { codeKey } from "../../src/core/identity/codes.ts";
 import * as passwordReset from "../../src/core/identity/password-reset.ts";
 import * as pins from "../../src/core/identity/pins.ts";
@@ -10,8 +12,6 @@ import * as registration from "../../src/core/identity/ussd-registration.ts";
 import * as limits from "../../src/core/ledger/limits.ts";
 import * as newAccounts from "../../src/core/ledger/new-accounts.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
-import * as orders from "../../src/core/orders/buy.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { countOver } from "../../src/core/ussd/usage.ts";
 import type { ByUser } from "../../src/shared/domain.ts";

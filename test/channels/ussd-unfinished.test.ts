@@ -2,14 +2,14 @@
 // entry point or discarded.
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { startPaystack } from "../../simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { sweep } from "../../src/app/worker.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as orders from "../../src/core/orders/buy.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settlement from "../../src/core/payments/settlement.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
-import { sweep } from "../../src/worker.ts";
 import { count } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { equipPhone, openLine, PIN, walk } from "./dialling.ts";

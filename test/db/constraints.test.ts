@@ -1,9 +1,9 @@
 // Constraints of the database, which hold whatever the code does: each statement here bypasses the code.
 import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { databaseRefusal, lineFor } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 

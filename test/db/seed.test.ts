@@ -5,11 +5,12 @@ import { eq, sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { phones } from "../../db/schema/identity.ts";
 import { shopFacts } from "../../db/schema/platform.ts";
-import { seedDemo } from "../../db/seed/demo.ts";
-import { DEMO_PEOPLE } from "../../db/seed/demo-people.ts";
-import { FIRST_MSISDN } from "../../simulators/phone-page.ts";
-import { Depot } from "../../simulators/vendors-depot.ts";
-import type { Line } from "../../simulators/vendors-types.ts";
+import { seedDemo } from "../../dev/seed/demo.ts";
+import { DEMO_PEOPLE } from "../../dev/seed/demo-people.ts";
+import { FIRST_MSISDN } from "../../dev/simulators/phone-page.ts";
+import { Depot } from "../../dev/simulators/vendors-depot.ts";
+import type { Line } from "../../dev/simulators/vendors-types.ts";
+import * as customerDebts from "../../src/core/books/customer-debts.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as margins from "../../src/core/catalog/margins.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
@@ -21,13 +22,12 @@ import * as pins from "../../src/core/identity/pins.ts";
 import * as sessions from "../../src/core/identity/sessions.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
-import * as customerDebts from "../../src/core/orders/customer-debts.ts";
-import * as profit from "../../src/core/orders/profit.ts";
-import * as profitDays from "../../src/core/orders/profit-days.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import { addDays, today } from "../../src/core/orders/sales-history.ts";
-import * as shopProfit from "../../src/core/orders/shop-profit.ts";
-import * as shopProfitBy from "../../src/core/orders/shop-profit-by.ts";
+import * as profit from "../../src/core/reports/profit.ts";
+import * as profitDays from "../../src/core/reports/profit-days.ts";
+import { addDays, today } from "../../src/core/reports/sales-history.ts";
+import * as shopProfit from "../../src/core/reports/shop-profit.ts";
+import * as shopProfitBy from "../../src/core/reports/shop-profit-by.ts";
 import { createVendors } from "../../src/gateways/vendors/index.ts";
 import { STATUSES } from "../../src/shared/domain.ts";
 import { familyOf, operatorCodes } from "../../src/shared/operators.ts";
@@ -162,7 +162,7 @@ test("`seed --orders n` adds n orders, with balanced books, and the lists find t
   const database = await freshDatabase();
   const db = connect(database.url, { max: 4 });
   const seed = async (orders: string) => {
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../db/seed/index.ts"), "--orders", orders], {
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../dev/seed/index.ts"), "--orders", orders], {
       env: { ...process.env, NODE_ENV: "development", DATABASE_URL: database.url },
       stdout: "pipe",
       stderr: "pipe",

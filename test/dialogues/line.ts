@@ -9,7 +9,7 @@ import {
   newId,
   type Screen,
   WIRES,
-} from "../../simulators/ussd-wires.ts";
+} from "../../dev/simulators/ussd-wires.ts";
 import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { times } from "../support/asking.ts";
 import { type Agent, PROCESSES, type Random, type Rig } from "./rig.ts";

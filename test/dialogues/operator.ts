@@ -1,11 +1,11 @@
 // The operator's day while agents dial: prices change, bundles are paused and resumed, agents are banned and unbanned,
 // wallets filled and emptied, and unpaid orders come in by the website.
 import { sql } from "drizzle-orm";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { TEST_JWT_SECRET } from "../support/world.ts";
 import { passLocks } from "./locks.ts";

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { settings } from "../../db/schema/platform.ts";
-import { SERVICE_CODE } from "../../simulators/phone.ts";
+import { SERVICE_CODE } from "../../dev/simulators/phone.ts";
 import { addressOf, gatewayAddressOf, gatewaySecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { isAllowedPin } from "../../src/shared/pin.ts";
 import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";

@@ -1,6 +1,6 @@
 // A screen as a person reads it: the answers it lists, what a PIN would pay for, and the numbers on it. It reads digits
 // and names alone, so that neither another wording nor another order of the menus matters.
-import type { Screen } from "../../simulators/ussd-wires.ts";
+import type { Screen } from "../../dev/simulators/ussd-wires.ts";
 
 /** What a right PIN on a screen agrees to, or a choice that leaves the payment to mobile money. */
 export type Offer = {

@@ -1,6 +1,6 @@
 // A random walk through one session, and what its screens have agreed: each right PIN typed on a payment screen, with
 // what that screen showed, and what became of it by the next screen.
-import type { Hop } from "../../simulators/ussd-wires.ts";
+import type { Hop } from "../../dev/simulators/ussd-wires.ts";
 import { cut, deliver, hopOf, intrude, type Line, type Manner, openTalk, type Talk, violate } from "./line.ts";
 import type { Agent } from "./rig.ts";
 import type { Offer, Reading } from "./screen.ts";

@@ -2,7 +2,7 @@
 // name, and an endpoint can cost at most a few seconds.
 import { afterAll, expect, test } from "bun:test";
 import { createServer, type TLSSocket } from "node:tls";
-import { startEndpoint } from "../../simulators/endpoint.ts";
+import { startEndpoint } from "../../dev/simulators/endpoint.ts";
 import { createHookSender } from "../../src/gateways/webhooks.ts";
 import { CERT, KEY } from "../support/certificate.ts";
 

@@ -1,6 +1,6 @@
 // Push messages on the wire: encrypted and signed as the specifications say, and sent to no address in our own network.
 import { afterAll, expect, test } from "bun:test";
-import { startPushService } from "../../simulators/push.ts";
+import { startPushService } from "../../dev/simulators/push.ts";
 import { createPush, encrypt, newVapidKeys } from "../../src/gateways/push.ts";
 import { createHookSender } from "../../src/gateways/webhooks.ts";
 import { limits } from "../../src/shared/domain.ts";

@@ -1,7 +1,7 @@
 // The SMS senders for Arkesel and Hubtel, against their simulators: each outcome says how much is certain.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { startArkesel } from "../../simulators/arkesel.ts";
-import { startHubtel } from "../../simulators/hubtel.ts";
+import { startArkesel } from "../../dev/simulators/arkesel.ts";
+import { startHubtel } from "../../dev/simulators/hubtel.ts";
 import type { Sender } from "../../src/core/messaging/sender.ts";
 import { createArkesel } from "../../src/gateways/arkesel.ts";
 import { createHubtel } from "../../src/gateways/hubtel.ts";

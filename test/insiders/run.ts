@@ -2,7 +2,7 @@
 // round by what the database has seen.
 import { REQUESTED, type Route } from "../../src/api/route.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
-import * as profitDays from "../../src/core/orders/profit-days.ts";
+import * as profitDays from "../../src/core/reports/profit-days.ts";
 import { type Act, type Desk, draw, lookAround, type Outcome, openDesk, send } from "./acts.ts";
 import { type Judge, openJudge, type Violation } from "./judge.ts";
 import { follow } from "./law.ts";

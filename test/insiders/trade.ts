@@ -2,13 +2,13 @@
 // passes. Now and then the owners' first people are what they were again, so that there is somebody left to act.
 import { eq, sql } from "drizzle-orm";
 import { users as userTable } from "../../db/schema/identity.ts";
+import { sweep } from "../../src/app/sweeps.ts";
 import * as deadlines from "../../src/core/fulfilment/deadlines.ts";
 import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import * as settlement from "../../src/core/payments/settlement.ts";
 import type { ByUser, Role } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import { sweep } from "../../src/sweeps.ts";
 import { applyResults } from "../support/desk.ts";
 import type { Desk } from "./acts.ts";
 import { hire, type Insider, logIn, PASSWORD, type Rig } from "./rig.ts";

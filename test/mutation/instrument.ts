@@ -14,7 +14,7 @@ export type Mutant = {
   replacement: string;
 };
 
-const COPIED = ["src", "channels", "simulators", "db", "islands", "public", "test", "docs", "patches"];
+const COPIED = ["src", "channels", "dev", "db", "islands", "public", "test", "docs", "patches"];
 const COPIED_FILES = ["package.json", "bunfig.toml", "tsconfig.json", "bun.lock", "README.md"];
 const SWITCH = "src/shared/mutation-switch.ts";
 

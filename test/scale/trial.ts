@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { connect, disconnect } from "../../db/connect.ts";
-import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts";
+import { startVendors, type VendorSimulator } from "../../dev/simulators/vendors.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { type Latency, latencyOf } from "../bench/numbers.ts";

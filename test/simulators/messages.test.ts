@@ -1,8 +1,8 @@
 // Tests of the Africa's Talking and mail simulators against the providers' documentation, and of their page.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { startAfricasTalking } from "../../simulators/africastalking.ts";
-import { readMail, startMailbox } from "../../simulators/mailbox.ts";
-import { startMessages } from "../../simulators/messages.ts";
+import { startAfricasTalking } from "../../dev/simulators/africastalking.ts";
+import { readMail, startMailbox } from "../../dev/simulators/mailbox.ts";
+import { startMessages } from "../../dev/simulators/messages.ts";
 import { createAfricasTalking } from "../../src/gateways/africastalking.ts";
 import { createMail } from "../../src/gateways/mail.ts";
 

@@ -1,8 +1,8 @@
 // Tests of the development handset, used through its forms alone.
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { Window } from "happy-dom";
-import { json, listen } from "../../simulators/http.ts";
-import { startMessages } from "../../simulators/messages.ts";
+import { json, listen } from "../../dev/simulators/http.ts";
+import { startMessages } from "../../dev/simulators/messages.ts";
 
 /** A screen that waits, as each gateway wants it. */
 const JSON_ANSWERS = {

@@ -1,8 +1,8 @@
 // Tests of the simulated phone: it sends what Africa's Talking was recorded to send, and rejects answers that would
 // have ended a session.
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { type Call, listen, type Outcome } from "../../simulators/http.ts";
-import { GatewayError, openPhone } from "../../simulators/phone.ts";
+import { type Call, listen, type Outcome } from "../../dev/simulators/http.ts";
+import { GatewayError, openPhone } from "../../dev/simulators/phone.ts";
 
 const calls: Call[] = [];
 const events: Record<string, string>[] = [];

@@ -1,8 +1,8 @@
 // Tests of the gateways' wires that post JSON: what the simulated phone sends by each, and which answers it rejects.
 // The form of Africa's Talking is in phone.test.ts.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { listen, type Outcome } from "../../simulators/http.ts";
-import { GatewayError, openPhone } from "../../simulators/phone.ts";
+import { listen, type Outcome } from "../../dev/simulators/http.ts";
+import { GatewayError, openPhone } from "../../dev/simulators/phone.ts";
 import { USSD_ONLY_GATEWAYS, type UssdOnlyGateway } from "../../src/shared/ussd-gateways.ts";
 
 type Fields = Record<string, unknown>;

@@ -3,9 +3,9 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts";
+import { startVendors, type VendorSimulator } from "../../dev/simulators/vendors.ts";
+import { startVendorSimulator } from "../../src/app/simulators.ts";
 import { createVendors } from "../../src/gateways/vendors/index.ts";
-import { startVendorSimulator } from "../../src/simulators.ts";
 import { dispatchTo, placeOne, startShop } from "../gateways/vendor-world.ts";
 
 const vendors = await startVendors();

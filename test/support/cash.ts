@@ -1,6 +1,7 @@
 // Cash in the safe, as it gets there: a clerk takes it for an order, and hands it in.
+
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as cash from "../../src/core/payments/cash.ts";
 import { staff } from "./approvals.ts";
 import { lineFor } from "./asking.ts";

@@ -1,7 +1,7 @@
 // The demonstration shop as a process of its own on a free port, for commands that look at its pages.
 import { connect, disconnect } from "../../db/connect.ts";
-import { seedDemo } from "../../db/seed/demo.ts";
-import { DEMO_PEOPLE } from "../../db/seed/demo-people.ts";
+import { seedDemo } from "../../dev/seed/demo.ts";
+import { DEMO_PEOPLE } from "../../dev/seed/demo-people.ts";
 import { pinKey } from "../../src/core/identity/pins.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { freshDatabase } from "./database.ts";

@@ -1,12 +1,12 @@
 // A world's SMS and e-mails: sent through the real gateways to simulators, and read there.
 import { afterAll } from "bun:test";
-import { startAfricasTalking } from "../../simulators/africastalking.ts";
-import { startMailbox } from "../../simulators/mailbox.ts";
+import { startAfricasTalking } from "../../dev/simulators/africastalking.ts";
+import { startMailbox } from "../../dev/simulators/mailbox.ts";
+import { type Messaging, sendMessages } from "../../src/app/worker.ts";
 import { codeKey } from "../../src/core/identity/codes.ts";
 import { createAfricasTalking } from "../../src/gateways/africastalking.ts";
 import { createMail } from "../../src/gateways/mail.ts";
 import { createLog } from "../../src/telemetry/log.ts";
-import { type Messaging, sendMessages } from "../../src/worker.ts";
 import { TEST_JWT_SECRET, type World } from "./world.ts";
 
 /** Opens both channels for this world, and closes them after the file. */

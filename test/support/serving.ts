@@ -1,6 +1,6 @@
 // The shop behind a port, for clients of every kind, and a line to it that can be cut.
 import { createServer, connect as dial, type Socket } from "node:net";
-import type { App } from "../../src/server.ts";
+import type { App } from "../../src/app/server.ts";
 
 export type Served = { url: string; stop: () => Promise<void> };
 

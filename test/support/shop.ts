@@ -18,7 +18,7 @@ export type Shop = {
 };
 
 /**
- * Starts `src/main.ts` on a database and waits until it accepts requests; `root` is the folder of a copy of the
+ * Starts `src/app/main.ts` on a database and waits until it accepts requests; `root` is the folder of a copy of the
  * project.
  */
 export async function startShop(
@@ -54,7 +54,7 @@ export function spawnShop(
   environment: Record<string, string>,
   root = join(import.meta.dir, "../.."),
 ) {
-  return Bun.spawn([process.execPath, join(root, "src/main.ts")], {
+  return Bun.spawn([process.execPath, join(root, "src/app/main.ts")], {
     env: {
       ...process.env,
       NODE_ENV: "development",

@@ -5,6 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { sessions, users as userTable } from "../../db/schema/identity.ts";
 import { settings } from "../../db/schema/platform.ts";
+import { type App, type AppDeps, createApp } from "../../src/app/server.ts";
 import { openSafe } from "../../src/core/afa/card-safe.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
@@ -14,7 +15,6 @@ import * as operatorRegistry from "../../src/core/platform/operator-registry.ts"
 import type { HookSender } from "../../src/core/webhooks/sender.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createHookSender, type HookOptions } from "../../src/gateways/webhooks.ts";
-import { type App, type AppDeps, createApp } from "../../src/server.ts";
 import type { ByUser, Channel, Role } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { createLog } from "../../src/telemetry/log.ts";

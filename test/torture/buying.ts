@@ -1,5 +1,5 @@
 // Agents' purchases: one bundle, a basket, bulk orders, and by phone.
-import { openPhone, type Phone } from "../../simulators/phone.ts";
+import { openPhone, type Phone } from "../../dev/simulators/phone.ts";
 import { begin, type Hand, inputOf, lineFor, serverFor } from "./hand.ts";
 import { isSuccess, type Operation, stateOf } from "./operations.ts";
 import { perform } from "./requests.ts";

@@ -1,5 +1,5 @@
 // Everything that goes wrong around the shop while people use it, one thing after the other, in random order.
-import type { Fault } from "../../simulators/http.ts";
+import type { Fault } from "../../dev/simulators/http.ts";
 import { expireSessions, type Program, type Rig } from "./rig.ts";
 
 export type Havoc = {

@@ -43,7 +43,7 @@ export const BUGS: Bug[] = [
   },
   {
     name: "a purchase does not look at what is held",
-    file: "src/core/orders/purchase-statement.ts",
+    file: "src/core/buying/purchase-statement.ts",
     right: "least(j.balance - j.held, j.day_left)",
     wrong: "least(j.balance, j.day_left)",
   },
@@ -61,13 +61,13 @@ export const BUGS: Bug[] = [
   },
   {
     name: "the shop answers to any name",
-    file: "src/server.ts",
+    file: "src/app/server.ts",
     right: "refuseHost(request) ?? traced(",
     wrong: "traced(",
   },
 ];
 
-const PARTS = ["src", "db", "islands", "public", "patches", "channels", "simulators", "package.json", "tsconfig.json"];
+const PARTS = ["src", "db", "islands", "public", "patches", "channels", "dev", "package.json", "tsconfig.json"];
 
 /**
  * Copies the project with this bug in it, and `more` of its folders. Throws unless the original line occurs once:

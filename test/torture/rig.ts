@@ -7,10 +7,10 @@ import postgres from "postgres";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { startEmbedded } from "../../db/embedded-server.ts";
 import { migrate } from "../../db/migrate.ts";
-import { type AfricasTalkingSimulator, startAfricasTalking } from "../../simulators/africastalking.ts";
-import { startMailbox } from "../../simulators/mailbox.ts";
-import { type PaystackSimulator, startPaystack } from "../../simulators/paystack.ts";
-import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts";
+import { type AfricasTalkingSimulator, startAfricasTalking } from "../../dev/simulators/africastalking.ts";
+import { startMailbox } from "../../dev/simulators/mailbox.ts";
+import { type PaystackSimulator, startPaystack } from "../../dev/simulators/paystack.ts";
+import { startVendors, type VendorSimulator } from "../../dev/simulators/vendors.ts";
 import * as vendorEvents from "../../src/core/fulfilment/vendor-webhooks.ts";
 import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as settings from "../../src/core/platform/settings.ts";
@@ -213,7 +213,7 @@ function environmentFor(
 }
 
 const STARTS_MAX = 10;
-/** How long a stopping program may take (src/main.ts). */
+/** How long a stopping program may take (src/app/main.ts). */
 const STOP_TIMEOUT_MS = 10_000;
 
 function program(name: string, databaseUrl: string, environment: Record<string, string>, root?: string): Program {

@@ -1,6 +1,6 @@
 // Tests of the configuration: development needs none, production some, and all problems are reported together.
 import { describe, expect, test } from "bun:test";
-import { ConfigError, readConfig } from "../../src/config.ts";
+import { ConfigError, readConfig } from "../../src/app/config.ts";
 import { SMS_ENVIRONMENT } from "../../src/gateways/sms.ts";
 import { VENDOR_CODES, VENDOR_ENVIRONMENT, type VendorSettings } from "../../src/gateways/vendors/index.ts";
 
@@ -404,7 +404,7 @@ describe("production", () => {
 });
 
 test("every setting is explained in the example file", async () => {
-  const source = await Bun.file(new URL("../../src/config.ts", import.meta.url)).text();
+  const source = await Bun.file(new URL("../../src/app/config.ts", import.meta.url)).text();
   const example = await Bun.file(new URL("../../.env.example", import.meta.url)).text();
   const own = [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map((match) => match[1]!);
   const names = [...own, ...Object.keys({ ...SMS_ENVIRONMENT, ...VENDOR_ENVIRONMENT })];

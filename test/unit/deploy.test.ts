@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { TIME_LIMITS } from "../../db/connect.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/app/config.ts";
 import { VENDOR_ENVIRONMENT } from "../../src/gateways/vendors/index.ts";
 import { read } from "./source.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { filesIn, piecesOf, read } from "./source.ts";
 
 /** The folders whose names, comments and texts are held to the tables, and whose lines to the limit. */
-const REVISED = ["src", "channels", "simulators", "db", "islands", "test"];
+const REVISED = ["src", "channels", "dev", "db", "islands", "test"];
 /** Documents written by hand, whose texts are held to the phrases. */
 const DOCUMENTS = [
   "README.md",
@@ -64,10 +64,10 @@ const PHRASES: [banned: RegExp, use: string][] = [
 const KEPT: [path: RegExp, name: RegExp][] = [
   // Labels of metrics, and the keys of settings.
   [
-    /^src\/core\/platform\/metrics\.ts$|^src\/telemetry\/|^src\/(?:server\.ts|web\/serve\.tsx)$|^test\/api\/metrics/,
+    /^src\/core\/platform\/metrics\.ts$|^src\/telemetry\/|^src\/(?:app\/server\.ts|web\/serve\.tsx)$|^test\/api\/metrics/,
     /^door(?:Of)?$/,
   ],
-  [/^src\/worker\.ts$/, /^cases$/],
+  [/^src\/app\/worker\.ts$/, /^cases$/],
   [
     /^src\/core\/platform\/declared-settings\.ts$|^src\/web\/pages\/public\/landing|^test\/web\/landing/,
     /^case_hours$/,
@@ -76,14 +76,14 @@ const KEPT: [path: RegExp, name: RegExp][] = [
   [/\.tsx$/, /^(?:so|most|why|[Ww]hat|[Ww]ho)$/],
   [/^src\/web\/pages\//, /^(?:print|say|tell)$/],
   // A field of the vendors' form, and a decision about a payment as the database has it.
-  [/^src\/web\/pages\/admin\/vendors\.tsx$/, /^words$/],
-  [/^src\/web\/pages\/admin\/payment\.tsx$/, /^credit_asked$/],
+  [/^src\/web\/pages\/admin\/delivery\/vendors\.tsx$/, /^words$/],
+  [/^src\/web\/pages\/admin\/money\/payment\.tsx$/, /^credit_asked$/],
   // Fields of the API.
   [/^(?:src|test)\/(?:api|http)\//, /^(?:claimId|askedAt|words)$/],
   // The name of a screen in rows and metrics.
   [/^channels\/ussd\//, /^asked$/],
   // A field of the vendors' simulator, in its state file and its control API.
-  [/^simulators\/vendors/, /^news$/],
+  [/^dev\/simulators\/vendors/, /^news$/],
   // The resolver of names in node:dns.
   [/^src\/gateways\/webhooks\.ts$/, /^lookup$/],
   // The words that people search for.

@@ -77,7 +77,7 @@ test("only gateways call other servers, and none of them follows a redirect", as
     for (const [call] of (await read(file)).matchAll(/(?<![\w.])fetch\([\s\S]{0,600}?\}\);/g))
       calls.push(`${file}: ${/redirect: "(error|manual)"/.test(call) ? "no redirects" : "follows"}`);
   // A development shop's simulators run on the same computer.
-  expect(calls.filter((call) => !call.startsWith("src/simulators.ts"))).toEqual([
+  expect(calls.filter((call) => !call.startsWith("src/app/simulators.ts"))).toEqual([
     "src/gateways/paystack.ts: no redirects",
     "src/gateways/vendors/call.ts: no redirects",
     "src/gateways/webhooks.ts: no redirects",
@@ -86,7 +86,7 @@ test("only gateways call other servers, and none of them follows a redirect", as
 
 test("the server runs no command, and no text as code", async () => {
   // A development shop's simulators and its sandbox are separate processes, whose commands have nothing of a request.
-  const starters = ["src/simulators.ts", "src/sandbox.ts"];
+  const starters = ["src/app/simulators.ts", "src/app/sandbox.ts"];
   for (const file of filesIn("src", "channels").filter((one) => !starters.includes(one))) {
     const source = await read(file);
     expect([file, /\beval\(|new Function\(|child_process|Bun\.spawn|Bun\.\$/.test(source)]).toEqual([file, false]);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { filesIn, read } from "./source.ts";
 
 const product = filesIn("src", "channels", "db", "islands");
-const tests = filesIn("test", "simulators");
+const tests = filesIn("test", "dev");
 const all = [...product, ...tests];
 
 /** The matching lines of the files, with their numbers. */
@@ -71,7 +71,7 @@ test("a file begins with a comment about its purpose", async () => {
 });
 
 test("money is rounded and formatted only in money.ts", async () => {
-  const elsewhere = product.filter((path) => path !== "src/shared/money.ts" && !path.startsWith("db/seed"));
+  const elsewhere = product.filter((path) => path !== "src/shared/money.ts" && !path.startsWith("dev/seed"));
   expect(await linesThat(elsewhere, (line) => /toFixed\(|parseFloat\(|[pP]esewas\s*[*/]\s*100\b/.test(line))).toEqual(
     [],
   );

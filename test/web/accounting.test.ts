@@ -1,6 +1,6 @@
 // The accountant's page with the files of months, and an order's numbered receipt.
 import { expect, test } from "bun:test";
-import * as buy from "../../src/core/orders/buy.ts";
+import * as buy from "../../src/core/buying/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { openApp, openWorld } from "../support/world.ts";

@@ -1,8 +1,8 @@
 // An order's page for admins, without scripts: the possible transitions with their effects, and notes.
 import { describe, expect, test } from "bun:test";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 

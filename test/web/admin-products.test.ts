@@ -1,8 +1,8 @@
 // The inventory, by forms alone: adding, editing, pausing and deleting products.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import { pausedTitle } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
 import { openApp, openWorld } from "../support/world.ts";

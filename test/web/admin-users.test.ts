@@ -1,9 +1,9 @@
 // Users, by forms alone: finding, creating, editing, banning and deleting them, and correcting their wallets.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as userLists from "../../src/core/identity/user-search.ts";
 import * as users from "../../src/core/identity/users.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 

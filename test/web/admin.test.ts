@@ -1,6 +1,6 @@
 // Orders for admins, in a browser without scripts: moved one at a time or in bulk, and refunded once.
 import { expect, test } from "bun:test";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";

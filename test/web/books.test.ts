@@ -1,9 +1,9 @@
 // An agent's books in a browser without scripts: customers, debts, selling prices, the public price list, the daily
 // closing, and their files.
 import { describe, expect, test } from "bun:test";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { cellsOfFile } from "../../src/web/upload/bulk-file.ts";

@@ -2,9 +2,9 @@
 // rest as a draft, see the result.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as drafts from "../../src/core/buying/bulk-drafts.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as spendingLimits from "../../src/core/identity/spending-limits.ts";
-import * as drafts from "../../src/core/orders/bulk-drafts.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import { holdWallet } from "../support/asking.ts";

@@ -1,7 +1,7 @@
 // Support threads and disputes about orders, by forms alone, for agents and admins.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as support from "../../src/core/support/requests.ts";

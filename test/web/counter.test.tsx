@@ -1,12 +1,12 @@
 // The buying page in a browser without scripts: what it opens with, who was sold to before, networks, and repetitions.
 import { describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
+import * as orders from "../../src/core/buying/buy.ts";
+import { habits } from "../../src/core/buying/recipients.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import { habits } from "../../src/core/orders/recipients.ts";
-import { QuickBuy } from "../../src/web/ui/quick-buy.tsx";
+import { QuickBuy } from "../../src/web/ui/orders/quick-buy.tsx";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, seenOf, visitorAs } from "./visitor.ts";
 

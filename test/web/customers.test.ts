@@ -2,9 +2,9 @@
 // wears the shop's name before the agent's.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
 import * as sellingPrices from "../../src/core/catalog/selling-prices.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { pages } from "../../src/web/pages/index.tsx";
 import { receiptToken } from "../support/pages.ts";

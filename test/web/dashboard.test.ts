@@ -3,11 +3,11 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones, pins } from "../../db/schema/identity.ts";
 import { payments } from "../../db/schema/payments.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as orders from "../../src/core/orders/buy.ts";
-import * as sumsRepair from "../../src/core/orders/daily-totals-repair.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
+import * as sumsRepair from "../../src/core/reports/daily-totals-repair.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 

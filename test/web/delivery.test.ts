@@ -1,10 +1,10 @@
 // From paid to delivered, by forms alone: the desk, vendors, orders that need attention, and delivery times.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { lineFor, times } from "../support/asking.ts";
 import { applyResults } from "../support/desk.ts";

@@ -1,7 +1,7 @@
 // The search of staff without a script, its answers for the palette, filters as chips, and kept views.
 import { describe, expect, test } from "bun:test";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as keptViews from "../../src/core/finding/kept-views.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import { pages } from "../../src/web/pages/index.tsx";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
-import { createApp } from "../../src/server.ts";
+import { createApp } from "../../src/app/server.ts";
 import { openMessaging } from "../support/messaging.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitor, visitorAs } from "./visitor.ts";

@@ -3,8 +3,8 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
-import { startEndpoint } from "../../simulators/endpoint.ts";
-import * as orders from "../../src/core/orders/buy.ts";
+import { startEndpoint } from "../../dev/simulators/endpoint.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as dispatch from "../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";

@@ -1,7 +1,7 @@
 // What somebody typed comes back after a login, on every form of an agent's pages: nothing typed is lost because a
 // session was over.
 import { describe, expect, test } from "bun:test";
-import { startPaystack } from "../../simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack.ts";
 import { fillShop, PAGES } from "../support/pages.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Document, visitorAs } from "./visitor.ts";

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
-import { BUNDLES_ON_SALE } from "../../db/seed/bundles.ts";
-import { DEMO_PITCH } from "../../db/seed/demo-landing.ts";
+import { BUNDLES_ON_SALE } from "../../dev/seed/bundles.ts";
+import { DEMO_PITCH } from "../../dev/seed/demo-landing.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as orders from "../../src/core/orders/buy.ts";
-import { ORDERS_MIN, roundedDown } from "../../src/core/orders/public-figures.ts";
 import * as settings from "../../src/core/platform/settings.ts";
+import { ORDERS_MIN, roundedDown } from "../../src/core/reports/public-figures.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { dispatchNow } from "../support/pages.ts";
 import { weigh } from "../support/weight.ts";

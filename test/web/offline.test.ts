@@ -2,7 +2,7 @@
 // and the browsers that are registered.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { startPushService } from "../../simulators/push.ts";
+import { startPushService } from "../../dev/simulators/push.ts";
 import * as devices from "../../src/core/messaging/push-devices.ts";
 import { createPush, newVapidKeys } from "../../src/gateways/push.ts";
 import { built } from "../../src/web/island.tsx";

@@ -1,9 +1,9 @@
 // An order's page as its buyer's answer to "did it arrive?": the state as the headline, the money, and the next step.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { dispatchNow, receiptToken } from "../support/pages.ts";

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as afa from "../../src/core/afa/registrations.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
 

@@ -2,9 +2,9 @@
 // their rows lead, the files, and the API.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orders from "../../src/core/orders/buy.ts";
-import * as profitDays from "../../src/core/orders/profit-days.ts";
-import { addDays, today } from "../../src/core/orders/sales-history.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as profitDays from "../../src/core/reports/profit-days.ts";
+import { addDays, today } from "../../src/core/reports/sales-history.ts";
 import { passDays, setCost } from "../support/profit.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";

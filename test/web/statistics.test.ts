@@ -1,6 +1,6 @@
 // Sales history and the shop's statistics, without scripts: periods, operators, measures, captions, the file.
 import { describe, expect, test } from "bun:test";
-import * as orders from "../../src/core/orders/buy.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 

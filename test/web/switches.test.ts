@@ -1,9 +1,9 @@
 // The page of switches, used by forms alone, and the banners that staff and agents see while one is closed.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as orders from "../../src/core/orders/buy.ts";
 import * as switches from "../../src/core/overview/switches.ts";
 import { endText, pausedText, pausedTitle } from "../../src/shared/pause.ts";
 import { SWITCH_NAMES, SWITCHES, type SwitchName } from "../../src/shared/switches.ts";

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
 import { payments as paymentsTable } from "../../db/schema/payments.ts";
-import { startPaystack } from "../../simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import * as settlement from "../../src/core/payments/settlement.ts";
 import * as settings from "../../src/core/platform/settings.ts";

@@ -1,7 +1,7 @@
 // A visitor with a cookie jar and no scripts, who reads pages and sends their forms unchanged.
 import { expect } from "bun:test";
 import { Window } from "happy-dom";
-import type { App } from "../../src/server.ts";
+import type { App } from "../../src/app/server.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import type { Client, Person } from "../support/world.ts";
 

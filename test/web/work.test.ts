@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { startPaystack } from "../../simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import { queryOf } from "../../src/api/route.ts";
 import { checkOwnPassword } from "../../src/core/identity/profile.ts";

@@ -1,8 +1,8 @@
 // Admin API routes for the shop's figures: its orders and users, and its profit.
-import type * as profitFigures from "../../core/orders/profit-figures.ts";
-import * as reports from "../../core/orders/reports.ts";
-import * as shopProfit from "../../core/orders/shop-profit.ts";
-import * as shopProfitBy from "../../core/orders/shop-profit-by.ts";
+import type * as profitFigures from "../../core/reports/profit-figures.ts";
+import * as reports from "../../core/reports/reports.ts";
+import * as shopProfit from "../../core/reports/shop-profit.ts";
+import * as shopProfitBy from "../../core/reports/shop-profit-by.ts";
 import { AdminStats } from "../../http/schemas/dashboard.ts";
 import { ProfitQuery, ShopProfit } from "../../http/schemas/profit.ts";
 import { toCedis } from "../../shared/money.ts";

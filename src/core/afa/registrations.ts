@@ -12,12 +12,12 @@ import { lastFour, maskedCard, parseGhanaCard } from "../../shared/ghana-card.ts
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { guessOperator } from "../../shared/operators.ts";
 import { hasRight } from "../../shared/rights.ts";
+import { insertUnpaid, payFromWallet } from "../buying/unpaid-orders.ts";
 import { holdTier } from "../catalog/prices.ts";
 import * as products from "../catalog/products.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
 import * as wallet from "../ledger/wallet.ts";
 import type { Order } from "../orders/order.ts";
-import { insertUnpaid, payFromWallet } from "../orders/unpaid-orders.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { containsDigits } from "../platform/sql.ts";

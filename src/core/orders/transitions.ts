@@ -24,13 +24,12 @@ import * as batches from "./desk-batches.ts";
 import * as decisions from "./dispute-decisions.ts";
 import * as failures from "./failures.ts";
 import { queueStatusWebhooks } from "./json.ts";
-import type { Order } from "./order.ts";
+import type { Order, Spending } from "./order.ts";
 import * as orderCosts from "./order-costs.ts";
 import { takeCash } from "./pay.ts";
 import { requireRefunds } from "./refund-limits.ts";
 import * as timeline from "./timeline.ts";
 import * as rules from "./transition-rules.ts";
-import type { Spending } from "./unpaid-orders.ts";
 
 export type TransitionRequest = rules.TransitionRequest;
 export type TransitionResult = { id: number; status: OrderStatus | null; refusal: ErrorCode | null };

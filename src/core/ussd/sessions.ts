@@ -4,11 +4,11 @@
 // deadlock.
 import type { Db, Sql } from "../../../db/connect.ts";
 import type { Language, UserStatus } from "../../shared/domain.ts";
+import * as unfinished from "../buying/unfinished-purchases.ts";
 import type { KnownPin } from "../identity/pins.ts";
 import { type Translate, translatorOf } from "../messaging/languages/translate.ts";
 import * as messages from "../messaging/messages.ts";
 import * as wordings from "../messaging/wordings.ts";
-import * as unfinished from "../orders/unfinished-purchases.ts";
 import * as operatorRegistry from "../platform/operator-registry.ts";
 import { DEFAULTS } from "../platform/settings.ts";
 

@@ -1,7 +1,7 @@
 // API schemas of the shop's profit.
 import { z } from "zod";
-import { daysBetween } from "../../core/orders/sales-history.ts";
-import { DIMENSIONS, SORTS } from "../../core/orders/shop-profit-by.ts";
+import { daysBetween } from "../../core/reports/sales-history.ts";
+import { DIMENSIONS, SORTS } from "../../core/reports/shop-profit-by.ts";
 import { limits } from "../../shared/domain.ts";
 import { moment, money, Operator } from "./common.ts";
 

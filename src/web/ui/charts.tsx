@@ -1,11 +1,11 @@
 // Charts drawn on the server, each with its figures as text for those who cannot see it.
-import type { Day } from "../../core/orders/reports.ts";
+import type { Day } from "../../core/reports/reports.ts";
 import type { Operator } from "../../shared/domain.ts";
 import { gigabytes, type Measure, showMeasure } from "../../shared/measures.ts";
 import { brief, decimal, show } from "../../shared/money.ts";
 import { operatorName } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";
-import { NetworkBadge } from "./icons.tsx";
+import { NetworkBadge } from "./frame/icons.tsx";
 
 const weekday = (day: string) =>
   new Date(`${day}T12:00:00Z`).toLocaleDateString("en-GB", { weekday: "short", timeZone: "UTC" });

@@ -1,5 +1,5 @@
 // Choice of a span of days for figures that are compared with the span before: tabs up to today, or any two days.
-import * as salesHistory from "../../core/orders/sales-history.ts";
+import * as salesHistory from "../../core/reports/sales-history.ts";
 import { limits, type Operator } from "../../shared/domain.ts";
 import { operatorName, pastOperatorCodes } from "../../shared/operators.ts";
 import { dayText } from "./charts.tsx";

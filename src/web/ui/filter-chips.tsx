@@ -1,6 +1,6 @@
 // What a list is filtered by, as chips: each is a link to the list without it.
 import { withoutDirectionMarks } from "../../shared/text.ts";
-import { Icon } from "./icons.tsx";
+import { Icon } from "./frame/icons.tsx";
 
 /** A filter in use; `without` are the parameters of the address that it consists of, or what replaces them. */
 export type ActiveFilter = {

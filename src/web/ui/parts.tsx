@@ -9,7 +9,7 @@ import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
 import type { Refused } from "../page.tsx";
-import { PageLink } from "./permitted.tsx";
+import { PageLink } from "./frame/permitted.tsx";
 
 export function Money({ pesewas }: { pesewas: number }) {
   return <span className="money">{show(pesewas)}</span>;

@@ -1,6 +1,6 @@
 // Links between related pages, and the numbers of what waits behind them.
 import { type Badges, onTab } from "../badge-keys.ts";
-import { usePermissions } from "./permitted.tsx";
+import { usePermissions } from "./frame/permitted.tsx";
 
 /** The number of what waits behind a link, by its key; a script keeps it up to date. */
 export function Badge({ path, waiting }: { path: string; waiting: Badges }) {

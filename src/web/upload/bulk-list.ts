@@ -1,11 +1,11 @@
 // Quote of a bulk list: its parsed lines, each with its bundle, price and problem.
 
+import { countChecked } from "../../core/buying/bulk-budget.ts";
+import type { Draft } from "../../core/buying/bulk-drafts.ts";
+import * as bulk from "../../core/buying/bulk-orders.ts";
+import type { LineRequest } from "../../core/buying/order-lines.ts";
 import * as products from "../../core/catalog/products.ts";
 import * as contacts from "../../core/identity/contacts.ts";
-import { countChecked } from "../../core/orders/bulk-budget.ts";
-import type { Draft } from "../../core/orders/bulk-drafts.ts";
-import * as bulk from "../../core/orders/bulk-orders.ts";
-import type { LineRequest } from "../../core/orders/order-lines.ts";
 import { type AssignedLine, assignBundles, LIST_QUESTIONS, type Offer } from "../../shared/bulk-bundles.ts";
 import type { BulkLine } from "../../shared/bulk-lines.ts";
 import { limits } from "../../shared/domain.ts";

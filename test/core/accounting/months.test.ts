@@ -2,11 +2,11 @@
 // stays as it is whatever happens later.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { sweep } from "../../../src/app/sweeps.ts";
 import { MONTH_FILES, type MonthFile, sumsOf, walletsFile } from "../../../src/core/accounting/files.ts";
 import * as months from "../../../src/core/accounting/months.ts";
-import * as buy from "../../../src/core/orders/buy.ts";
+import * as buy from "../../../src/core/buying/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import { sweep } from "../../../src/sweeps.ts";
 import { count, refusal } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 

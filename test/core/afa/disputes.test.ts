@@ -2,13 +2,13 @@
 // neither card nor number until an admin confirms that MTN has no registration.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { sweep } from "../../../src/app/worker.ts";
 import * as desk from "../../../src/core/afa/desk.ts";
 import * as afa from "../../../src/core/afa/registrations.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import { sweep } from "../../../src/worker.ts";
 import { freshNumber, outcome } from "../../support/asking.ts";
 import { openWorld, TEST_CARDS } from "../../support/world.ts";
 

@@ -5,12 +5,12 @@ import * as rotation from "../../../src/core/afa/card-rotation.ts";
 import { openSafe } from "../../../src/core/afa/card-safe.ts";
 import * as desk from "../../../src/core/afa/desk.ts";
 import * as afa from "../../../src/core/afa/registrations.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { count, freshNumber, key, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person, TEST_CARD_KEY, TEST_CARDS } from "../../support/world.ts";
 

@@ -149,7 +149,7 @@ test("when what was seen has moved, nothing is done and the request is closed", 
 test("money is taken out of the balance that was seen, and added whatever was bought since", async () => {
   const bundle = await world.product("MTN", "1GB", "3.90");
   const buys = async (person: Person) => {
-    const { buy } = await import("../../../src/core/orders/buy.ts");
+    const { buy } = await import("../../../src/core/buying/buy.ts");
     const line = { productId: bundle.id, msisdn: "0541234567", quantity: 1 };
     await buy(db, { by: person.by("web"), key: null, line });
   };

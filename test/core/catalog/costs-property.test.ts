@@ -4,12 +4,12 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as afa from "../../../src/core/afa/registrations.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { freshNumber, lineFor, outcome, randomFrom, seed, tally, times } from "../../support/asking.ts";
 import { openWorld, type Person, TEST_CARDS } from "../../support/world.ts";

@@ -3,12 +3,12 @@
 import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { STANDARD_TIER_ID, tiers } from "../../../db/schema/catalog.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as margins from "../../../src/core/catalog/margins.ts";
 import * as prices from "../../../src/core/catalog/prices.ts";
 import * as products from "../../../src/core/catalog/products.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { count } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";

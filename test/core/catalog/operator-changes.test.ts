@@ -1,12 +1,12 @@
 // What admins change about networks and lines: each change at once in this process, each rule refused, each in the log.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as changes from "../../../src/core/catalog/operator-changes.ts";
 import * as mergers from "../../../src/core/catalog/operator-merger.ts";
 import { overview } from "../../../src/core/catalog/operator-overview.ts";
 import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { parseBulkLines } from "../../../src/shared/bulk-lines.ts";

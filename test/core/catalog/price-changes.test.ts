@@ -2,6 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as priceHistory from "../../../src/core/catalog/price-history.ts";
 import * as priceTable from "../../../src/core/catalog/price-table.ts";
@@ -9,9 +11,7 @@ import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
 import * as users from "../../../src/core/identity/users.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { count, lineFor, outcome, refusal, times, withSecondServer } from "../../support/asking.ts";
 import { deskTakes } from "../../support/costs.ts";

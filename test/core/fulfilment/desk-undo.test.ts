@@ -2,13 +2,13 @@
 // pressed twice, whoever dies, and whoever else moves the order meanwhile.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as passing from "../../../src/core/fulfilment/desk-passing.ts";
 import * as results from "../../../src/core/fulfilment/desk-results.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as losses from "../../../src/core/orders/losses.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";

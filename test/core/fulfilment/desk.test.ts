@@ -1,9 +1,9 @@
 // The desk: batches that contain an order once, results that are matched and never guessed, and one refund each.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings.ts";

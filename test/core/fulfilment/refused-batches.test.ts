@@ -2,10 +2,10 @@
 // same, and nothing is sent that may have arrived.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor, Placed } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { createDataMart } from "../../../src/gateways/vendors/datamart.ts";

@@ -3,13 +3,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { type CostOf, ranked } from "../../../src/core/fulfilment/routes.ts";
 import { type VendorFigures, vendorFigures } from "../../../src/core/fulfilment/vendor-figures.ts";
 import * as vendorStates from "../../../src/core/fulfilment/vendors.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { count, lineFor, times, withSecondServer } from "../../support/asking.ts";
 import { openDelivering } from "./delivering.ts";

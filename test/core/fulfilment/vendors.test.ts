@@ -1,10 +1,10 @@
 // Vendors: the routes of bundles, the rates of calls, and pauses.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { lineFor, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";

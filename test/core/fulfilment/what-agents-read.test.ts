@@ -2,8 +2,8 @@
 // messages, while admins read everything.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { MAGIC } from "../../../simulators/vendors-magic.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
+import { MAGIC } from "../../../dev/simulators/vendors-magic.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import { count } from "../../support/asking.ts";
 import { receiptToken } from "../../support/pages.ts";
 import { openApp } from "../../support/world.ts";

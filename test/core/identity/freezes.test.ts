@@ -3,6 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { messages } from "../../../db/schema/messaging.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import { codeKey } from "../../../src/core/identity/codes.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as passwordReset from "../../../src/core/identity/password-reset.ts";
@@ -13,9 +15,7 @@ import * as pins from "../../../src/core/identity/pins.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
 import * as secondFactor from "../../../src/core/identity/second-factor.ts";
 import * as sessions from "../../../src/core/identity/sessions.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import * as payments from "../../../src/core/payments/payments.ts";

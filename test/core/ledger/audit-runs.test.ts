@@ -2,12 +2,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
-import * as sumsRepair from "../../../src/core/orders/daily-totals-repair.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as sumsRepair from "../../../src/core/reports/daily-totals-repair.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 

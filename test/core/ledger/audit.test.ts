@@ -2,14 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import { LIMIT_RULES } from "../../../src/core/ledger/audit-limits.ts";
 import { MONEY_RULES } from "../../../src/core/ledger/audit-money.ts";
 import { PROFIT_RULES } from "../../../src/core/ledger/audit-profit.ts";
 import { REFUND_RULES } from "../../../src/core/ledger/audit-refunds.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { databaseRefusal, lineFor } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 

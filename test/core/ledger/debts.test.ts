@@ -2,10 +2,10 @@
 // commit.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as accounts from "../../../src/core/ledger/accounts.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import { databaseRefusal, lineFor, outcome, randomFrom, seed, times } from "../../support/asking.ts";

@@ -2,8 +2,8 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { messages as table } from "../../../db/schema/messaging.ts";
-import { startAfricasTalking } from "../../../simulators/africastalking.ts";
-import { startMailbox } from "../../../simulators/mailbox.ts";
+import { startAfricasTalking } from "../../../dev/simulators/africastalking.ts";
+import { startMailbox } from "../../../dev/simulators/mailbox.ts";
 import * as messages from "../../../src/core/messaging/messages.ts";
 import type { Senders } from "../../../src/core/messaging/sender.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";

@@ -3,19 +3,19 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { eq, inArray, sql } from "drizzle-orm";
 import { messages, pushSubscriptions } from "../../../db/schema/messaging.ts";
-import { startPushService } from "../../../simulators/push.ts";
+import { startPushService } from "../../../dev/simulators/push.ts";
+import { sendPushMessages } from "../../../src/app/worker.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as sessions from "../../../src/core/identity/sessions.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import { batchDue } from "../../../src/core/messaging/push.ts";
 import * as devices from "../../../src/core/messaging/push-devices.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { BUDGETS } from "../../../src/core/platform/budget-table.ts";
 import * as budgets from "../../../src/core/platform/budgets.ts";
 import { createPush, newVapidKeys } from "../../../src/gateways/push.ts";
 import { limits, type OrderStatus } from "../../../src/shared/domain.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
-import { sendPushMessages } from "../../../src/worker.ts";
 import { count, freshNumber, refusal, times, withSecondServer } from "../../support/asking.ts";
 import { createTestHooks, openWorld, type Person } from "../../support/world.ts";
 

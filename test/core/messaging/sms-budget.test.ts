@@ -2,9 +2,9 @@
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../../db/schema/identity.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as messages from "../../../src/core/messaging/messages.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { count, lineFor, times } from "../../support/asking.ts";

@@ -2,9 +2,9 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { messages as table } from "../../../db/schema/messaging.ts";
-import { startAfricasTalking } from "../../../simulators/africastalking.ts";
-import { startArkesel } from "../../../simulators/arkesel.ts";
-import { startHubtel } from "../../../simulators/hubtel.ts";
+import { startAfricasTalking } from "../../../dev/simulators/africastalking.ts";
+import { startArkesel } from "../../../dev/simulators/arkesel.ts";
+import { startHubtel } from "../../../dev/simulators/hubtel.ts";
 import * as deliveryReports from "../../../src/core/messaging/delivery-reports.ts";
 import * as messages from "../../../src/core/messaging/messages.ts";
 import * as optOuts from "../../../src/core/messaging/opt-outs.ts";

@@ -3,9 +3,9 @@
 // of the orders of the last 30 days, or five orders.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as takenBack from "../../../src/core/orders/taken-back-refunds.ts";

@@ -1,9 +1,9 @@
 // Cancellation: an owner can cancel an order until it is dispatched. And expiry: orders that nobody pays expire.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orders from "../../../src/core/orders/buy.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { count, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 

@@ -2,16 +2,16 @@
 // delivered or with a refund.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { sweep } from "../../../src/app/worker.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as users from "../../../src/core/identity/users.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import * as support from "../../../src/core/support/requests.ts";
-import { sweep } from "../../../src/worker.ts";
 import { count, databaseRefusal, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { FAILURES, type FailureCode } from "../../../src/shared/order-failures.ts";
 import { CANCELLED } from "../../../src/shared/order-states.ts";
 import { lineFor } from "../../support/asking.ts";

@@ -1,7 +1,7 @@
 // Notes that admins write on an order's timeline: for themselves, or for the agent to read.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orders from "../../../src/core/orders/buy.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as timeline from "../../../src/core/orders/timeline.ts";
 import { count, databaseRefusal, key, lineFor, outcome, times } from "../../support/asking.ts";

@@ -3,7 +3,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
-import { seedBig } from "../../../db/seed/big.ts";
+import { seedBig } from "../../../dev/seed/big.ts";
 import * as find from "../../../src/core/finding/find.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import { openWorld } from "../../support/world.ts";

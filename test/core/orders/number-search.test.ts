@@ -1,7 +1,7 @@
 // The search by part of a number over many blocks of orders: page by page it finds what a plain comparison finds.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { seedBig } from "../../../db/seed/big.ts";
+import { seedBig } from "../../../dev/seed/big.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -3,9 +3,9 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import * as bulkResults from "../../../src/core/orders/bulk-results.ts";
-import { ordersWith } from "../../../src/core/orders/own-references.ts";
-import { IS_REFERENCE_USED } from "../../../src/core/orders/purchase-statement.ts";
+import * as bulkResults from "../../../src/core/buying/bulk-results.ts";
+import { ordersWith } from "../../../src/core/buying/own-references.ts";
+import { IS_REFERENCE_USED } from "../../../src/core/buying/purchase-statement.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import { searchCondition } from "../../../src/core/orders/search.ts";
 import { openWorld } from "../../support/world.ts";

@@ -2,11 +2,11 @@
 import { expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as ownList from "../../../src/core/orders/own-list.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { lineFor, times } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 

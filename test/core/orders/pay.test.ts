@@ -2,10 +2,10 @@
 // rows.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import { STANDARD_TIER_ID } from "../../../src/core/catalog/tiers.ts";
 import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { count, holdWallet, lineFor } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 

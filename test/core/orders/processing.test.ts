@@ -2,12 +2,12 @@
 // orders gives each to one admin, whatever its route, unless a sender already has it.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as holders from "../../../src/core/fulfilment/holders.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import { count, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openDelivering } from "../fulfilment/delivering.ts";
 

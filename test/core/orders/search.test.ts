@@ -4,11 +4,11 @@ import { sql } from "drizzle-orm";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { phones } from "../../../db/schema/identity.ts";
 import { payments } from "../../../db/schema/payments.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as contacts from "../../../src/core/identity/contacts.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 

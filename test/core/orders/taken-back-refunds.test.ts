@@ -3,21 +3,21 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as afa from "../../../src/core/afa/registrations.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as audit from "../../../src/core/ledger/audit-runs.ts";
 import { dailyTurnover } from "../../../src/core/ledger/daily-turnover.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import { daysIn, statusCounts } from "../../../src/core/orders/daily-totals.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as losses from "../../../src/core/orders/losses.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import { today } from "../../../src/core/orders/sales-history.ts";
 import * as takenBack from "../../../src/core/orders/taken-back-refunds.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
+import { today } from "../../../src/core/reports/sales-history.ts";
 import * as support from "../../../src/core/support/requests.ts";
 import {
   count,

@@ -1,6 +1,6 @@
 // What a shop lacks: an empty one is not well, and says what is missing until it is there.
 import { expect, test } from "bun:test";
-import { startPaystack } from "../../../simulators/paystack.ts";
+import { startPaystack } from "../../../dev/simulators/paystack.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import { missing } from "../../../src/core/overview/missing.ts";
 import type { KeyState } from "../../../src/core/payments/gateway.ts";

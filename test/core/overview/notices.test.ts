@@ -1,7 +1,7 @@
 // Notices of what waits: to whom, how, when, and never more than one message in ten minutes.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orders from "../../../src/core/orders/buy.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
 import { lineFor } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";

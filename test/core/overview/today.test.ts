@@ -1,7 +1,7 @@
 // Today beside yesterday up to the same time, by the hour; and the deliveries of the last hour.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orders from "../../../src/core/orders/buy.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as overview from "../../../src/core/overview/today.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import { COUNT_MAX, WAITING, type WaitingName } from "../../../src/core/overview/kinds.ts";
 import { isUrgent, seenBy, type Waiting, waiting } from "../../../src/core/overview/waiting.ts";
 import { openWorld } from "../../support/world.ts";

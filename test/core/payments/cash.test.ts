@@ -2,8 +2,8 @@
 // closed day does not change, and cash on hand is what was taken less what was handed in.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as cash from "../../../src/core/payments/cash.ts";
 import * as cashBank from "../../../src/core/payments/cash-bank.ts";
 import * as cashBooks from "../../../src/core/payments/cash-books.ts";

@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Fault } from "../../../simulators/paystack.ts";
+import type { Fault } from "../../../dev/simulators/paystack.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";

@@ -8,17 +8,17 @@ import {
   type PaystackSimulator,
   startPaystack,
   type Transaction,
-} from "../../../simulators/paystack.ts";
+} from "../../../dev/simulators/paystack.ts";
+import { processWebhooks } from "../../../src/app/worker.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import type { PaymentGateway } from "../../../src/core/payments/gateway.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import { type Difference, type Reconciliation, reconcile } from "../../../src/core/payments/reconciliation.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
-import { processWebhooks } from "../../../src/worker.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
 import { openWorld, type Person, testApp, type World } from "../../support/world.ts";
 

@@ -1,11 +1,11 @@
 // A thousand payments, with everything going wrong that can: in the end our books agree with Paystack's records.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Fault } from "../../../simulators/paystack.ts";
+import type { Fault } from "../../../dev/simulators/paystack.ts";
+import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as unpaidOrders from "../../../src/core/orders/unpaid-orders.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import { reconcile } from "../../../src/core/payments/reconciliation.ts";
 import { pollDue } from "../../../src/core/payments/settlement.ts";

@@ -2,10 +2,10 @@
 // orders count as well. What arrives is credited all the same.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
 import { STANDARD_TIER_ID } from "../../../src/core/catalog/tiers.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";

@@ -1,9 +1,9 @@
 // The job queue: a job is claimed by one worker at a time, returns when that worker dies, and runs once.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";
 import * as settings from "../../../src/core/platform/settings.ts";

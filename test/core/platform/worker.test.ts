@@ -4,10 +4,10 @@ import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { rateLimits } from "../../../db/schema/platform.ts";
+import { sweep } from "../../../src/app/worker.ts";
 import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
 import { deleteInParts } from "../../../src/core/platform/parts.ts";
 import { createPauses } from "../../../src/core/platform/pauses.ts";
-import { sweep } from "../../../src/worker.ts";
 import { count } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 

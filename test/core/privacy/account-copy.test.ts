@@ -1,9 +1,9 @@
 // The copy of an account's data: everything of its owner, nothing of others, and no key to anything.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as buy from "../../../src/core/buying/buy.ts";
 import * as contacts from "../../../src/core/identity/contacts.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
-import * as buy from "../../../src/core/orders/buy.ts";
 import { COPIED, filesOf } from "../../../src/core/privacy/account-copy.ts";
 import { refusal } from "../../support/asking.ts";
 import { addLogged } from "../../support/logged-requests.ts";

@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { users as userTable } from "../../../db/schema/identity.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as apiKeyCallers from "../../../src/core/identity/api-key-callers.ts";
 import * as apiKeys from "../../../src/core/identity/api-keys.ts";
 import * as contacts from "../../../src/core/identity/contacts.ts";
@@ -11,7 +12,6 @@ import * as profile from "../../../src/core/identity/profile.ts";
 import * as twins from "../../../src/core/identity/twins.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as accounts from "../../../src/core/sandbox/accounts.ts";
 import { AT_ONCE, sendDue } from "../../../src/core/sandbox/farewells.ts";
 import type { ByUser } from "../../../src/shared/domain.ts";

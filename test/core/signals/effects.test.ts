@@ -1,6 +1,7 @@
 // What a signal does to an account: a hold delays what was not dispatched by ten minutes, a stop freezes besides.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
@@ -8,7 +9,6 @@ import * as holders from "../../../src/core/fulfilment/holders.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as freezing from "../../../src/core/ledger/freezing.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as holds from "../../../src/core/orders/holds.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as raising from "../../../src/core/signals/raising.ts";

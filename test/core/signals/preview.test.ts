@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../../db/connect.ts";
-import { randomFrom } from "../../../db/seed/draws.ts";
+import { randomFrom } from "../../../dev/seed/draws.ts";
 import * as raising from "../../../src/core/signals/raising.ts";
 import * as rules from "../../../src/core/signals/rules.ts";
 import { statementOf } from "../../../src/core/signals/statements.ts";

@@ -2,11 +2,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../../db/schema/identity.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as pinChange from "../../../src/core/identity/pin-change.ts";
 import type { PinChannel } from "../../../src/core/identity/pin-locks.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as sessions from "../../../src/core/identity/sessions.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as raising from "../../../src/core/signals/raising.ts";
 import * as rules from "../../../src/core/signals/rules.ts";

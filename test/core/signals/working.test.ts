@@ -2,9 +2,9 @@
 // record; by right, never about themselves, and in the log of changes.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as sessions from "../../../src/core/identity/sessions.ts";
 import * as users from "../../../src/core/identity/users.ts";
-import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";

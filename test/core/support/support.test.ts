@@ -1,7 +1,7 @@
 // Requests to support and their threads: who may write, how that changes the request's state, and what is immutable.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orders from "../../../src/core/orders/buy.ts";
+import * as orders from "../../../src/core/buying/buy.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as support from "../../../src/core/support/requests.ts";

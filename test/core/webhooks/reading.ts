@@ -1,7 +1,7 @@
 // A developer's server that has webhooks at a shop: what it takes is checked against the description of the API.
 import { afterAll, expect } from "bun:test";
 import { z } from "zod";
-import { startEndpoint } from "../../../simulators/endpoint.ts";
+import { startEndpoint } from "../../../dev/simulators/endpoint.ts";
 import { routes } from "../../../src/api/index.ts";
 import { openApi } from "../../../src/api/openapi.ts";
 import * as dispatch from "../../../src/core/webhooks/dispatch.ts";

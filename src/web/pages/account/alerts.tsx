@@ -5,8 +5,8 @@ import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
-import { Alerts } from "../../ui/alerts.tsx";
-import { OwnPage } from "../../ui/own-page.tsx";
+import { Alerts } from "../../ui/frame/alerts.tsx";
+import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { FormKey, Moment, RefusalNote } from "../../ui/parts.tsx";
 
 const PATH = "/profile/alerts";

@@ -1,6 +1,6 @@
 // Page of the log of requests by API keys: newest first, with filters in the address.
 
-import * as salesHistory from "../../../core/orders/sales-history.ts";
+import * as salesHistory from "../../../core/reports/sales-history.ts";
 import { KEPT_DAYS } from "../../../core/requests/forgetting.ts";
 import * as queries from "../../../core/requests/queries.ts";
 import { accraClock, accraDay, isSameDay } from "../../../shared/accra.ts";

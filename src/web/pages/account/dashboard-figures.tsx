@@ -1,5 +1,5 @@
 // The dashboard's figures: today's, and those since the account began.
-import type * as reports from "../../../core/orders/reports.ts";
+import type * as reports from "../../../core/reports/reports.ts";
 import { changePercent, gigabytes } from "../../../shared/measures.ts";
 import { Money } from "../../ui/parts.tsx";
 

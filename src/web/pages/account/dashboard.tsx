@@ -1,26 +1,27 @@
 // Agent's dashboard: the wallet and the next sale first, then today, the latest orders, and the figures.
+
+import * as recipients from "../../../core/buying/recipients.ts";
 import * as products from "../../../core/catalog/products.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
 import * as pins from "../../../core/identity/pins.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
-import * as profit from "../../../core/orders/profit.ts";
-import * as recipients from "../../../core/orders/recipients.ts";
-import * as reports from "../../../core/orders/reports.ts";
 import * as settings from "../../../core/platform/settings.ts";
+import * as profit from "../../../core/reports/profit.ts";
+import * as reports from "../../../core/reports/reports.ts";
 import { readHidesSteps } from "../../cookies.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
 import { SalesChart, UsageRing } from "../../ui/charts.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { areStepsOver, FirstSteps, type Steps } from "../../ui/first-steps.tsx";
+import { areStepsOver, FirstSteps, type Steps } from "../../ui/frame/first-steps.tsx";
+import { Icon } from "../../ui/frame/icons.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
-import { Icon } from "../../ui/icons.tsx";
-import { OrderRows, RepeatLink } from "../../ui/order-rows.tsx";
+import { OrderRows, RepeatLink } from "../../ui/orders/order-rows.tsx";
+import { ownPhone, TopUpForm } from "../../ui/orders/paying.tsx";
+import { QuickBuy } from "../../ui/orders/quick-buy.tsx";
+import { WalletRows } from "../../ui/orders/wallet-table.tsx";
 import { Empty, Money } from "../../ui/parts.tsx";
-import { ownPhone, TopUpForm } from "../../ui/paying.tsx";
-import { QuickBuy } from "../../ui/quick-buy.tsx";
-import { WalletRows } from "../../ui/wallet-table.tsx";
 import { AllTime, Today } from "./dashboard-figures.tsx";
 
 export const dashboardPages: Page[] = [

@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as profileLanguage from "../../../core/identity/language.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "../../../shared/domain.ts";
 import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
-import { OwnPage } from "../../ui/own-page.tsx";
+import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Once, RefusalNote } from "../../ui/parts.tsx";
 
 const PATH = "/profile/language";

@@ -3,9 +3,9 @@
 import * as sessions from "../../../core/identity/sessions.ts";
 import { actionsOf, type Context, type Page, redirect, type View } from "../../page.tsx";
 import { Action, submits } from "../../ui/action.tsx";
-import { deviceIn } from "../../ui/device-name.ts";
-import { Icon } from "../../ui/icons.tsx";
-import { OwnPage } from "../../ui/own-page.tsx";
+import { deviceIn } from "../../ui/frame/device-name.ts";
+import { Icon } from "../../ui/frame/icons.tsx";
+import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Moment, Once } from "../../ui/parts.tsx";
 import { RowLink, RowList } from "../../ui/rows.tsx";
 

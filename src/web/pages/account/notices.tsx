@@ -7,7 +7,7 @@ import { decimal } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { shownShopName } from "../../../shared/shop-name.ts";
 import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
-import { OwnPage } from "../../ui/own-page.tsx";
+import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 
 export const noticesPages: Page[] = [{ path: "/profile/notices", role: "user", show: showNotices, submit: choose }];

@@ -4,7 +4,7 @@ import { PasswordChange } from "../../../http/schemas/accounts.ts";
 import { isStaff } from "../../../shared/rights.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
-import { OwnPage } from "../../ui/own-page.tsx";
+import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 

@@ -7,9 +7,9 @@ import { NewPhone, PasswordProof, PhoneCode } from "../../../http/schemas/codes.
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
-import { SentCodeField } from "../../ui/code-field.tsx";
-import { StoppedSince } from "../../ui/opt-out.tsx";
-import { OwnPage } from "../../ui/own-page.tsx";
+import { SentCodeField } from "../../ui/frame/code-field.tsx";
+import { StoppedSince } from "../../ui/frame/opt-out.tsx";
+import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { WaitNote } from "../../ui/waits.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";

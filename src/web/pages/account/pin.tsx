@@ -10,7 +10,7 @@ import { PIN_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
-import { OwnPage } from "../../ui/own-page.tsx";
+import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { WaitNote } from "../../ui/waits.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";

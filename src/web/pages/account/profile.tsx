@@ -13,7 +13,7 @@ import { isStaff } from "../../../shared/rights.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Page, View } from "../../page.tsx";
 import { PinChip } from "../../ui/chips.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/frame/icons.tsx";
 import { RowLink, RowList } from "../../ui/rows.tsx";
 
 export const profilePages: Page[] = [

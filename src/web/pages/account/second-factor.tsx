@@ -5,7 +5,7 @@ import { uriOf } from "../../../core/identity/totp.ts";
 import { FactorCodeOnly, FactorProof, PasswordProof } from "../../../http/schemas/codes.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
-import { CodeField } from "../../ui/code-field.tsx";
+import { CodeField } from "../../ui/frame/code-field.tsx";
 import { Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 

@@ -15,8 +15,8 @@ import {
 } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
 import { Moment, Once, RefusalNote } from "../../ui/parts.tsx";
-import { RequestChip, titleOf } from "../../ui/support.tsx";
-import { ReplyForm, requestIdOf, Thread } from "../../ui/thread.tsx";
+import { RequestChip, titleOf } from "../../ui/staff/support.tsx";
+import { ReplyForm, requestIdOf, Thread } from "../../ui/staff/thread.tsx";
 
 const actions = actionsOf({
   close: {

@@ -17,9 +17,9 @@ import {
   type View,
 } from "../../page.tsx";
 import { whatsAppChatPath } from "../../paths.ts";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/frame/icons.tsx";
 import { Empty, Field, FormKey, PageLinks, pageOf, RefusalNote, TextArea } from "../../ui/parts.tsx";
-import { Contacts, ReportForm, Requests } from "../../ui/support.tsx";
+import { Contacts, ReportForm, Requests } from "../../ui/staff/support.tsx";
 
 export const supportPages: Page[] = [
   {

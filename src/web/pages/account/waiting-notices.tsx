@@ -4,7 +4,7 @@ import * as phones from "../../../core/identity/phones.ts";
 import * as notices from "../../../core/overview/notices.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
-import { OwnPage } from "../../ui/own-page.tsx";
+import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Once, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 

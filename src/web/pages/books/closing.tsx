@@ -1,9 +1,9 @@
 // The daily closing: what a day began with, what came in and went out, and what it ended with, equal to the wallet's
 // statement to the pesewa; with the profit where selling prices are known, and what customers owe.
 import { Fragment } from "react";
+import { CLOSING_DAYS_MAX, closings, type DayClosing, owedOn } from "../../../core/books/closing.ts";
 import { type DayTurnover, TURNOVER_KINDS, type TurnoverKind } from "../../../core/ledger/daily-turnover.ts";
-import { CLOSING_DAYS_MAX, closings, type DayClosing, owedOn } from "../../../core/orders/closing.ts";
-import { addDays, isDay, today } from "../../../core/orders/sales-history.ts";
+import { addDays, isDay, today } from "../../../core/reports/sales-history.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { decimal, show } from "../../../shared/money.ts";
 import type { SheetCell, SheetColumn } from "../../files/workbook.ts";

@@ -1,7 +1,7 @@
 // One customer of an agent, by their number: what they owe, what was sold to them, their name and note.
 import { z } from "zod";
+import * as customerDebts from "../../../core/books/customer-debts.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
-import * as customerDebts from "../../../core/orders/customer-debts.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { requiredText, text } from "../../../http/schemas/common.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -12,9 +12,9 @@ import { Sheet } from "../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { buyPath, customerPath, notebookPath, whatsAppTo } from "../../paths.ts";
 import { refusedFor, submits } from "../../ui/action.tsx";
-import { NetworkBadge } from "../../ui/icons.tsx";
-import { DebtButton } from "../../ui/order-books.tsx";
-import { StateChip } from "../../ui/order-rows.tsx";
+import { NetworkBadge } from "../../ui/frame/icons.tsx";
+import { DebtButton } from "../../ui/orders/order-books.tsx";
+import { StateChip } from "../../ui/orders/order-rows.tsx";
 import { Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 
 const actions = actionsOf({

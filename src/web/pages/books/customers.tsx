@@ -1,7 +1,7 @@
 // An agent's customers: names for numbers, who owes what, and their import from a list.
 import { z } from "zod";
+import * as customerDebts from "../../../core/books/customer-debts.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
-import * as customerDebts from "../../../core/orders/customer-debts.ts";
 import { requiredText, text } from "../../../http/schemas/common.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -11,7 +11,7 @@ import { Sheet } from "../../html.tsx";
 import { actionsOf, type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { customerPath } from "../../paths.ts";
 import { Action, refusedFor, submits } from "../../ui/action.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/frame/icons.tsx";
 import { Empty, Field, Money, RefusalNote, SearchField, TextArea } from "../../ui/parts.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { CONTACT_LINES_MAX } from "../../upload/contact-lines.ts";

@@ -1,5 +1,5 @@
 // An agent's notes on one of their orders, and the forms that change them from any page.
-import * as customerDebts from "../../../core/orders/customer-debts.ts";
+import * as customerDebts from "../../../core/books/customer-debts.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { parseCedis, show } from "../../../shared/money.ts";
@@ -16,7 +16,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { customerPath, notebookPath } from "../../paths.ts";
-import { type NotebookAction, notesOn, OrderBooks } from "../../ui/order-books.tsx";
+import { type NotebookAction, notesOn, OrderBooks } from "../../ui/orders/order-books.tsx";
 import { RefusalNote } from "../../ui/parts.tsx";
 
 const actions: Record<NotebookAction, Action> = {

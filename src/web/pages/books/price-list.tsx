@@ -7,7 +7,7 @@ import type { PricePicture } from "../../../../islands/price-picture.tsx";
 import * as priceLists from "../../../core/catalog/price-lists.ts";
 import * as products from "../../../core/catalog/products.ts";
 import * as sellingPrices from "../../../core/catalog/selling-prices.ts";
-import { today } from "../../../core/orders/sales-history.ts";
+import { today } from "../../../core/reports/sales-history.ts";
 import { text } from "../../../http/schemas/common.ts";
 import { markOn, PICTURE_PAPER } from "../../../shared/colors.ts";
 import type { Operator } from "../../../shared/domain.ts";
@@ -21,7 +21,7 @@ import { actionsOf, type Context, originOf, type Page, type Refused, redirect, t
 import { whatsAppPath, whatsAppTo } from "../../paths.ts";
 import { refusedFor, submits } from "../../ui/action.tsx";
 import { dayText } from "../../ui/charts.tsx";
-import { NetworkBadge } from "../../ui/icons.tsx";
+import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { Empty, Field, RefusalNote } from "../../ui/parts.tsx";
 import { sizeLabels } from "./bundle-labels.ts";
 

@@ -20,8 +20,8 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { OwnTable } from "../../ui/afa-table.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
+import { OwnTable } from "../../ui/orders/afa-table.tsx";
 import { Money, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { fieldName, PERSON_FIELDS, PeopleForm, type Typed } from "./afa-people.tsx";
 

@@ -2,7 +2,7 @@
 // lines to fix in their rows, the good ones by bundle, and the bar that places them. All of it is one form, so that no
 // button leaves a correction behind.
 import { z } from "zod";
-import * as drafts from "../../../core/orders/bulk-drafts.ts";
+import * as drafts from "../../../core/buying/bulk-drafts.ts";
 import { FIGURE_MEANINGS, OTHER_NETWORK_MEANINGS } from "../../../shared/bulk-bundles.ts";
 import { fixLines, withBundle } from "../../../shared/bulk-text.ts";
 import { limits } from "../../../shared/domain.ts";

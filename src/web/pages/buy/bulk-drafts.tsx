@@ -1,6 +1,6 @@
 // Forms that save and delete bulk drafts.
 import { z } from "zod";
-import * as drafts from "../../../core/orders/bulk-drafts.ts";
+import * as drafts from "../../../core/buying/bulk-drafts.ts";
 import { limits } from "../../../shared/domain.ts";
 import { type Context, type Leave, localPath, type Page, readFields, readId, redirect } from "../../page.tsx";
 import { addFile, countLines, networkOf, readListPackage, showBulk } from "./bulk.tsx";

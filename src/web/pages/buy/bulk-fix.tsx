@@ -2,7 +2,7 @@
 // field and its bundles in its row.
 
 import { BulkFix } from "../../../../islands/bulk-fix.tsx";
-import { problemMessage } from "../../../core/orders/bulk-orders.ts";
+import { problemMessage } from "../../../core/buying/bulk-orders.ts";
 import { offersFor } from "../../../shared/bulk-bundles.ts";
 import type { ErrorCode } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
@@ -11,7 +11,7 @@ import { familyName, operatorName } from "../../../shared/operators.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
-import { OperatorsForIslands } from "../../ui/operator-facts.tsx";
+import { OperatorsForIslands } from "../../ui/orders/operator-facts.tsx";
 import type { BulkList, Row } from "../../upload/bulk-list.ts";
 import type { ListAction } from "./bulk-check.tsx";
 import { LINE_MESSAGES } from "./bulk-form.tsx";

@@ -7,7 +7,7 @@ import { limits } from "../../../shared/domain.ts";
 import { errors } from "../../../shared/errors/codes.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
-import { OperatorsForIslands } from "../../ui/operator-facts.tsx";
+import { OperatorsForIslands } from "../../ui/orders/operator-facts.tsx";
 import { FormKey } from "../../ui/parts.tsx";
 import { SHEET_KINDS } from "../../upload/reading.ts";
 import { BundleOptions } from "./packages.tsx";

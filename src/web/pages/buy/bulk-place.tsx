@@ -1,9 +1,9 @@
 // Placing of a checked list: the bar with its total, and the one bulk order that a list becomes.
 import { PlaceProgress } from "../../../../islands/place-progress.tsx";
+import * as drafts from "../../../core/buying/bulk-drafts.ts";
+import * as bulkResults from "../../../core/buying/bulk-results.ts";
+import * as orders from "../../../core/buying/buy.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
-import * as drafts from "../../../core/orders/bulk-drafts.ts";
-import * as bulkResults from "../../../core/orders/bulk-results.ts";
-import * as orders from "../../../core/orders/buy.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal, show } from "../../../shared/money.ts";
 import { Island } from "../../island.tsx";

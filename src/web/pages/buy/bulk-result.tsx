@@ -1,7 +1,7 @@
 // Page of a placed bulk order: what it cost, its delivery as it happens, its orders, and its result as a file.
 import { BulkWatch } from "../../../../islands/bulk-watch.tsx";
+import * as bulkResults from "../../../core/buying/bulk-results.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
-import * as bulkResults from "../../../core/orders/bulk-results.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { sizeText } from "../../../shared/bulk-names.ts";
 import { toCsv } from "../../../shared/csv.ts";
@@ -15,9 +15,9 @@ import { Island } from "../../island.tsx";
 import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";
 import { whatsAppPath } from "../../paths.ts";
 import { sheetFile, sheetNumber } from "../../sheet.ts";
-import { NetworkBadge } from "../../ui/icons.tsx";
-import { OrderRows } from "../../ui/order-rows.tsx";
-import { OrderTable } from "../../ui/order-table.tsx";
+import { NetworkBadge } from "../../ui/frame/icons.tsx";
+import { OrderRows } from "../../ui/orders/order-rows.tsx";
+import { OrderTable } from "../../ui/orders/order-table.tsx";
 import { Moment, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
 
 export const bulkResultPages: Page[] = [

@@ -3,7 +3,7 @@
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { operatorName } from "../../../shared/operators.ts";
 import { submits } from "../../ui/action.tsx";
-import { NetworkBadge } from "../../ui/icons.tsx";
+import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { Money } from "../../ui/parts.tsx";
 import type { BulkList, Row } from "../../upload/bulk-list.ts";
 import type { ListAction } from "./bulk-check.tsx";

@@ -2,9 +2,9 @@
 // address of its own.
 import { z } from "zod";
 import type { Db } from "../../../../db/connect.ts";
+import * as drafts from "../../../core/buying/bulk-drafts.ts";
 import * as products from "../../../core/catalog/products.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
-import * as drafts from "../../../core/orders/bulk-drafts.ts";
 import { limits, type Operator } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { Sheet } from "../../html.tsx";
@@ -19,7 +19,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { DraftList } from "../../ui/draft-list.tsx";
+import { DraftList } from "../../ui/orders/draft-list.tsx";
 import { RefusalNote } from "../../ui/parts.tsx";
 import { offersIn, readLines } from "../../upload/bulk-list.ts";
 import { bulkLinesOf, linesOfUpload } from "../../upload/reading.ts";

@@ -1,15 +1,16 @@
 // Bundles as cards: a radio button for each, with its size and price, by network and family.
+
+import type { Habits } from "../../../core/buying/recipients.ts";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import type { DeliveryTime } from "../../../core/fulfilment/delivery-times.ts";
-import type { Habits } from "../../../core/orders/recipients.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
 import { familyName, familyOf, operatorCodes, operatorName } from "../../../shared/operators.ts";
 import { endText, isRepricing, pausedText } from "../../../shared/pause.ts";
 import type { Refused } from "../../page.tsx";
-import { BundleCard } from "../../ui/bundle-card.tsx";
-import { DeliveryLine } from "../../ui/delivery-line.tsx";
-import { NetworkBadge } from "../../ui/icons.tsx";
+import { NetworkBadge } from "../../ui/frame/icons.tsx";
+import { BundleCard } from "../../ui/orders/bundle-card.tsx";
+import { DeliveryLine } from "../../ui/orders/delivery-line.tsx";
 import type { Filled } from "./sale.ts";
 
 /** The choice of the network, which decides whose bundles are seen. */

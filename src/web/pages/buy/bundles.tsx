@@ -1,8 +1,8 @@
 // The buying page and the addresses that open it with a network: bundles, bought one by one.
 import { z } from "zod";
-import * as orders from "../../../core/orders/buy.ts";
+import * as orders from "../../../core/buying/buy.ts";
+import * as unpaidOrders from "../../../core/buying/unpaid-orders.ts";
 import type { Order } from "../../../core/orders/order.ts";
-import * as unpaidOrders from "../../../core/orders/unpaid-orders.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";

@@ -15,9 +15,9 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { NetworkBadge } from "../../ui/icons.tsx";
+import { NetworkBadge } from "../../ui/frame/icons.tsx";
+import { leadToPayment, ownPhone, PhoneFields, readBoth, readPhone } from "../../ui/orders/paying.tsx";
 import { Field, FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
-import { leadToPayment, ownPhone, PhoneFields, readBoth, readPhone } from "../../ui/paying.tsx";
 
 export const checkoutPages: Page[] = [
   {

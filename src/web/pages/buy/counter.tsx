@@ -1,9 +1,10 @@
 // The buying page: the balance, what is to be said first, and the form.
+
+import * as recipients from "../../../core/buying/recipients.ts";
 import * as products from "../../../core/catalog/products.ts";
 import { deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
-import * as recipients from "../../../core/orders/recipients.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { operatorName, operatorPath } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";

@@ -1,15 +1,15 @@
 // Form that buys one bundle: the number, the network, the bundle, and the bar that pays.
 
 import { Counter } from "../../../../islands/counter.tsx";
+import type { Habits } from "../../../core/buying/recipients.ts";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import type { DeliveryTime } from "../../../core/fulfilment/delivery-times.ts";
-import type { Habits } from "../../../core/orders/recipients.ts";
 import { limits } from "../../../shared/domain.ts";
 import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
-import { KnownNumbers } from "../../ui/known-numbers.tsx";
-import { OperatorsForIslands } from "../../ui/operator-facts.tsx";
+import { KnownNumbers } from "../../ui/orders/known-numbers.tsx";
+import { OperatorsForIslands } from "../../ui/orders/operator-facts.tsx";
 import { Field, FormKey } from "../../ui/parts.tsx";
 import { BundleChoice, NetworkChoice } from "./bundle-cards.tsx";
 import { Recents } from "./recents.tsx";

@@ -1,9 +1,10 @@
 // Recent recipients under the number: a tap sells again what each usually takes. Links, so that they need no script.
+
+import type { Recipient } from "../../../core/buying/recipients.ts";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
-import type { Recipient } from "../../../core/orders/recipients.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { buyPath } from "../../paths.ts";
-import { NetworkBadge } from "../../ui/icons.tsx";
+import { NetworkBadge } from "../../ui/frame/icons.tsx";
 
 /** As many as fit under a thumb; the others are offered while typing. */
 const TAPPED = 6;

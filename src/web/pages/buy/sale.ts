@@ -1,7 +1,7 @@
 // What the buying page is filled in with: from a refused form, from its address, or from what the agent usually sells.
 import type { Db } from "../../../../db/connect.ts";
+import { type Habits, soldAt } from "../../../core/buying/recipients.ts";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
-import { type Habits, soldAt } from "../../../core/orders/recipients.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { parseMsisdn } from "../../../shared/msisdn.ts";
 import { bundleName, currentOperator, findOperator, guessOperator, operatorCodes } from "../../../shared/operators.ts";

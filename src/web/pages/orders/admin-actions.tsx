@@ -16,10 +16,10 @@ import { localMsisdn } from "../../../shared/msisdn.ts";
 import { actionsOf, type Refused, readId, redirect } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { HolderText, RefundWarning } from "../../ui/holder.tsx";
-import { MoveButton, PermitForward, ProcessButtons, VERBS } from "../../ui/order-table.tsx";
+import { PageLink, Permit } from "../../ui/frame/permitted.tsx";
+import { HolderText, RefundWarning } from "../../ui/orders/holder.tsx";
+import { MoveButton, PermitForward, ProcessButtons, VERBS } from "../../ui/orders/order-table.tsx";
 import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
-import { PageLink, Permit } from "../../ui/permitted.tsx";
 import { TakeBackForm } from "./take-back.tsx";
 
 const Refund = z.object({ reason: Adjustment.shape.reason });

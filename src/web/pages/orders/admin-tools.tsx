@@ -3,9 +3,9 @@ import * as dailyTotals from "../../../core/orders/daily-totals.ts";
 import { ADMIN_TARGETS, STATUSES } from "../../../shared/domain.ts";
 import { CHIP_OF_STATUS } from "../../../shared/status-chips.ts";
 import type { Context } from "../../page.tsx";
-import { VERBS } from "../../ui/order-table.tsx";
+import { Permit } from "../../ui/frame/permitted.tsx";
+import { VERBS } from "../../ui/orders/order-table.tsx";
 import { FormKey } from "../../ui/parts.tsx";
-import { Permit } from "../../ui/permitted.tsx";
 
 type Counts = Awaited<ReturnType<typeof dailyTotals.statusCounts>>;
 

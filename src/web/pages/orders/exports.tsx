@@ -12,8 +12,8 @@ import { hasRight } from "../../../shared/rights.ts";
 import type { SheetCell, SheetColumn } from "../../files/workbook.ts";
 import { type Context, type Download, type Leave, type Page, redirect } from "../../page.tsx";
 import { sheetFile, sheetNumber, wantsWorkbook, workbookFile } from "../../sheet.ts";
-import { type Cells, linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
-import { readFilter } from "../../ui/order-filter.tsx";
+import { type Cells, linesToSend, SEND_TITLES } from "../../ui/orders/order-files.tsx";
+import { readFilter } from "../../ui/orders/order-filter.tsx";
 
 export const exportPages: Page[] = [{ path: "/orders/export", role: "user", examples: [], show: exportOrders }];
 

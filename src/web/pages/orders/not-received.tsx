@@ -21,8 +21,8 @@ import {
   type View,
 } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
+import { PageLink } from "../../ui/frame/permitted.tsx";
 import { FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
-import { PageLink } from "../../ui/permitted.tsx";
 
 const actions = actionsOf({
   withdraw: {

@@ -13,10 +13,10 @@ import { Sheet } from "../../html.tsx";
 import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
 import { submits } from "../../ui/action.tsx";
-import { NetworkBadge } from "../../ui/icons.tsx";
-import { type Live, LiveUpdates } from "../../ui/live.tsx";
-import { BuyAgain, OrderActions } from "../../ui/order-actions.tsx";
-import { Headline, labelOf, type Outcome, sizeText } from "../../ui/order-story.tsx";
+import { NetworkBadge } from "../../ui/frame/icons.tsx";
+import { type Live, LiveUpdates } from "../../ui/frame/live.tsx";
+import { BuyAgain, OrderActions } from "../../ui/orders/order-actions.tsx";
+import { Headline, labelOf, type Outcome, sizeText } from "../../ui/orders/order-story.tsx";
 import { FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import type { OrderAction } from "./order.tsx";
 

@@ -1,5 +1,6 @@
 // Page of one order: whether it has arrived, what can be done with it, and what happened.
 import type { Db } from "../../../../db/connect.ts";
+import * as unpaidOrders from "../../../core/buying/unpaid-orders.ts";
 import * as deadlines from "../../../core/fulfilment/deadlines.ts";
 import { deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
 import * as holders from "../../../core/fulfilment/holders.ts";
@@ -9,7 +10,6 @@ import * as disputes from "../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
-import * as unpaidOrders from "../../../core/orders/unpaid-orders.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { AFA_SIZE, type ByUser } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
@@ -18,15 +18,15 @@ import { hasRight } from "../../../shared/rights.ts";
 import { readNotice } from "../../cookies.ts";
 import { type Answer, actionsOf, type Context, originOf, type Page, type Refused, redirect } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
-import { Alerts } from "../../ui/alerts.tsx";
-import { markAnswer, wantsMark } from "../../ui/live.tsx";
-import { receiptPath } from "../../ui/order-actions.tsx";
-import { notesOn, OrderBooks, type OrderNotes } from "../../ui/order-books.tsx";
-import { StateChip } from "../../ui/order-rows.tsx";
-import { Facts, labelOf, outcomeOf, sizeText, Timeline } from "../../ui/order-story.tsx";
+import { Alerts } from "../../ui/frame/alerts.tsx";
+import { markAnswer, wantsMark } from "../../ui/frame/live.tsx";
+import { Permit } from "../../ui/frame/permitted.tsx";
+import { receiptPath } from "../../ui/orders/order-actions.tsx";
+import { notesOn, OrderBooks, type OrderNotes } from "../../ui/orders/order-books.tsx";
+import { StateChip } from "../../ui/orders/order-rows.tsx";
+import { Facts, labelOf, outcomeOf, sizeText, Timeline } from "../../ui/orders/order-story.tsx";
 import { StatusChip } from "../../ui/parts.tsx";
-import { Permit } from "../../ui/permitted.tsx";
-import { ReportForm } from "../../ui/support.tsx";
+import { ReportForm } from "../../ui/staff/support.tsx";
 import {
   type AdminOrderAction,
   adminActions,

@@ -1,7 +1,7 @@
 // An agent's list of orders: one search, chips for the state, rows by days, and a script that keeps it up to date.
 import { OrdersWatch } from "../../../../islands/orders-watch.tsx";
+import * as drafts from "../../../core/buying/bulk-drafts.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
-import * as drafts from "../../../core/orders/bulk-drafts.ts";
 import * as ownList from "../../../core/orders/own-list.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { searchHint } from "../../../core/orders/search.ts";
@@ -12,10 +12,10 @@ import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
 import { type Context, type Download, readId, type View } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
-import { DraftList } from "../../ui/draft-list.tsx";
-import { clearedPath, readFilter } from "../../ui/order-filter.tsx";
-import { MoreTools, OrderFinder, pathWith } from "../../ui/order-finder.tsx";
-import { OrderRows, OrdersByDay } from "../../ui/order-rows.tsx";
+import { DraftList } from "../../ui/orders/draft-list.tsx";
+import { clearedPath, readFilter } from "../../ui/orders/order-filter.tsx";
+import { MoreTools, OrderFinder, pathWith } from "../../ui/orders/order-finder.tsx";
+import { OrderRows, OrdersByDay } from "../../ui/orders/order-rows.tsx";
 import { Empty, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 

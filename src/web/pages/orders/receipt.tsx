@@ -1,7 +1,8 @@
 // Receipt of one order for the agent's customer, who has no account and was sent its link. It names neither the price,
 // which is between the two, nor the whole number, because links are passed on.
+
+import { find, RECEIPT_DAYS, type Receipt } from "../../../core/books/receipts.ts";
 import { deliveryTimes, durationText } from "../../../core/fulfilment/delivery-times.ts";
-import { find, RECEIPT_DAYS, type Receipt } from "../../../core/orders/receipts.ts";
 import * as budgets from "../../../core/platform/budgets.ts";
 import * as support from "../../../core/support/requests.ts";
 import { accraDay, accraMoment } from "../../../shared/accra.ts";
@@ -10,9 +11,9 @@ import { maskedMsisdn } from "../../../shared/msisdn.ts";
 import { operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import type { Answer, Context, Page, View } from "../../page.tsx";
-import { NetworkBadge } from "../../ui/icons.tsx";
-import { LiveUpdates, markAnswer, wantsMark } from "../../ui/live.tsx";
-import { Headline, labelOf, type Outcome, outcomeOf, sizeText } from "../../ui/order-story.tsx";
+import { NetworkBadge } from "../../ui/frame/icons.tsx";
+import { LiveUpdates, markAnswer, wantsMark } from "../../ui/frame/live.tsx";
+import { Headline, labelOf, type Outcome, outcomeOf, sizeText } from "../../ui/orders/order-story.tsx";
 import { Moment } from "../../ui/parts.tsx";
 
 export const receiptPages: Page[] = [

@@ -1,5 +1,5 @@
 // The sales of a span of days as a file for spreadsheets, a line for each day.
-import type { SalesDay } from "../../../core/orders/sales-history.ts";
+import type { SalesDay } from "../../../core/reports/sales-history.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { decimal } from "../../../shared/money.ts";
 import type { SheetColumn } from "../../files/workbook.ts";

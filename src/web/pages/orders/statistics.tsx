@@ -1,9 +1,9 @@
 // Sales over any range of days, compared with the range before: an agent's own, and for admins the whole shop's.
 
 import type { ReactNode } from "react";
-import * as profit from "../../../core/orders/profit.ts";
-import * as salesHistory from "../../../core/orders/sales-history.ts";
-import * as shopProfit from "../../../core/orders/shop-profit.ts";
+import * as profit from "../../../core/reports/profit.ts";
+import * as salesHistory from "../../../core/reports/sales-history.ts";
+import * as shopProfit from "../../../core/reports/shop-profit.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { compared, MEASURE_NAMES, MEASURES, type Measure, showMeasure } from "../../../shared/measures.ts";
 import { show } from "../../../shared/money.ts";
@@ -11,10 +11,10 @@ import { Sheet } from "../../html.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
 import { dayText } from "../../ui/charts.tsx";
 import { type ChosenSpan, daysText, FileLinks, pathWith, readSpan, SpanChoice, SpanText } from "../../ui/day-span.tsx";
-import { OperatorTag } from "../../ui/icons.tsx";
+import { OperatorTag } from "../../ui/frame/icons.tsx";
 import { Empty, Figure } from "../../ui/parts.tsx";
-import { ShopProfit } from "../../ui/shop-profit.tsx";
 import { SpanChart } from "../../ui/span-chart.tsx";
+import { ShopProfit } from "../../ui/staff/shop-profit.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { salesFile } from "./statistics-file.ts";

@@ -7,10 +7,10 @@ import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readAsking, readDevice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
 import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
-import { SentCodeField } from "../../ui/code-field.tsx";
-import { cheapest, Entry } from "../../ui/entry.tsx";
-import { KnownPin } from "../../ui/known-pin.tsx";
-import { NewPassword } from "../../ui/new-password.tsx";
+import { SentCodeField } from "../../ui/frame/code-field.tsx";
+import { cheapest, Entry } from "../../ui/frame/entry.tsx";
+import { KnownPin } from "../../ui/frame/known-pin.tsx";
+import { NewPassword } from "../../ui/frame/new-password.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 
 export const claimPages: Page[] = [

@@ -1,7 +1,7 @@
 // Sections of the landing page that explain the shop: the steps of a sale, the refunds, and the ways to sell.
 import { durationText } from "../../../core/fulfilment/delivery-times.ts";
 import type { Settings } from "../../../core/platform/settings.ts";
-import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Icon, type IconName } from "../../ui/frame/icons.tsx";
 import { Money } from "../../ui/parts.tsx";
 
 /** A sale in three steps, beside a drawing of the page that sells. */

@@ -2,14 +2,14 @@
 // it works, what happens to the money of a failed order, and what agents say. The only figure is counted.
 import * as products from "../../../core/catalog/products.ts";
 import { type DeliveryTime, deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
-import { DAYS, recentOrders } from "../../../core/orders/public-figures.ts";
 import { all as settingsOf } from "../../../core/platform/settings.ts";
+import { DAYS, recentOrders } from "../../../core/reports/public-figures.ts";
 import * as support from "../../../core/support/requests.ts";
 import { operatorNamesText } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, View } from "../../page.tsx";
 import { whatsAppChatPath } from "../../paths.ts";
-import { parseTestimonials, type Testimonial } from "../../ui/testimonials.ts";
+import { parseTestimonials, type Testimonial } from "../../ui/frame/testimonials.ts";
 import { Features, RefundPromises, Steps } from "./landing-parts.tsx";
 import { AllPrices, PriceBoard } from "./price-board.tsx";
 

@@ -22,8 +22,8 @@ import {
   type View,
 } from "../../page.tsx";
 import { homePath } from "../../paths.ts";
-import { CodeField } from "../../ui/code-field.tsx";
-import { cheapest, Entry } from "../../ui/entry.tsx";
+import { CodeField } from "../../ui/frame/code-field.tsx";
+import { cheapest, Entry } from "../../ui/frame/entry.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { toSecondStep } from "./second-factor-step.tsx";
 

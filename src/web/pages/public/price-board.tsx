@@ -6,7 +6,7 @@ import type { Operator } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
 import { familyName, familyOf, operatorCodes, operatorName } from "../../../shared/operators.ts";
 import { pausedText } from "../../../shared/pause.ts";
-import { NetworkBadge } from "../../ui/icons.tsx";
+import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { Money } from "../../ui/parts.tsx";
 import { priceRows } from "./price-rows.ts";
 

@@ -17,8 +17,8 @@ import {
   type View,
 } from "../../page.tsx";
 import { homePath } from "../../paths.ts";
-import { CodeField } from "../../ui/code-field.tsx";
-import { cheapest, Entry } from "../../ui/entry.tsx";
+import { CodeField } from "../../ui/frame/code-field.tsx";
+import { cheapest, Entry } from "../../ui/frame/entry.tsx";
 import { RefusalNote } from "../../ui/parts.tsx";
 
 const PATH = "/login/code";

@@ -14,7 +14,7 @@ import { operatorName } from "../../../shared/operators.ts";
 import { type Pause, pausedTitle } from "../../../shared/pause.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Page, View } from "../../page.tsx";
-import { NetworkBadge } from "../../ui/icons.tsx";
+import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { Moment } from "../../ui/parts.tsx";
 
 export const statusPages: Page[] = [{ path: "/status", role: "anyone", show: showStatus }];

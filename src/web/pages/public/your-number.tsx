@@ -16,7 +16,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
-import { SentCodeField } from "../../ui/code-field.tsx";
+import { SentCodeField } from "../../ui/frame/code-field.tsx";
 import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
 
 const Proof = z.object({ msisdn: ClaimPhone.shape.msisdn, code: PasswordReset.shape.code });

@@ -18,8 +18,8 @@ import {
   type View,
 } from "../../page.tsx";
 import { DepositChip } from "../../ui/chips.tsx";
+import { Amount } from "../../ui/orders/paying.tsx";
 import { Field, FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
-import { Amount } from "../../ui/paying.tsx";
 
 export const depositPages: Page[] = [
   { path: "/wallet/manual", role: "user", show: showManual },

@@ -6,7 +6,7 @@ import { NETWORKS } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { submits } from "../../ui/action.tsx";
 import { DepositChip, PaymentChip } from "../../ui/chips.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/frame/icons.tsx";
 import { Money, Once } from "../../ui/parts.tsx";
 import { Ago, RowLink, RowList } from "../../ui/rows.tsx";
 import type { WalletAction } from "./wallet.tsx";

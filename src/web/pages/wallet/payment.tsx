@@ -16,7 +16,7 @@ import { actionsOf, type Context, type Leave, type Page, type Refused, redirect,
 import { buyPath } from "../../paths.ts";
 import { submits } from "../../ui/action.tsx";
 import { type Payment, PaymentChip } from "../../ui/chips.tsx";
-import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Icon, type IconName } from "../../ui/frame/icons.tsx";
 import { Field, FormKey, Moment, Money, Once, RefusalNote } from "../../ui/parts.tsx";
 
 const GIVEN_UP_NOTICE = "Taken off your list. If you approve it later, we still credit your wallet.";

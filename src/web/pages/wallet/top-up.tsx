@@ -6,9 +6,9 @@ import * as settings from "../../../core/platform/settings.ts";
 import { decimal, parseCedis, show } from "../../../shared/money.ts";
 import { type Context, type Leave, localPath, type Page, type Refused, type View } from "../../page.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
-import { TopUpLimits } from "../../ui/limits.tsx";
+import { leadToPayment, ownPhone, readAmount, readBoth, readPhone, TopUpForm } from "../../ui/orders/paying.tsx";
 import { Money } from "../../ui/parts.tsx";
-import { leadToPayment, ownPhone, readAmount, readBoth, readPhone, TopUpForm } from "../../ui/paying.tsx";
+import { TopUpLimits } from "../../ui/staff/limits.tsx";
 
 export const topUpPages: Page[] = [{ path: "/wallet/top-up", role: "user", show: showTopUp, submit: topUp }];
 

@@ -19,13 +19,13 @@ import {
   type View,
 } from "../../page.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
+import { Icon } from "../../ui/frame/icons.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
-import { Icon } from "../../ui/icons.tsx";
-import { LimitsCard } from "../../ui/limits.tsx";
+import { WalletRows } from "../../ui/orders/wallet-table.tsx";
 import { Empty, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { RowLink, RowList } from "../../ui/rows.tsx";
-import { statementFile } from "../../ui/statement-file.ts";
-import { WalletRows } from "../../ui/wallet-table.tsx";
+import { LimitsCard } from "../../ui/staff/limits.tsx";
+import { statementFile } from "../../ui/staff/statement-file.ts";
 import { NotYetThere } from "./not-yet-there.tsx";
 
 const actions = actionsOf({

@@ -1,0 +1,361 @@
+// The application: it combines the entry points (web, API, channels, webhooks), authenticates callers, limits how
+// long an answer may take, and turns every failure into an error message of ours.
+import { sql } from "drizzle-orm";
+import { Elysia } from "elysia";
+import { bringsPhones, channels } from "../../channels/index.ts";
+import { ussdKey } from "../../channels/ussd/hop.ts";
+import { type Db, isOutage } from "../../db/connect.ts";
+import { knownMigrations } from "../../db/migrate.ts";
+import { WaitOver } from "../../db/waits.ts";
+import { api, farewells, guide, takesKey, webhooks } from "../api/index.ts";
+import type { CardSafe } from "../core/afa/card-safe.ts";
+import { receiptKeysOf } from "../core/books/receipts.ts";
+import type { BundleVendor } from "../core/fulfilment/vendor.ts";
+import { addressToken, addressOf as vendorAddressOf } from "../core/fulfilment/vendor-webhooks.ts";
+import type { OtherMode } from "../core/identity/api-keys.ts";
+import { type CodeKeys, codeKey } from "../core/identity/codes.ts";
+import { deviceKeysOf } from "../core/identity/devices.ts";
+import { pinKeysOf } from "../core/identity/pins.ts";
+import { factorKeysOf } from "../core/identity/second-factor.ts";
+import {
+  arkeselSecretsOf,
+  type Callback,
+  addressOf as callbackAddressOf,
+  type GatewaySecrets,
+  secretsOf,
+} from "../core/messaging/callbacks.ts";
+import type { PushGateway } from "../core/messaging/sender.ts";
+import type { PaymentGateway } from "../core/payments/gateway.ts";
+import { answerWithin } from "../core/platform/acts.ts";
+import { inFlight } from "../core/platform/in-flight.ts";
+import * as metrics from "../core/platform/metrics.ts";
+import { traced } from "../core/platform/tracing.ts";
+import type { OtherLog } from "../core/requests/queries.ts";
+import type { SandboxClient } from "../core/sandbox/client.ts";
+import type { VendorClock } from "../core/sandbox/clock.ts";
+import { type PassKeys, passKeysOf } from "../core/sandbox/passes.ts";
+import { webhookKeysOf } from "../core/webhooks/endpoints.ts";
+import type { HookSender } from "../core/webhooks/sender.ts";
+import { hostGuard } from "../http/hosts.ts";
+import { changesSomething, isForMachines, missedBy } from "../http/missed.ts";
+import { refuse } from "../http/refusals.ts";
+import { createRequestBudgets, type RequestBudget } from "../http/request-budget.ts";
+import { clientAddress, isReadingBody } from "../http/requests.ts";
+import { addMissing, securityHeaders } from "../http/security-headers.ts";
+import { arrivedAs, onBehalfOf } from "../http/tried.ts";
+import type { KeyMode } from "../shared/api-keys.ts";
+import { limits } from "../shared/domain.ts";
+import { AppError } from "../shared/errors/app-error.ts";
+import { errors } from "../shared/errors/codes.ts";
+import type { Log } from "../telemetry/log.ts";
+import { createMetricsEndpoint, type MetricsAccess } from "../telemetry/metrics-endpoint.ts";
+import { createRequestContext, doorOf, type RequestContext, recordRequest } from "../telemetry/request-log.ts";
+import { web } from "../web/index.tsx";
+import { forwarderOf, originReader } from "./forwarding.ts";
+import { callersOf, hasCredentials, isByKey, tokenService } from "./identify.ts";
+import { NO_LOG, openKeyRequests } from "./key-requests.ts";
+
+export type AppDeps = {
+  db: Db;
+  gateway: PaymentGateway;
+  vendors: readonly BundleVendor[];
+  /** For Ghana Card numbers. */
+  cards: CardSafe;
+  log: Log;
+  jwtSecret: string;
+  /** The previous secret: its tokens, digests and encrypted values stay valid while the secret is being replaced. */
+  previousJwtSecret?: string | null;
+  /** The secrets in the addresses that Africa's Talking calls; without any, one is derived from `jwtSecret`. */
+  callbackSecrets?: readonly string[];
+  /** The secrets of the other gateways for USSD; one without any has no route. */
+  gatewaySecrets?: GatewaySecrets;
+  /** The available channels for messages. */
+  channels: CodeKeys["channels"];
+  /** Decides which addresses webhooks may have. */
+  hookSender: HookSender;
+  /** Null by default: push messages are off. */
+  push?: PushGateway | null;
+  /** The public origin; null if it is not configured. */
+  baseUrl: string | null;
+  /** Further names that the shop answers to; by default, as with a `baseUrl` of null, every name. */
+  hosts?: readonly string[] | null;
+  trustedProxies: readonly string[];
+  /** The address of the socket's peer. */
+  socketAddressOf: (request: Request) => string;
+  /** Whether the process is shutting down: `/readyz` then fails. */
+  isDraining: () => boolean;
+  /** The mode of the shop's data, whose keys alone are accepted; "live" by default. */
+  keyMode?: KeyMode;
+  /** The keys of the sandbox; null by default: it is not set up. */
+  otherMode?: OtherMode;
+  /** The log of requests by those keys; null by default. */
+  otherLog?: OtherLog;
+  /** Where requests with test keys go; null likewise. */
+  sandbox?: SandboxClient | null;
+  /** Moves the clock of simulated vendors, in a sandbox. */
+  vendorClock?: VendorClock | null;
+  /** Whether requests by API keys are logged for their owners; true by default. */
+  keepsRequestLog?: boolean;
+  /** Overrides an account's default budget of requests; null: unlimited. */
+  requestBudget?: RequestBudget | null;
+  /** Who may read /metrics; nobody by default. */
+  metricsAccess?: MetricsAccess;
+  /** Sends what somebody tries in the guide to the sandbox; by default this shop answers it. */
+  tryCall?: (request: Request) => Promise<Response>;
+};
+
+export type App = {
+  fetch: (request: Request) => Promise<Response>;
+  elysia: Elysia;
+  /** The token for a session. */
+  sign: (sessionId: string) => Promise<string>;
+  /** Writes what is kept in memory: the log of requests by API keys. For the end of the process. */
+  flush: () => Promise<void>;
+};
+
+/** Builds the application; `fetch` answers any request within limits.requestTimeoutMs and never throws. */
+export function createApp(deps: AppDeps): App {
+  const { db, gateway, baseUrl, push = null, keyMode = "live", otherMode = null, otherLog = null } = deps;
+  const { sandbox = null, vendorClock = null } = deps;
+  const passKeys = passKeysOf(deps.jwtSecret, deps.previousJwtSecret);
+  const { contextOf, requestIdOf, addressOf } = knownOfRequests(deps, passKeys);
+  const { tokens, channelKeys, vendorTokens, ...keys } = deriveKeys(deps);
+  const forward = forwarderOf(sandbox, { addressOf, requestIdOf });
+  const budgets = createRequestBudgets(deps.requestBudget);
+  const callers = callersOf({ db, baseUrl, tokens, keyMode, passKeys, addressOf, contextOf, budgets });
+  const { identify } = callers;
+  const countNetwork = (request: Request) => budgets.countNetwork(request, addressOf(request));
+  const counts = { countNetwork, countPhone: budgets.countPhone };
+  const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log);
+  const sharedDeps = {
+    ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, vendorClock, ...keys },
+    ...{ vendors: deps.vendors, cards: deps.cards },
+    ...providerAddresses(deps, channelKeys.callbackSecrets),
+    ...callers,
+    addressOf,
+    exchangeOf: (request: Request) => keyRequests.exchangeOf(contextOf(request)),
+    sign: tokens.sign,
+  };
+  const tryCall = (request: Request, from: Request) => (deps.tryCall ?? answer)(onBehalfOf(from, request));
+  const pages = web({ ...sharedDeps, requestIdOf, guide, tryCall });
+  const fail = failing(deps, pages, contextOf);
+  const missed = missedBy({
+    ...{ routes: () => elysia.routes, unknownPage: pages.unknown, fail },
+    // Whoever misspells an address finds that in the log of their key.
+    note: async (request) => isByKey(request) && identify(request).catch(() => null),
+  });
+  const refuseHost = hostGuard(deps.hosts ? baseUrl : null, deps.hosts ?? []);
+  // By default the router looks for the path behind the eleventh character, where a short host has it already.
+  const elysia = new Elysia({ handler: { standardHostname: false } })
+    .onTransform({ as: "global" }, ({ request, route }) => {
+      contextOf(request).route = route;
+    })
+    .onError(({ error, code, request }) => (code === "NOT_FOUND" ? missed(request) : fail(error, request)))
+    .use(health(deps))
+    .use(api(sharedDeps))
+    .use(webhooks({ ...deps, vendorTokens }))
+    .use(farewells({ db, keyMode, passKeys }))
+    .use(channels({ ...sharedDeps, ...channelKeys, ...counts, log: deps.log }))
+    .use(pages.routes) as unknown as Elysia;
+
+  const counted = counterOf({ baseUrl, identify, countNetwork, pages, isPhones: bringsPhones(channelKeys) });
+  const headers = securityHeaders(baseUrl);
+  return {
+    elysia,
+    sign: tokens.sign,
+    fetch: async (request) => refuseHost(request) ?? traced("request", {}, () => answer(request)),
+    flush: keyRequests.flush,
+  };
+
+  async function answer(request: Request): Promise<Response> {
+    const startedAt = performance.now();
+    // A sandbox counts what is passed on to it.
+    const handle = async () => forward(shortOf(request)) ?? elysia.fetch(await counted(request));
+    const context = contextOf(request);
+    const response = await answerInTime(handle, request, fail);
+    response.headers.set("x-request-id", context.requestId);
+    addMissing(budgets.fieldsOf(request), response);
+    addMissing(headers, response);
+    // A kept-alive connection would be closed during its next request.
+    if (deps.isDraining()) response.headers.set("connection", "close");
+    const ms = performance.now() - startedAt;
+    recordRequest(deps.log, request, context, { status: response.status, ms });
+    keyRequests.record(request, context, response, ms);
+    return response;
+  }
+}
+
+type Counting = {
+  baseUrl: string | null;
+  identify: (request: Request) => Promise<unknown>;
+  countNetwork: (request: Request) => void;
+  /** What is served from memory. */
+  pages: Pick<ReturnType<typeof web>, "isFile">;
+  /** Counted by phone, once that is read. */
+  isPhones: (path: string) => boolean;
+};
+
+/**
+ * Returns a function that counts a request before anything works on it: by the account that it says it is of, or else
+ * by its network. It returns the request, and throws request.rate_limited.
+ */
+function counterOf(counting: Counting): (request: Request) => Promise<Request> {
+  const { identify, countNetwork, pages, isPhones } = counting;
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    if (PROBES.includes(pathname) || pages.isFile(request) || isPhones(pathname)) return request;
+    if (hasCredentials(counting, request)) await identify(request).catch(unlessLimited);
+    else countNetwork(request);
+    return request;
+  };
+}
+
+/** The request, unless its address is too long. Throws request.address_long. */
+function shortOf(request: Request): Request {
+  if (request.url.length > limits.addressChars) throw new AppError("request.address_long");
+  return request;
+}
+
+/** Any other fault is for the door to tell, in its own words. */
+function unlessLimited(error: unknown): void {
+  if (error instanceof AppError && error.code === "request.rate_limited") throw error;
+}
+
+/** Whoever watches the shop is answered, whatever else comes from there. */
+const PROBES = ["/healthz", "/readyz"];
+
+/** The context of each request, and where it came from: tried in the guide, and passed on by a live shop, too. */
+function knownOfRequests(deps: AppDeps, passKeys: PassKeys) {
+  const origin = originReader(deps.keyMode ?? "live", passKeys);
+  const contextOf = createRequestContext((request) => origin(request)?.requestId);
+  return {
+    contextOf,
+    requestIdOf: (request: Request) => contextOf(request).requestId,
+    addressOf: (request: Request) => {
+      const arrived = arrivedAs(request);
+      const { socketAddressOf, trustedProxies } = deps;
+      return origin(request)?.address ?? clientAddress(arrived, socketAddressOf(arrived), trustedProxies);
+    },
+  };
+}
+
+type Fail = (error: unknown, request: Request) => Response | Promise<Response>;
+
+/** Returns a function that counts and logs a failure, and answers with it: as a page, or as JSON. */
+function failing(
+  { log, baseUrl }: AppDeps,
+  pages: Pick<ReturnType<typeof web>, "refuse">,
+  contextOf: (request: Request) => RequestContext,
+): Fail {
+  return (error, request) => {
+    const context = contextOf(request);
+    const { route, requestId } = context;
+    const refusal = toAppError(error, request, route);
+    metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
+    context.refusal = refusal.code;
+    if (refusal.status >= 500) log.error({ error, requestId }, "a request failed");
+    if (!isForMachines(request)) return pages.refuse(request, refusal);
+    return refuse(refusal, { request, requestId, baseUrl });
+  };
+}
+
+/** Where providers call us, which pages show; null without a public address. */
+function providerAddresses({ baseUrl, jwtSecret }: AppDeps, callbackSecrets: readonly string[]) {
+  return {
+    callbackAddress: (callback: Callback) => callbackAddressOf(baseUrl, callbackSecrets, callback),
+    vendorAddress: (code: string) => vendorAddressOf(baseUrl, jwtSecret, code),
+  };
+}
+
+/** All keys that are derived from the secrets: of two secrets the first creates, and both verify. */
+function deriveKeys({
+  jwtSecret,
+  previousJwtSecret = null,
+  callbackSecrets = [],
+  gatewaySecrets = {},
+  channels,
+  hookSender,
+}: AppDeps) {
+  const secrets = previousJwtSecret === null ? [jwtSecret] : [jwtSecret, previousJwtSecret];
+  return {
+    tokens: tokenService(secrets),
+    channelKeys: {
+      ...{ callbackSecrets: secretsOf(callbackSecrets, ...secrets), gatewaySecrets },
+      ...{ arkeselSecrets: arkeselSecretsOf(...secrets), ussdKey: ussdKey(jwtSecret) },
+    },
+    vendorTokens: (code: string) => secrets.map((secret) => addressToken(secret, code)),
+    codeKeys: { key: codeKey(jwtSecret), channels },
+    deviceKeys: deviceKeysOf(jwtSecret, previousJwtSecret),
+    receiptKeys: receiptKeysOf(jwtSecret, previousJwtSecret),
+    pinKeys: pinKeysOf(jwtSecret, previousJwtSecret),
+    factorKeys: factorKeysOf(jwtSecret, previousJwtSecret),
+    webhookKeys: webhookKeysOf(hookSender, jwtSecret, previousJwtSecret),
+  };
+}
+
+async function answerInTime(handle: () => Promise<Response>, request: Request, fail: Fail): Promise<Response> {
+  const late = (isUndone: boolean) => {
+    const code = isReadingBody(request)
+      ? "request.timeout"
+      : isUndone && changesSomething(request)
+        ? "service.busy"
+        : "service.unavailable";
+    return fail(new AppError(code), request);
+  };
+  try {
+    return await answerWithin(limits.requestTimeoutMs, handle, late);
+  } catch (error) {
+    return await fail(error, request);
+  }
+}
+
+/** The error that a person sees for a failure; internal faults are never described. */
+function toAppError(error: unknown, request: Request, route: string): AppError {
+  const isUnavailable = error instanceof AppError && error.code === "service.unavailable";
+  // It says already what is unavailable.
+  if (isUnavailable && error.message !== errors[error.code].message) return error;
+  if (isUnavailable || isOutage(error) || error instanceof WaitOver)
+    return new AppError("service.unavailable", undefined, outageMessage(request, route));
+  return error instanceof AppError ? error : new AppError("service.failed");
+}
+
+/** A change may still have been made, even after the answer; then the message says how to find out. */
+function outageMessage(request: Request, route: string): string | undefined {
+  if (!changesSomething(request)) return undefined;
+  const channel = doorOf(request);
+  if (channel === "web") return `${UNCLEAR} Send the same form again: it will not be done twice.`;
+  if (channel !== "api") return undefined;
+  if (!takesKey(request.method, route)) return `${UNCLEAR} Check before you try again.`;
+  return request.headers.has("idempotency-key")
+    ? `${UNCLEAR} Try again with the same Idempotency-Key: it will not be done twice.`
+    : `${UNCLEAR} Check before you try again, and send an Idempotency-Key: with the same key it is never done twice.`;
+}
+
+const UNCLEAR = "This took too long, and we do not know whether it was done.";
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: it can work, which takes a database with all migrations. `/metrics`: the
+ * metrics, for those who may read them.
+ */
+function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: AppDeps) {
+  const metricsFor = createMetricsEndpoint(db, metricsAccess, socketAddressOf);
+  const known = knownMigrations();
+  const readyOnce = inFlight<"ready", boolean>();
+  const isMigrated = async () => {
+    const [row] = await db.execute<{ count: number }>(sql`select count(*) as count from drizzle.__drizzle_migrations`);
+    return row!.count >= known;
+  };
+  return new Elysia()
+    .get("/healthz", () => Response.json({ ok: true }))
+    .get("/metrics", async ({ request }) => {
+      const answer = await metricsFor(request);
+      if (!answer) throw new AppError("request.not_found");
+      return answer;
+    })
+    .get("/readyz", async () => {
+      if (isDraining()) throw new AppError("service.unavailable");
+      // However many ask at once, the database is asked once.
+      if (!(await readyOnce(db, "ready", isMigrated))) throw new AppError("service.unavailable");
+      return Response.json({ ok: true });
+    });
+}

@@ -1,0 +1,126 @@
+// Losses page: deliveries after a refund, with totals by agent and by vendor.
+
+import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
+import * as losses from "../../../../core/orders/losses.ts";
+import { limits } from "../../../../shared/domain.ts";
+import { type Context, type Page, readId, type View } from "../../../page.tsx";
+import { PageLink } from "../../../ui/frame/permitted.tsx";
+import { nameOf } from "../../../ui/orders/holder.tsx";
+import { Empty, Money, PageLinks, pageOf, UserLink } from "../../../ui/parts.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { When } from "../../../ui/when.tsx";
+
+export const lossPages: Page[] = [
+  {
+    path: "/admin/losses",
+    right: "delivery.manage",
+    tab: { section: "Delivery", label: "Losses" },
+    show: showLosses,
+  },
+];
+
+async function showLosses({ db, url, vendors }: Context): Promise<View> {
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const [{ byAgent, byVendor }, rows] = await Promise.all([
+    losses.totals(db),
+    losses.list(db, { cursor, limit: limits.pageSize + 1 }),
+  ]);
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  const total = byVendor.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0);
+  return {
+    title: "Losses",
+    body: (
+      <>
+        {rows.length === 0 ? (
+          <section className="card">
+            <Empty>No losses: nothing was delivered after a refund.</Empty>
+          </section>
+        ) : (
+          <>
+            <p>
+              Delivered after a refund: <Money pesewas={total} /> in total. Agents with {losses.LOSSES_MAX} losses
+              within {losses.LOSS_DAYS} days are no longer refunded automatically.
+            </p>
+            <div className="two">
+              <Totals title="By agent" rows={byAgent} />
+              <Totals title="By vendor" rows={byVendor.map((row) => ({ ...row, name: nameOf(row.name, vendors) }))} />
+            </div>
+            <section className="card">
+              <h2>All losses</h2>
+              <Table rows={shown} columns={lossColumns(vendors)} />
+            </section>
+            <PageLinks url={url} older={older} />
+          </>
+        )}
+      </>
+    ),
+  };
+}
+
+const TOTALS: Column<losses.LossTotal>[] = [
+  {
+    head: "Name",
+    cell: ({ userId, name, recentCount }) => (
+      <>
+        {userId ? <UserLink userId={userId} username={name} /> : name}
+        {userId && recentCount >= losses.LOSSES_MAX && <span className="chip warn">Manual refunds only</span>}
+      </>
+    ),
+  },
+  { head: "Losses", isNumber: true, cell: ({ count }) => count },
+  { head: `In ${losses.LOSS_DAYS} days`, isNumber: true, cell: ({ recentCount }) => recentCount },
+  { head: "Refunded", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  { head: "Cost", isNumber: true, cell: ({ costPesewas }) => <Money pesewas={costPesewas} /> },
+];
+
+function Totals({ title, rows }: { title: string; rows: losses.LossTotal[] }) {
+  return (
+    <section className="card">
+      <h2>{title}</h2>
+      <Table rows={rows} columns={TOTALS} />
+    </section>
+  );
+}
+
+const lossColumns = (vendors: readonly BundleVendor[]): Column<losses.Loss>[] => [
+  { head: "Order", cell: ({ orderId }) => <a href={`/orders/${orderId}`}>#{orderId}</a> },
+  { head: "Agent", cell: (loss) => <UserLink {...loss} /> },
+  {
+    head: "Delivered by",
+    cell: ({ deskBatchId, vendor }) =>
+      deskBatchId ? (
+        <PageLink isName href={`/admin/desk/${deskBatchId}`}>
+          Batch {deskBatchId}
+        </PageLink>
+      ) : (
+        nameOf(vendor, vendors)
+      ),
+  },
+  { head: "Refunded", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  {
+    head: "Cost",
+    isNumber: true,
+    cell: ({ costPesewas }) => (costPesewas === null ? "Not known" : <Money pesewas={costPesewas} />),
+  },
+  { head: "When", cell: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    head: "Findings",
+    className: "full prose",
+    cell: ({ note, settledBy, recoveredAt }) =>
+      note ? (
+        <>
+          {recoveredAt && <span className="chip good">Taken back</span>} <bdi>{note}</bdi>{" "}
+          <span className="small soft">({settledBy})</span>
+        </>
+      ) : (
+        <PageLink isName href="/admin/delivery">
+          To be checked
+        </PageLink>
+      ),
+  },
+  {
+    head: "Next step",
+    cell: ({ orderId, recoveredAt }) =>
+      recoveredAt ? "" : <a href={`/orders/${orderId}#take-back`}>Take the money back</a>,
+  },
+];

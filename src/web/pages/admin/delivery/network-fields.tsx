@@ -1,0 +1,115 @@
+// The fields of a network and of a line, and what was typed in them as values of their schemas. Names and prefixes are
+// typed in one field each, separated by commas or spaces.
+import { USSD_POSITION_MAX } from "../../../../http/schemas/operators.ts";
+import { NETWORKS } from "../../../../shared/domain.ts";
+import type { Refused } from "../../../page.tsx";
+import { Field } from "../../../ui/parts.tsx";
+
+type Props = { idPrefix: string; refused: Refused | undefined; values?: Record<string, string> };
+
+const TEXTS = [
+  ["name", "Name", "At most 10 characters"],
+  ["shortName", "Short name", "For USSD, at most 7"],
+  ["letters", "Letters of its badge", "One or two"],
+] as const;
+
+/** The fields that both a new network and one that is changed have. */
+export function LooksFields({ idPrefix, refused, values = {} }: Props) {
+  return (
+    <>
+      {TEXTS.map(([name, label, hint]) => (
+        <Field key={name} {...{ label, name, idPrefix, refused, hint }} value={values[name] ?? ""} required />
+      ))}
+      <Field label="Colour" name="color" type="color" {...{ idPrefix, refused }} value={values.color ?? "#3fae2a"} />
+      <Field
+        label="Label by USSD"
+        name="ussdLabel"
+        {...{ idPrefix, refused }}
+        value={values.ussdLabel ?? ""}
+        required
+      />
+      <Field
+        label="Number by USSD"
+        name="ussdPosition"
+        type="number"
+        min={1}
+        max={USSD_POSITION_MAX}
+        {...{ idPrefix, refused }}
+        value={values.ussdPosition ?? ""}
+        hint="What is typed for it in the menu"
+        required
+      />
+      <Field
+        label="Prefixes"
+        name="prefixes"
+        {...{ idPrefix, refused }}
+        value={values.prefixes ?? ""}
+        placeholder="024 054"
+      />
+      <Field
+        label="Also called"
+        name="aliases"
+        {...{ idPrefix, refused }}
+        value={values.aliases ?? ""}
+        hint="In lists, SMS and searches; separated by commas"
+      />
+      <Field label="Mobile money" name="momo" {...{ idPrefix, refused }} value={values.momo ?? ""}>
+        <option value="">None</option>
+        {Object.entries(NETWORKS).map(([code, name]) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </Field>
+      {refused?.error.code === "operator.prefix_taken" && (
+        <label className="check">
+          <input type="checkbox" name="takesPrefixes" value="yes" />
+          Yes, move these prefixes here
+        </label>
+      )}
+    </>
+  );
+}
+
+/** The fields of a line. */
+export function LineFields({ idPrefix, refused, values = {} }: Props) {
+  return (
+    <>
+      <Field label="Name" name="name" {...{ idPrefix, refused }} value={values.name ?? ""} required />
+      <Field
+        label="Label by USSD"
+        name="ussdLabel"
+        {...{ idPrefix, refused }}
+        value={values.ussdLabel ?? ""}
+        hint="At most 8 characters"
+        required
+      />
+      <Field
+        label="Also called"
+        name="aliases"
+        {...{ idPrefix, refused }}
+        value={values.aliases ?? ""}
+        hint="Separated by commas"
+      />
+    </>
+  );
+}
+
+/** What a form with these fields says, for the schemas; fields that it lacks are left out. */
+export function valuesOf(form: URLSearchParams): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const name of ["name", "shortName", "letters", "color", "ussdLabel"]) values[name] = form.get(name) ?? undefined;
+  for (const name of ["ussdPosition", "position"]) values[name] = form.has(name) ? Number(form.get(name)) : undefined;
+  values.aliases = form.has("aliases") ? partsOf(form.get("aliases")!, ",") : undefined;
+  values.prefixes = form.has("prefixes") ? partsOf(form.get("prefixes")!, /[\s,;]+/) : undefined;
+  values.momo = form.has("momo") ? form.get("momo") || null : undefined;
+  values.takesPrefixes = form.get("takesPrefixes") === "yes" || undefined;
+  return values;
+}
+
+function partsOf(text: string, separator: string | RegExp): string[] {
+  return text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,105 @@
+// Admins' page of all networks, and the form that adds one.
+import * as changes from "../../../../core/catalog/operator-changes.ts";
+import { type OperatorOverview, overviews } from "../../../../core/catalog/operator-overview.ts";
+import * as products from "../../../../core/catalog/products.ts";
+import { NewNetwork, USSD_POSITION_MAX } from "../../../../http/schemas/operators.ts";
+import { operatorName } from "../../../../shared/operators.ts";
+import { type Context, type Leave, type Page, type Refused, readValues, redirect, type View } from "../../../page.tsx";
+import { NetworkBadge } from "../../../ui/frame/icons.tsx";
+import { Field, RefusalNote } from "../../../ui/parts.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { onSaleText } from "../prices/products.tsx";
+import { LooksFields, valuesOf } from "./network-fields.tsx";
+
+export const networkListPages: Page[] = [
+  {
+    path: "/admin/networks",
+    right: "catalog.manage",
+    menu: { admin: "Networks", group: "Shop", icon: "phone" },
+    palette: ["Add a network", "Pause a network"],
+    show: showNetworks,
+    submit: addNetwork,
+  },
+];
+
+async function addNetwork({ db, by, form }: Context): Promise<Leave> {
+  const typed = { ...valuesOf(form), operator: form.get("operator"), path: form.get("path") };
+  const { operator: code, ...added } = readValues(NewNetwork, typed);
+  await changes.add(db, { by, code, ...added });
+  return redirect(
+    `/admin/networks/${code}`,
+    `Added ${added.name}. Put its bundles on sale under Products; the desk sends them until its line has a route.`,
+  );
+}
+
+async function showNetworks({ db }: Context, refused?: Refused): Promise<View> {
+  const [networks, bundles] = await Promise.all([overviews(db), products.list(db)]);
+  const all = networks.map((one) => ({
+    ...one,
+    sold: onSaleText(bundles.filter(({ operator }) => operator === one.code)),
+  }));
+  const taken = new Set(all.filter(({ isRetired }) => !isRetired).map(({ ussdPosition }) => ussdPosition));
+  const free = Array.from({ length: USSD_POSITION_MAX }, (_, i) => i + 1).find((digit) => !taken.has(digit));
+  return {
+    title: "Networks",
+    body: (
+      <>
+        <h1>Networks</h1>
+        <section className="card">
+          <Table rows={all} columns={COLUMNS} empty="No networks yet" />
+        </section>
+        <details className="card" open={refused !== undefined}>
+          <summary>Add a network</summary>
+          <form method="post" action="/admin/networks">
+            <RefusalNote refused={refused} />
+            <div className="row top-aligned">
+              <Field
+                label="Code"
+                name="operator"
+                idPrefix="add"
+                refused={refused}
+                hint="For programs, such as GLO; it stays"
+                required
+              />
+              <Field
+                label="Address of its page"
+                name="path"
+                idPrefix="add"
+                refused={refused}
+                placeholder="/glo-data"
+                hint="It stays, too"
+                required
+              />
+              <LooksFields idPrefix="add" refused={refused} values={{ ussdPosition: free ? String(free) : "" }} />
+            </div>
+            <div className="actions after">
+              <button type="submit">Add network</button>
+            </div>
+          </form>
+        </details>
+      </>
+    ),
+  };
+}
+
+const COLUMNS: Column<OperatorOverview & { sold: string }>[] = [
+  {
+    head: "Network",
+    cell: ({ code, name }) => (
+      <>
+        <NetworkBadge operator={code} /> <a href={`/admin/networks/${code}`}>{name}</a>
+      </>
+    ),
+  },
+  { head: "State", cell: (operator) => <StateChip operator={operator} /> },
+  { head: "Bundles", cell: ({ sold }) => sold },
+  { head: "Lines", cell: ({ families }) => families.map(({ name }) => name).join(", ") },
+  { head: "Prefixes", cell: ({ prefixes }) => prefixes.map((prefix) => `0${prefix}`).join(" ") },
+  { head: "USSD", cell: ({ ussdPosition, isRetired }) => (isRetired ? "" : `Press ${ussdPosition}`) },
+];
+
+export function StateChip({ operator }: { operator: Pick<OperatorOverview, "isRetired" | "mergedInto"> }) {
+  const { isRetired, mergedInto } = operator;
+  if (mergedInto) return <span className="chip">Merged into {operatorName(mergedInto)}</span>;
+  return isRetired ? <span className="chip warn">Retired</span> : <span className="chip good">On sale</span>;
+}

@@ -1,0 +1,231 @@
+// Admins' queue of AFA registrations: transitions of several at once, and the file for MTN.
+
+import * as desk from "../../../../core/afa/desk.ts";
+import * as afa from "../../../../core/afa/registrations.ts";
+import * as transitions from "../../../../core/orders/transitions.ts";
+import { AfaReason } from "../../../../http/schemas/afa.ts";
+import { toCsv } from "../../../../shared/csv.ts";
+import { AFA_STATES, type AfaState, afaStateOf, limits } from "../../../../shared/domain.ts";
+import { AppError } from "../../../../shared/errors/app-error.ts";
+import { errors } from "../../../../shared/errors/codes.ts";
+import { localMsisdn } from "../../../../shared/msisdn.ts";
+import {
+  type Context,
+  type Download,
+  type Leave,
+  localPath,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../../../page.tsx";
+import { sheetFile } from "../../../sheet.ts";
+import { Permit } from "../../../ui/frame/permitted.tsx";
+import { QueueTable } from "../../../ui/orders/afa-table.tsx";
+import { Empty, Field, FormKey, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../../ui/parts.tsx";
+import { Tabs } from "../../../ui/tabs.tsx";
+
+export const adminAfaPages: Page[] = [
+  {
+    path: "/admin/afa",
+    right: "afa.work",
+    menu: { admin: "AFA", group: "Work", icon: "card" },
+    examples: ["", "?state=all"],
+    show: showQueue,
+    submit: move,
+  },
+  { path: "/admin/afa/export", right: "cards.reveal", submit: exportQueue },
+];
+
+const TARGETS = ["PROCESSING", "COMPLETED", "FAILED"] as const satisfies desk.AfaTarget[];
+export const targetIn = (form: URLSearchParams) => TARGETS.find((to) => to === form.get("to"));
+const BULK_FORM = "afa-bulk";
+
+/** Reads the address: one state, all of them, or by default the ones still to be done. */
+function filterIn(params: URLSearchParams): afa.RegistrationFilter {
+  const requested = params.get("state") ?? "";
+  const state = Object.hasOwn(AFA_STATES, requested) ? (requested as AfaState) : undefined;
+  const search = params.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined;
+  return { state, open: !state && requested !== "all" && !search, search };
+}
+
+async function showQueue(context: Context, refused?: Refused): Promise<View> {
+  if (refused && targetIn(refused.values) === "FAILED") return askForReason(context, refused.values, refused);
+  const { db, url } = context;
+  const filter = filterIn(url.searchParams);
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const rows = await afa.list(db, filter, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  const currentPath = url.pathname + url.search;
+  return {
+    title: "AFA registrations",
+    body: (
+      <>
+        <h1>AFA registrations</h1>
+        <Tabs label="Which" tabs={TABS} current={tabOf(filter)} />
+        <form method="get" action="/admin/afa" className="card filter">
+          {filter.state && <input type="hidden" name="state" value={filter.state} />}
+          <SearchField label="Search registrations" value={filter.search ?? ""} placeholder="Name, number or ID" />
+          {filter.search && <a href={tabOf(filter)}>Clear</a>}
+        </form>
+        <RefusalNote refused={refused} />
+        <section className="card">
+          {shown.length === 0 ? (
+            <Empty>{filter.open ? "No registrations are waiting." : "No matching registrations found."}</Empty>
+          ) : (
+            <>
+              <BulkForm backTo={currentPath} />
+              <QueueTable rows={shown} selectForm={BULK_FORM} />
+            </>
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+        {shown.length > 0 && (
+          <Permit right="cards.reveal">
+            <ExportForm params={url.searchParams} />
+          </Permit>
+        )}
+      </>
+    ),
+  };
+}
+
+const TABS: [path: string, label: string][] = [
+  ["/admin/afa", "To do"],
+  ...Object.entries(AFA_STATES).map(([state, { label }]): [string, string] => [`/admin/afa?state=${state}`, label]),
+  ["/admin/afa?state=all", "All"],
+];
+
+function tabOf({ state, open }: afa.RegistrationFilter): string {
+  return open ? "/admin/afa" : `/admin/afa?state=${state ?? "all"}`;
+}
+
+function BulkForm({ backTo }: { backTo: string }) {
+  const labels = { PROCESSING: "Sent to MTN", COMPLETED: "Registered", FAILED: "Refuse …" };
+  return (
+    <form method="post" action="/admin/afa" id={BULK_FORM} className="actions bulk">
+      <FormKey />
+      <input type="hidden" name="back" value={backTo} />
+      <span className="small soft">Selected:</span>
+      {TARGETS.map((to) => (
+        <Permit key={to} right={to === "FAILED" ? "orders.refund" : "afa.work"}>
+          <button className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`} name="to" value={to} type="submit">
+            {labels[to]}
+          </button>
+        </Permit>
+      ))}
+    </form>
+  );
+}
+
+/** Sent with POST, because the audit log records every card number in the file as seen. */
+function ExportForm({ params }: { params: URLSearchParams }) {
+  return (
+    <details className="card">
+      <summary>Export for MTN</summary>
+      <form method="post" action="/admin/afa/export">
+        {["state", "search"].map((name) => (
+          <input key={name} type="hidden" name={name} value={params.get(name) ?? ""} />
+        ))}
+        <p className="soft">
+          The newest {limits.afaExport} of this list as CSV, with full card numbers. The audit log records each of them
+          under your name. Mark people as sent first: until then their agents can cancel.
+        </p>
+        <button className="quiet" type="submit">
+          Export with card numbers
+        </button>
+      </form>
+    </details>
+  );
+}
+
+/** Takes the ticked registrations. A refusal first shows a form for its reason. */
+async function move(context: Context): Promise<View | Leave> {
+  const { db, by, key, form } = context;
+  const back = localPath(form.get("back"), "/admin/afa");
+  const ids = idsIn(form);
+  const to = targetIn(form);
+  if (!to) throw new AppError("order.move_not_allowed");
+  if (ids.length === 0) return redirect(back, "!Select at least one registration");
+  if (to === "FAILED" && form.get("sure") !== "yes") return askForReason(context, form);
+  const reason = to === "FAILED" ? readFields(AfaReason, form).reason : undefined;
+  const { answer } = await desk.move(db, { by, key, ids, to, reason });
+  return redirect(back, resultText(answer, to));
+}
+
+function idsIn(form: URLSearchParams): number[] {
+  const ids = form.getAll("ids").flatMap((text) => text.split(","));
+  return [...new Set(ids.map(readId).filter((id) => id !== null))].slice(0, limits.pageSizeMax);
+}
+
+async function askForReason({ db, by }: Context, form: URLSearchParams, refused?: Refused): Promise<View> {
+  const ids = idsIn(form);
+  const back = localPath(form.get("back"), "/admin/afa");
+  const preview = await transitions.preview(db, { by, ids, to: "FAILED", reason: "from the form below" });
+  return {
+    title: "Refuse registrations",
+    body: (
+      <div className="card narrow">
+        <h1>Refuse {ids.length === 1 ? "a registration" : `${ids.length} registrations`}</h1>
+        <dl className="facts before">
+          <dt>Will be refused</dt>
+          <dd>{preview.movingCount}</dd>
+          <dt>Refunded to wallets</dt>
+          <dd>
+            <Money pesewas={preview.refundPesewas} />
+          </dd>
+        </dl>
+        {preview.refused.map(({ code, ids: staying }) => (
+          <p key={code} className="soft">
+            {staying.length} will not be refused: {errors[code].message}.
+          </p>
+        ))}
+        <RefusalNote refused={refused} />
+        <form method="post" action="/admin/afa" className="fields" noValidate>
+          <FormKey refused={refused} />
+          {Object.entries({ ids: ids.join(","), to: "FAILED", back, sure: "yes" }).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <Field label="Reason" name="reason" refused={refused} required hint="The agent can read it" />
+          <div className="actions">
+            <button className="danger" type="submit">
+              Refuse and refund
+            </button>
+            <a className="button quiet" href={back}>
+              Back
+            </a>
+          </div>
+        </form>
+      </div>
+    ),
+  };
+}
+
+/** The notice about the results of a transition. */
+export function resultText(results: transitions.TransitionResult[], to: desk.AfaTarget): string {
+  const refused = results.filter((result) => result.refusal);
+  const count = results.length - refused.length;
+  const moved = `${count === 1 ? "1 registration" : `${count} registrations`}: ${AFA_STATES[afaStateOf(to)].label}.`;
+  const reasons = [...Map.groupBy(refused, (result) => result.refusal!)].map(
+    ([code, group]) => `${group.length} not moved: ${errors[code].message}.`,
+  );
+  return `${refused.length > 0 ? "!" : ""}${[moved, ...reasons].join(" ")}`.slice(0, 400);
+}
+
+async function exportQueue({ db, cards, by, form }: Context): Promise<Download> {
+  const { rows } = await desk.revealAll(db, cards, { by, filter: filterIn(form) });
+  const titles = ["Registration ID", "Full name", "Number", "Ghana Card", "Location", "Status", "Agent", "Date"];
+  const lines = rows.map((row) => [
+    row.id,
+    row.fullName,
+    localMsisdn(row.msisdn),
+    row.cardNumber,
+    row.location,
+    AFA_STATES[afaStateOf(row.status)].label,
+    row.username,
+    row.createdAt.toISOString(),
+  ]);
+  return sheetFile("afa.csv", [toCsv([titles, ...lines])]);
+}

@@ -1,0 +1,317 @@
+// Staff's page of problems with deliveries: open disputes, passed deadlines, unknown outcomes, losses, margins,
+// failed jobs.
+import type { ReactNode } from "react";
+import { z } from "zod";
+import * as attention from "../../../../core/fulfilment/attention.ts";
+import * as desk from "../../../../core/fulfilment/desk.ts";
+import * as holders from "../../../../core/fulfilment/holders.ts";
+import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
+import * as vendors from "../../../../core/fulfilment/vendors.ts";
+import type { Attempt } from "../../../../core/orders/attempts.ts";
+import type { OrderRow } from "../../../../core/orders/queries.ts";
+import * as chargebacks from "../../../../core/payments/chargebacks.ts";
+import { OrderNote } from "../../../../http/schemas/orders.ts";
+import { type ByUser, DESK } from "../../../../shared/domain.ts";
+import { AppError } from "../../../../shared/errors/app-error.ts";
+import { spacedMsisdn } from "../../../../shared/msisdn.ts";
+import { hasRight } from "../../../../shared/rights.ts";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { Action } from "../../../ui/action.tsx";
+import { OperatorTag } from "../../../ui/frame/icons.tsx";
+import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
+import { HolderText, nameOf } from "../../../ui/orders/holder.tsx";
+import { Deadline, Empty, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { pauseText } from "../delivery/vendor-facts.tsx";
+import { OpenChargebacks } from "../money/chargebacks.tsx";
+import { Margins } from "../prices/margins.tsx";
+import { DeadJobs } from "./dead-jobs.tsx";
+
+const Dismissal = z.object({ note: OrderNote.shape.note });
+
+const actions = actionsOf({
+  retry: {
+    right: "delivery.manage",
+    run: async ({ db, by, form }) => {
+      await attention.retryJob(db, { by, jobId: idIn(form) });
+      return redirect("/admin/delivery", "It will be tried again in a moment.");
+    },
+  },
+  ask: {
+    run: async ({ db, by, form }) => {
+      await attention.checkFirst(db, { by, attemptId: idIn(form) });
+      return redirect("/admin/delivery", "The vendor will be asked in a moment. See the order's page for its answer.");
+    },
+  },
+  settle: {
+    right: "delivery.manage",
+    fields: Dismissal,
+    run: async ({ db, by, form }, { note }) => {
+      await attention.settleConcern(db, { by, attemptId: idIn(form), note });
+      return redirect("/admin/delivery", "Dismissed, with your note.");
+    },
+  },
+});
+export type AttentionAction = keyof typeof actions;
+
+export const attentionPages: Page[] = [
+  {
+    path: "/admin/delivery",
+    right: "orders.work",
+    tab: { section: "Delivery", label: "Problems" },
+    menu: { admin: "Delivery", group: "Work", icon: "delivery" },
+    show: showAttention,
+    actions,
+  },
+];
+
+async function showAttention({ db, by, vendors: known }: Context, refused?: Refused): Promise<View> {
+  const { disputed, ...items } = await itemsFor(db, by);
+  const { overdue, batches, concerns, unknown, late, disputes, thinPrices, costRises, deadJobs } = items;
+  const states = await vendors.states(db);
+  const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
+  const isQuiet = [...Object.values(items), disputed, paused].every((list) => list.length === 0);
+  const lateRow = (lateOrder: attention.LateOrder) => lateRowOf(lateOrder, known);
+  return {
+    title: "Delivery",
+    body: (
+      <>
+        <RefusalNote refused={refused} />
+        {isQuiet && <Quiet />}
+        {paused.map((vendor) => (
+          <PausedVendor key={vendor.code} vendor={vendor} state={states.get(vendor.code)} />
+        ))}
+        <OpenChargebacks rows={disputed} />
+        {batches.length > 0 && <Batches batches={batches} />}
+        <Rows
+          title="Overdue: decide now"
+          intro="These are not refunded automatically. Ask whoever has the order, then set its status or refund it."
+          rows={overdue.map(lateRow)}
+        />
+        <Rows
+          title="Reported as not received"
+          intro="Refunded automatically at the deadline, but for AFA, agents with losses, and above the limits."
+          rows={disputes.map(({ id, order, username, dueAt }) => ({
+            order: { ...order, username },
+            holderText: "Already delivered",
+            deadline: dueAt,
+            next: <PageLink href={`/admin/support/${id}`}>Decide</PageLink>,
+          }))}
+        />
+        <Rows
+          title="Look into these"
+          intro="A vendor's report contradicts our records. Some are losses: note your findings, then dismiss them."
+          rows={concerns.map(({ attempt, order }) => ({
+            order,
+            holderText: nameOf(attempt.vendor, known),
+            deadline: null,
+            next: <Concern {...{ attempt, order, refused }} />,
+          }))}
+        />
+        <Rows
+          title="Outcome unknown"
+          intro="It is not known whether these were delivered. They are never sent again automatically."
+          rows={unknown.map(({ attempt, order }) => ({
+            order,
+            holderText: attemptText(attempt, known),
+            deadline: order.deliverBy,
+            next: <CheckForm attemptId={attempt.id} intro="Ask the vendor, then set the status" />,
+          }))}
+        />
+        <Rows
+          title="Late, or due soon"
+          intro="Nearest deadline first. When its promise ends, an order that nobody holds is refunded automatically."
+          rows={late.map(lateRow)}
+        />
+        <Margins {...{ thinPrices, costRises, vendors: known }} />
+        {deadJobs.length > 0 && <DeadJobs jobs={deadJobs} />}
+      </>
+    ),
+  };
+}
+
+function Quiet() {
+  return (
+    <section className="card">
+      <Empty>
+        Nothing needs attention: no order is stuck, every outcome is known
+        <Permit right="catalog.manage">, and no price is too low</Permit>.
+      </Empty>
+    </section>
+  );
+}
+
+/** What needs attention, without what is nothing to this viewer. */
+async function itemsFor(db: Context["db"], by: ByUser) {
+  const [items, disputed] = await Promise.all([
+    attention.attention(db),
+    hasRight(by, "payments.see") ? chargebacks.open(db) : [],
+  ]);
+  return {
+    ...items,
+    ...(!hasRight(by, "catalog.manage") && { thinPrices: [], costRises: [] }),
+    ...(!hasRight(by, "delivery.manage") && { deadJobs: [] }),
+    disputed,
+  };
+}
+
+type PausedProps = { vendor: BundleVendor; state: vendors.VendorState | undefined };
+
+function PausedVendor({ vendor: { code, name }, state }: PausedProps) {
+  return (
+    <p className="note warn">
+      <strong>{name} is paused.</strong> <bdi>{pauseText(state)}</bdi>{" "}
+      <PageLink href={`/admin/vendors/${code}`}>What waits for it</PageLink>
+    </p>
+  );
+}
+
+type Row = { order: OrderRow; holderText: ReactNode; deadline: Date | null; next: ReactNode };
+
+function attemptText(
+  { vendor, reference, vendorMessage }: Pick<Attempt, "vendor" | "reference" | "vendorMessage">,
+  known: readonly BundleVendor[],
+): string {
+  return `${nameOf(vendor, known)}, reference ${reference}${vendorMessage ? `: ${vendorMessage}` : ""}`;
+}
+
+function lateRowOf({ order, holder, deadline, isForPerson }: attention.LateOrder, known: readonly BundleVendor[]): Row {
+  const next = (step: string) => (isForPerson ? `${step}. It is not refunded automatically: decide by hand` : step);
+  return {
+    order,
+    holderText: <HolderText holder={holder} vendors={known} />,
+    deadline,
+    next:
+      holders.mayDeliver(holder) && holder.vendor !== DESK ? (
+        <CheckForm attemptId={holder.attemptId} intro={next("Ask the vendor, then decide")} />
+      ) : (
+        next(nextStepOf(holder))
+      ),
+  };
+}
+
+function nextStepOf(holder: holders.Holder | undefined): string {
+  if (!holder) return "Send it, or refund it";
+  if (holder.state === "queued")
+    return holder.vendor === DESK ? "Take a batch at the desk" : "Resume the vendor, or send it yourself";
+  return "Check the batch";
+}
+
+/** A button that has the vendor checked at once; the answer is shown on the order's page. */
+function CheckForm({ attemptId, intro }: { attemptId: number; intro: string }) {
+  return (
+    <form method="post" action="/admin/delivery">
+      {intro} <Action<AttentionAction> name="ask" />
+      <input type="hidden" name="id" value={attemptId} />
+      <button className="quiet small" type="submit">
+        Ask now
+      </button>
+    </form>
+  );
+}
+
+type ConcernProps = attention.Attention["concerns"][number] & { refused: Refused | undefined };
+
+/** A form that dismisses a concern, and the way to the money of what was delivered after its refund. */
+function Concern({ attempt: { id, concern }, order, refused }: ConcernProps) {
+  const isThis = refused?.values.get("id") === String(id);
+  return (
+    <Permit right="delivery.manage" otherwise={<bdi>{concern}</bdi>}>
+      <form method="post" action="/admin/delivery">
+        <bdi>{concern}</bdi> {order.refundedAt && <a href={`/orders/${order.id}#take-back`}>Take the money back</a>}
+        <Action<AttentionAction> name="settle" />
+        <input type="hidden" name="id" value={id} />
+        <label className="sr" htmlFor={`note-${id}`}>
+          Your findings
+        </label>
+        <input
+          id={`note-${id}`}
+          name="note"
+          required
+          maxLength={1000}
+          placeholder="Your findings"
+          defaultValue={isThis ? (refused.values.get("note") ?? "") : ""}
+        />
+        <button className="quiet small" type="submit">
+          Dismiss
+        </button>
+      </form>
+    </Permit>
+  );
+}
+
+const COLUMNS: Column<Row>[] = [
+  { head: "Order", cell: ({ order }) => <a href={`/orders/${order.id}`}>#{order.id}</a> },
+  { head: "Agent", cell: ({ order }) => <UserLink {...order} /> },
+  {
+    head: "Number",
+    className: "money",
+    cell: ({ order }) => (
+      <>
+        <OperatorTag operator={order.operator} /> {spacedMsisdn(order.msisdn)}
+      </>
+    ),
+  },
+  { head: "Amount", cell: ({ order }) => <Money pesewas={order.amountPesewas} /> },
+  { head: "Paid", cell: ({ order }) => order.paidAt && age(order.paidAt) },
+  { head: "Who has it", cell: ({ holderText }) => holderText },
+  { head: "Deadline", cell: ({ deadline }) => (deadline ? <Deadline at={deadline} /> : "None") },
+  { head: "Next step", className: "full prose", cell: ({ next }) => next },
+];
+
+function Rows({ title, intro, rows }: { title: string; intro: string; rows: Row[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section className="card">
+      <h2>
+        {title} ({rows.length})
+      </h2>
+      <p className="soft">{intro}</p>
+      <Table rows={rows} columns={COLUMNS} />
+    </section>
+  );
+}
+
+/** The time since a moment, in minutes, hours or days. */
+function age(since: Date): string {
+  const minutes = Math.max(0, Math.floor((Date.now() - since.getTime()) / 60_000));
+  if (minutes < 120) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}
+
+function Batches({ batches }: { batches: desk.Batch[] }) {
+  const overdue = batches.filter((batch) => desk.dueState(batch) === "overdue").length;
+  return (
+    <section className="card">
+      <h2>Desk batches that are due ({batches.length})</h2>
+      <p className="soft">
+        {overdue > 0 && `${overdue} overdue. `}
+        Their orders are not refunded automatically: enter their results, or release them.
+      </p>
+      <ul className="rows">
+        {batches.map((batch) => (
+          <li key={batch.id}>
+            <strong>
+              <PageLink isName href={`/admin/desk/${batch.id}`}>
+                Batch {batch.id}
+              </PageLink>
+            </strong>
+            <span>
+              {batch.openCount} of {batch.orders} open, taken by <bdi>{batch.takenBy ?? "somebody who has left"}</bdi>
+            </span>
+            <span className="small">
+              due <Deadline at={batch.deadline} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function idIn(form: URLSearchParams): number {
+  const id = readId(form.get("id"));
+  if (!id) throw new AppError("request.invalid");
+  return id;
+}

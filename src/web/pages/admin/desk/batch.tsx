@@ -1,0 +1,205 @@
+// Page of a desk batch: what is to be sent, its file for the portal, and its results, which can be undone for a while.
+import { z } from "zod";
+import * as desk from "../../../../core/fulfilment/desk.ts";
+import * as passing from "../../../../core/fulfilment/desk-passing.ts";
+import * as results from "../../../../core/fulfilment/desk-results.ts";
+import { csvHeaders, toCsv } from "../../../../shared/csv.ts";
+import { limits } from "../../../../shared/domain.ts";
+import { AppError } from "../../../../shared/errors/app-error.ts";
+import {
+  type Answer,
+  actionsOf,
+  type Context,
+  type Download,
+  type Page,
+  type Refused,
+  readId,
+  redirect,
+  type View,
+} from "../../../page.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { OperatorTag } from "../../../ui/frame/icons.tsx";
+import { LiveUpdates, markAnswer, wantsMark } from "../../../ui/frame/live.tsx";
+import { linesToSend, SEND_TITLES } from "../../../ui/orders/order-files.tsx";
+import { Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { BatchTable, OddSizes, SizeGroups } from "./batch-orders.tsx";
+import { PassingForms } from "./batch-passing.tsx";
+import { type Preview, Rest, readResults, restText } from "./batch-reading.ts";
+import { ResultForms, WaitingResults } from "./batch-results.tsx";
+import { OpenChip } from "./desk.tsx";
+
+const actions = actionsOf({
+  report: { run: takeIn },
+  rest: {
+    fields: Rest,
+    run: async ({ db, by, key, params }, { to, reason, count: expectedCount }) => {
+      const batchId = idOf(params);
+      const command = { by, key, batchId, to, reason: reason || null, expectedCount };
+      const { answer } = await results.closeRest(db, command);
+      return redirect(`/admin/desk/${batchId}`, restText(to, answer));
+    },
+  },
+  undo: {
+    fields: z.object({ resultId: z.coerce.number().int().positive() }),
+    run: async ({ db, by, params }, { resultId }) => {
+      await results.undo(db, { by, resultId });
+      const notice = "Undone: nothing was moved, refunded or sent.";
+      return redirect(`/admin/desk/${idOf(params)}?again=${resultId}`, notice);
+    },
+  },
+  passOn: {
+    fields: z.object({ from: z.coerce.number().int(), to: z.coerce.number("Choose somebody").int() }),
+    run: async ({ db, by, params }, { from: fromUserId, to: toUserId }) => {
+      const batchId = idOf(params);
+      const { username } = await passing.passOn(db, { by, batchId, fromUserId, toUserId });
+      const whose = toUserId === by.userId ? "yours" : `${username}'s`;
+      return redirect(`/admin/desk/${batchId}`, `Batch ${batchId} is ${whose} now.`);
+    },
+  },
+  release: {
+    run: async ({ db, by, params }) => {
+      const count = await desk.release(db, { by, batchId: idOf(params) });
+      return redirect("/admin/desk", `${count} returned to the desk.`);
+    },
+  },
+});
+export type BatchAction = keyof typeof actions;
+
+export const batchPages: Page[] = [
+  { path: "/admin/desk/:id/file", right: "orders.work", subject: "batch", examples: [], show: downloadBatch },
+  {
+    path: "/admin/desk/:id",
+    right: "orders.work",
+    tab: { section: "Delivery", under: "/admin/desk" },
+    subject: "batch",
+    bodyBytesMax: limits.bulkBodyBytes,
+    uploadBytesMax: limits.bulkUploadBytes,
+    show: showBatch,
+    actions,
+  },
+];
+
+async function downloadBatch({ db, by, params }: Context): Promise<Download> {
+  const orders = await desk.download(db, { by, batchId: idOf(params) });
+  return {
+    pieces: [toCsv([SEND_TITLES, ...orders.flatMap(linesToSend)])],
+    headers: csvHeaders("new_orders.csv"),
+  };
+}
+
+/** Saves results once somebody has seen what they would do; those that move no order are taken in at once. */
+async function takeIn(context: Context): Promise<Answer> {
+  const { db, by, key, form, params } = context;
+  const batchId = idOf(params);
+  const preview = await readResults(context, batchId);
+  if (!preview.isConfirmed) return showBatch(context, undefined, preview);
+  const { lines, text, unusedText: unused, movingCount: expectedCount } = preview;
+  const command = { by, key, batchId, lines, typed: text, unused, expectedCount };
+  const { answer } = await results.report(db, command);
+  const left = unused && answer.waiting ? `?unused=${answer.waiting.resultId}` : "";
+  form.delete("results");
+  return redirect(`/admin/desk/${batchId}${left}`, preview.savedText);
+}
+
+async function showBatch(context: Context, refused?: Refused, preview?: Preview): Promise<Answer> {
+  const { db, by, params, url, request } = context;
+  const batchId = idOf(params);
+  const [{ batch, orders }, waiting] = await Promise.all([desk.batch(db, batchId), results.waitingOf(db, batchId)]);
+  const path = `/admin/desk/${batch.id}`;
+  const mark = `${batch.openCount} ${waiting.map(({ id }) => id).join()}`;
+  const live = { path, mark, isOver: waiting.length === 0 };
+  if (wantsMark(request)) return markAnswer(live);
+  const [applied, colleagues, restored] = await Promise.all([
+    results.appliedOf(db, batchId, 5),
+    batch.openCount > 0 ? passing.colleagues(db) : [],
+    restoredText(context, batchId),
+  ]);
+  const open = orders.filter(desk.isFree);
+  const refunded = orders.filter(({ isRefunded }) => isRefunded).length;
+  const body = (
+    <>
+      <div className="head" data-live="batch-head">
+        <div>
+          <h2>
+            Batch {batch.id} <OpenChip batch={batch} />
+          </h2>
+          <p className="soft">
+            {batch.operator ? <OperatorTag operator={batch.operator} /> : "Several networks"}, taken{" "}
+            <Moment at={batch.createdAt} /> by <bdi>{batch.takenBy ?? "a former admin"}</bdi>
+            {batch.exportedAt && (
+              <>
+                , file downloaded <Moment at={batch.exportedAt} />
+              </>
+            )}
+          </p>
+        </div>
+        {open.length > 0 && (
+          <a className="button" href={`${path}/file`} download>
+            Download new_orders.csv
+          </a>
+        )}
+      </div>
+      {batch.openCount > 0 && <Deadline batch={batch} />}
+      <RefusalNote refused={refusedFor<BatchAction>("undo", refused)} />
+      <WaitingResults waiting={waiting} applied={applied} path={path} />
+      {waiting.length > 0 && <LiveUpdates {...live} />}
+      <OddSizes orders={open} />
+      {refunded > 0 && (
+        <p className="note warn">
+          {refunded} of these {refunded === 1 ? "was" : "were"} refunded. If one was delivered anyway, enter its result:
+          it is recorded as a loss, and its refund can be taken back on its page.
+        </p>
+      )}
+      {open.length > 0 && !preview && <SizeGroups orders={open} />}
+      {(batch.openCount > 0 || refunded > 0) && <ResultForms {...{ path, open, refused, preview, restored }} />}
+      {open.length > 0 && <PassingForms {...{ batch, by, colleagues, path, refused }} />}
+      <section className="card" data-live="batch-orders">
+        <h2>Orders</h2>
+        <BatchTable orders={orders} path={path} showsAll={url.searchParams.has("all")} />
+      </section>
+    </>
+  );
+  return { title: `Batch ${batch.id}`, body, ...(isUseless(preview) && { status: 422 }) } satisfies View;
+}
+
+/** Whether none of the lines is about an open order. */
+function isUseless(preview: Preview | undefined): boolean {
+  return (
+    preview !== undefined &&
+    preview.movingCount + preview.lost.length + preview.pending.length + preview.phrases.length === 0
+  );
+}
+
+/** The deadline for a batch's results, as a warning once it is near. */
+function Deadline({ batch }: { batch: desk.Batch }) {
+  const state = desk.dueState(batch);
+  return (
+    <p className={state === "in time" ? "note" : "note warn"}>
+      {state === "overdue" ? "This batch was due by " : "Enter its results by "}
+      <strong>
+        <Moment at={batch.deadline} />
+      </strong>
+      . Its orders are not refunded automatically while it is open.
+      {state === "overdue" && " Enter the results that you have, or release what was not sent."}
+    </p>
+  );
+}
+
+/** Lines that come back into the form: those of undone results, or those that no order could be found for. */
+async function restoredText({ db, url }: Context, batchId: number): Promise<string> {
+  const [again, unused] = [url.searchParams.get("again"), url.searchParams.get("unused")];
+  const resultId = readId(again ?? unused);
+  if (!resultId) return "";
+  const found = await results.get(db, resultId).catch((error: unknown) => {
+    if (error instanceof AppError) return null;
+    throw error;
+  });
+  if (found?.deskBatchId !== batchId) return "";
+  return (again ? found.undoneAt && found.typed : found.unused) ?? "";
+}
+
+function idOf(params: Record<string, string>): number {
+  const id = readId(params.id);
+  if (!id) throw new AppError("desk.batch_not_found");
+  return id;
+}

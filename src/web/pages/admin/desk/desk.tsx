@@ -1,0 +1,216 @@
+// Desk page: the orders waiting to be sent by hand, and the batches taken.
+import { z } from "zod";
+import * as desk from "../../../../core/fulfilment/desk.ts";
+import { Operator as OperatorCode } from "../../../../http/schemas/common.ts";
+import { limits, type Operator } from "../../../../shared/domain.ts";
+import { orderedBundleWithin } from "../../../../shared/operators.ts";
+import { type Context, type Leave, type Page, type Refused, readValues, redirect, type View } from "../../../page.tsx";
+import { OperatorTag } from "../../../ui/frame/icons.tsx";
+import { Empty, Field, FormKey, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { When } from "../../../ui/when.tsx";
+
+export const deskPages: Page[] = [
+  {
+    path: "/admin/desk",
+    right: "orders.work",
+    tab: { section: "Delivery", label: "Desk" },
+    palette: ["Take a batch"],
+    show: showDesk,
+    submit: takeBatch,
+  },
+];
+
+async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
+  const [waiting, batches] = await Promise.all([desk.waiting(db), desk.batches(db)]);
+  return {
+    title: "Desk",
+    body: (
+      <>
+        <RefusalNote refused={refused} />
+        <section className="card">
+          <h2>Waiting to be sent by hand</h2>
+          {waiting.length === 0 ? (
+            <Empty>Nothing is waiting. Paid orders come here when their route includes the desk.</Empty>
+          ) : (
+            <ul className="rows waiting">
+              {waiting.map((network) => (
+                <WaitingRow key={network.operator} network={network} refused={refused} />
+              ))}
+            </ul>
+          )}
+        </section>
+        <p>
+          <a href="/admin/desk/new">Take all new orders, whatever their route</a>
+        </p>
+        <section className="card">
+          <h2>Batches</h2>
+          <Table rows={batches} columns={BATCHES} empty="No batch has been taken yet." />
+        </section>
+      </>
+    ),
+  };
+}
+
+type RowProps = { network: desk.WaitingNetwork; refused: Refused | undefined };
+
+/** What waits of a network, and the form that takes some of it: all sizes and as much as fits, unless changed. */
+function WaitingRow({ network: { operator, count, since, deadline, sizes }, refused }: RowProps) {
+  const own = refused?.values.get("operator") === operator ? refused : undefined;
+  const chosen = own?.values.getAll("sizes");
+  const noSize = own?.error.details?.fields?.sizes;
+  return (
+    <li>
+      <p className="operator">
+        <strong>
+          <OperatorTag operator={operator} />
+        </strong>
+        <span>{ordersText(count)}</span>
+        <span className="small soft">
+          oldest since <Moment at={since} />
+          {deadline && (
+            <>
+              , first due by <Due at={deadline} />
+            </>
+          )}
+        </span>
+      </p>
+      <form method="post" action="/admin/desk">
+        <FormKey refused={own} />
+        <input type="hidden" name="operator" value={operator} />
+        <fieldset className="sizes" aria-invalid={noSize ? true : undefined}>
+          <legend className="small soft">Sizes</legend>
+          {noSize && <p className="error">{noSize}</p>}
+          {sizes.map((size) => (
+            <label key={size.key} className="check">
+              <input
+                type="checkbox"
+                name="sizes"
+                value={size.key}
+                defaultChecked={chosen === undefined || chosen.includes(size.key)}
+              />
+              <bdi>{sizeName(operator, size)}</bdi> <span className="soft">{size.count.toLocaleString("en")}</span>
+            </label>
+          ))}
+        </fieldset>
+        <div className="row">
+          <Field
+            label="Take the oldest"
+            name="countMax"
+            idPrefix={operator.toLowerCase()}
+            type="number"
+            min={1}
+            max={limits.deskBatchOrders}
+            value={String(Math.min(count, limits.deskBatchOrders))}
+            refused={own}
+            required
+          />
+          <button type="submit">Take a batch</button>
+        </div>
+      </form>
+    </li>
+  );
+}
+
+/** A deadline, marked when it is near or past. */
+function Due({ at }: { at: Date }) {
+  const state = desk.dueState({ deadline: at });
+  return (
+    <>
+      <Moment at={at} />
+      {state !== "in time" && (
+        <>
+          {" "}
+          <span className={`chip ${state === "overdue" ? "bad" : "warn"}`}>
+            {state === "overdue" ? "Overdue" : "Due soon"}
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A size as people name it: "5GB", or "BigTime 15GB" where a network sells two kinds. */
+export function sizeName(
+  operator: Operator,
+  { family, productSize }: Pick<desk.WaitingSize, "family" | "productSize">,
+): string {
+  return orderedBundleWithin({ operator, family, productSize });
+}
+
+export function ordersText(count: number): string {
+  return count === 1 ? "1 order" : `${count.toLocaleString("en")} orders`;
+}
+
+const BATCHES: Column<desk.Batch>[] = [
+  { head: "Batch", cell: ({ id }) => <a href={`/admin/desk/${id}`}>Batch {id}</a> },
+  { head: "Operator", cell: ({ operator }) => (operator ? <OperatorTag operator={operator} /> : "Several") },
+  {
+    head: "Orders",
+    isNumber: "wide",
+    cell: ({ orders }) => (
+      <>
+        {orders.toLocaleString("en")}
+        <span className="in-cards"> orders</span>
+      </>
+    ),
+  },
+  { head: "Open", cell: (batch) => <OpenChip batch={batch} /> },
+  {
+    head: "Results due",
+    className: "full small soft",
+    cell: ({ openCount, deadline }) =>
+      openCount > 0 && (
+        <>
+          <span className="in-cards">Results due </span>
+          <Moment at={deadline} />
+        </>
+      ),
+  },
+  {
+    head: "Taken",
+    className: "full",
+    cell: ({ createdAt, takenBy }) => (
+      <>
+        <When at={createdAt} /> by <bdi>{takenBy ?? "somebody who has left"}</bdi>
+      </>
+    ),
+  },
+];
+
+export function OpenChip({ batch }: { batch: desk.Batch }) {
+  if (batch.releasedAt) return <span className="chip">Released</span>;
+  if (batch.openCount === 0) return <span className="chip good">Done</span>;
+  const state = desk.dueState(batch);
+  return (
+    <>
+      <span className="chip warn">{batch.openCount} open</span>{" "}
+      {state !== "in time" && (
+        <span className={`chip ${state === "overdue" ? "bad" : "warn"}`}>
+          {state === "overdue" ? "Overdue" : "Due soon"}
+        </span>
+      )}
+    </>
+  );
+}
+
+const Taking = z.object({
+  operator: OperatorCode,
+  sizes: z.array(z.string().max(100)).min(1, "Choose at least one size").max(200),
+  countMax: z.coerce
+    .number(`Enter a number from 1 to ${limits.deskBatchOrders}`)
+    .int()
+    .min(1, "At least 1")
+    .max(limits.deskBatchOrders, `At most ${limits.deskBatchOrders}`),
+});
+
+async function takeBatch({ db, by, key, form }: Context): Promise<Leave> {
+  const { answer } = await desk.take(db, { by, key, ...readTaking(form) });
+  const { batchId, orders } = answer;
+  const subject = orders === 1 ? "1 order is" : `${orders} orders are`;
+  return redirect(`/admin/desk/${batchId}`, `Batch ${batchId}: ${subject} yours to send. Nobody else gets them.`);
+}
+
+function readTaking(form: URLSearchParams): z.output<typeof Taking> {
+  return readValues(Taking, { ...Object.fromEntries(form), sizes: form.getAll("sizes") });
+}

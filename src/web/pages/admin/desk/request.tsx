@@ -1,0 +1,329 @@
+// Admins' page of a support request: its thread, the requester, the order with its timeline, and the decision of a
+// dispute.
+
+import * as users from "../../../../core/identity/users.ts";
+import * as afaHolds from "../../../../core/orders/afa-holds.ts";
+import * as attempts from "../../../../core/orders/attempts.ts";
+import * as disputes from "../../../../core/orders/disputes.ts";
+import * as orderQueries from "../../../../core/orders/queries.ts";
+import * as support from "../../../../core/support/requests.ts";
+import { NewReply, Verdict } from "../../../../http/schemas/support.ts";
+import { show } from "../../../../shared/money.ts";
+import {
+  actionsOf,
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../../page.tsx";
+import { Action, refusedFor, submits } from "../../../ui/action.tsx";
+import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
+import { Facts, Timeline } from "../../../ui/orders/order-story.tsx";
+import { FormKey, Moment, RefusalNote, StatusChip, TextArea, UserLink } from "../../../ui/parts.tsx";
+import { RequestChip, titleOf } from "../../../ui/staff/support.tsx";
+import { ReplyForm, requestIdOf, Thread } from "../../../ui/staff/thread.tsx";
+import { UserChip } from "../people/users.tsx";
+import { DueChip } from "./support.tsx";
+
+const Proof = Verdict.pick({ proof: true });
+
+const actions = actionsOf({
+  close: {
+    run: async ({ db, by, params }) => {
+      const requestId = requestIdOf(params);
+      await support.close(db, { by, requestId });
+      return redirect("/admin/support", `Request #${requestId} is closed.`);
+    },
+  },
+  delivered: {
+    right: "cases.decide",
+    fields: Proof,
+    run: (context, fields) => decide(context, "delivered", fields),
+  },
+  refunded: {
+    right: "cases.decide",
+    fields: Proof,
+    run: (context, fields) => decide(context, "refunded", fields),
+  },
+});
+type RequestAction = keyof typeof actions;
+
+export const requestPages: Page[] = [
+  {
+    path: "/admin/support/:id",
+    right: "support.answer",
+    subject: "request",
+    show: showRequest,
+    submit: reply,
+    actions,
+  },
+];
+
+async function showRequest({ db, by, params }: Context, refused?: Refused): Promise<View> {
+  const request = await support.get(db, by, requestIdOf(params));
+  const [messages, requester, orderDetails] = await Promise.all([
+    support.messages(db, request.id),
+    users.get(db, request.userId),
+    request.subjectType === "order" ? orderOf(db, by, request.subjectId!) : null,
+  ]);
+  const action = `/admin/support/${request.id}`;
+  const isDispute = request.kind === "not_received";
+  return {
+    title: titleOf(request),
+    body: (
+      <>
+        <p className="small">
+          <a href="/admin/support">Support</a>
+        </p>
+        <div className="head">
+          <div>
+            <h1>
+              <bdi>{titleOf(request)}</bdi>
+            </h1>
+            <RequestChip request={request} /> {isDispute && !request.outcome && <DueChip at={request.dueAt!} />}
+          </div>
+          {!isDispute && request.state === "open" && <CloseForm action={action} />}
+        </div>
+        {request.outcome && <RefusalNote refused={refused} />}
+        <div className="two">
+          <div>
+            <section className="card">
+              <Thread request={request} messages={messages} authorName={request.username} namesAdmins />
+              {!request.outcome && (
+                <ReplyForm
+                  action={action}
+                  label="Answer"
+                  button="Send answer"
+                  refused={isAboutEnd(refused) ? undefined : refused}
+                />
+              )}
+            </section>
+            {orderDetails && isDispute && !request.outcome && (
+              <Permit right="cases.decide">
+                <DecisionForms
+                  action={action}
+                  amount={show(orderDetails.order.amountPesewas)}
+                  dueAt={request.dueAt!}
+                  isRegistration={orderDetails.isRegistration}
+                  isAutomatic={orderDetails.isAutomatic}
+                  refused={refused}
+                />
+              </Permit>
+            )}
+          </div>
+          <div>
+            <Requester requester={requester} request={request} />
+            {orderDetails && (
+              <AboutOrder
+                order={orderDetails.order}
+                events={orderDetails.events}
+                orderAttempts={orderDetails.orderAttempts}
+              />
+            )}
+          </div>
+        </div>
+      </>
+    ),
+  };
+}
+
+async function orderOf(db: Context["db"], by: Context["by"], orderId: number) {
+  const [order, events, attemptsOf] = await Promise.all([
+    orderQueries.get(db, by, orderId),
+    orderQueries.events(db, by, orderId),
+    attempts.ofOrders(db, [orderId]),
+  ]);
+  const [registrations, isAutomatic] = await Promise.all([
+    afaHolds.among(db, [orderId]),
+    disputes.isRefundedAutomatically(db, orderId),
+  ]);
+  const isRegistration = registrations.has(orderId);
+  return { order, events, orderAttempts: attemptsOf.get(orderId) ?? [], isRegistration, isAutomatic };
+}
+
+function isAboutEnd(refused: Refused | undefined): boolean {
+  return refusedFor<RequestAction>(["delivered", "refunded"], refused) !== undefined;
+}
+
+function CloseForm({ action }: { action: string }) {
+  return (
+    <form method="post" action={action}>
+      <button className="quiet" {...submits<RequestAction>("close")} type="submit">
+        Close request
+      </button>
+    </form>
+  );
+}
+
+type DecisionProps = {
+  action: string;
+  amount: string;
+  dueAt: Date;
+  /** An AFA registration, which stays at MTN even if the order is refunded. */
+  isRegistration: boolean;
+  isAutomatic: boolean;
+  refused: Refused | undefined;
+};
+
+/** The two outcomes of a dispute. No single tap moves money: a refund opens a second button. */
+function DecisionForms({ action, amount, dueAt, isRegistration, isAutomatic, refused }: DecisionProps) {
+  const [asDelivered, asRefund] = [
+    refusedFor<RequestAction>("delivered", refused),
+    refusedFor<RequestAction>("refunded", refused),
+  ];
+  return (
+    <section className="card">
+      <h2>Decide</h2>
+      <p className="soft">
+        {isAutomatic ? (
+          <>
+            Decide by <Moment at={dueAt} />; otherwise {amount} is refunded automatically.
+          </>
+        ) : (
+          <>
+            The agent expects a decision by <Moment at={dueAt} />. This is not refunded automatically: you decide.
+          </>
+        )}
+      </p>
+      <form method="post" action={action} className="fields" noValidate>
+        <FormKey refused={asDelivered} />
+        <Action<RequestAction> name="delivered" />
+        <RefusalNote refused={asDelivered} />
+        <TextArea
+          label="Proof of delivery"
+          name="proof"
+          idPrefix="case"
+          maxLength={1000}
+          rows={3}
+          refused={asDelivered}
+          hint="For the agent: who confirmed it, when, and under which reference"
+        />
+        <div>
+          <button type="submit">Delivered, with proof</button>
+        </div>
+      </form>
+      <form method="post" action={action} className="after">
+        <FormKey refused={asRefund} />
+        <Action<RequestAction> name="refunded" />
+        <RefusalNote refused={asRefund} />
+        <details className="sure">
+          <summary className="danger button">Refund …</summary>
+          {isRegistration && (
+            <label className="check">
+              <input type="checkbox" name="frees" value="yes" />
+              MTN has no such registration: free the card and the number
+            </label>
+          )}
+          <button className="danger" type="submit">
+            Fail the order and refund {amount}
+          </button>
+        </details>
+      </form>
+    </section>
+  );
+}
+
+function Requester({ requester, request }: { requester: users.User; request: support.SupportRow }) {
+  const email = request.email ?? requester.email;
+  return (
+    <section className="card">
+      <h2>Requester</h2>
+      <dl className="facts">
+        <dt>User</dt>
+        <dd>
+          <UserLink userId={requester.id} username={requester.username} /> <UserChip status={requester.status} />
+        </dd>
+        {request.fullName && (
+          <>
+            <dt>Full name</dt>
+            <dd>
+              <bdi>{request.fullName}</bdi>
+            </dd>
+          </>
+        )}
+        <dt>Email</dt>
+        <dd>
+          {email ? (
+            <a href={`mailto:${email}`}>
+              <bdi>{email}</bdi>
+            </a>
+          ) : (
+            "None: registered by USSD"
+          )}
+        </dd>
+        {request.subjectType === "claim" && (
+          <>
+            <dt>About</dt>
+            <dd>
+              <PageLink isName href="/admin/claims">
+                Deposit #{request.subjectId}
+              </PageLink>
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+type OrderDetails = {
+  order: orderQueries.OrderRow;
+  events: Awaited<ReturnType<typeof orderQueries.events>>;
+  orderAttempts: attempts.Attempt[];
+  isRegistration: boolean;
+  isAutomatic: boolean;
+};
+
+function AboutOrder({ order, events, orderAttempts }: Pick<OrderDetails, "order" | "events" | "orderAttempts">) {
+  return (
+    <section className={`card stripe ${order.operator}`}>
+      <div className="head">
+        <h2>
+          <a href={`/orders/${order.id}`}>Order #{order.id}</a>
+        </h2>
+        <span>
+          <StatusChip status={order.status} isPaid={order.paidAt !== null} />
+        </span>
+      </div>
+      <Facts order={order} showsUser={false} />
+      <h3 className="after before">What happened</h3>
+      <Timeline order={order} events={events} viewerId={null} showsAuthors />
+      {orderAttempts.length > 0 && (
+        <ul className="rows after">
+          {orderAttempts.map(({ id, vendor, state, reference, vendorReference }) => (
+            <li key={id} className="small">
+              <strong>{vendor}</strong> {state}, our reference {reference}
+              {vendorReference && (
+                <>
+                  , theirs <bdi>{vendorReference}</bdi>
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+async function reply({ db, by, key, params, form }: Context): Promise<Leave> {
+  const requestId = requestIdOf(params);
+  await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
+  return redirect(`/admin/support/${requestId}`, "Your answer has been sent.");
+}
+
+async function decide(
+  context: Context,
+  outcome: disputes.Decision["outcome"],
+  { proof }: { proof: string },
+): Promise<Leave> {
+  const { db, by, key, params, form } = context;
+  const requestId = requestIdOf(params);
+  const verdict = { outcome, proof, freesRegistration: form.get("frees") === "yes" };
+  const { answer } = await disputes.decide(db, { by, key, requestId, verdict });
+  const effect = outcome === "delivered" ? "was delivered, with proof" : "has failed and was refunded";
+  return redirect(`/admin/support/${requestId}`, `Decided: order #${answer.subjectId} ${effect}.`);
+}

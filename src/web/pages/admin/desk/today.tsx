@@ -1,0 +1,317 @@
+// Today, the first page of staff: what waits, today beside yesterday, delivery now, the latest orders, and all orders
+// ever.
+
+import { list } from "../../../../core/orders/queries.ts";
+import { missing } from "../../../../core/overview/missing.ts";
+import * as overview from "../../../../core/overview/today.ts";
+import { seenBy, seesMoney, waiting, waitingFor } from "../../../../core/overview/waiting.ts";
+import * as budgets from "../../../../core/platform/budgets.ts";
+import * as secondPerson from "../../../../core/platform/second-person.ts";
+import type * as reports from "../../../../core/reports/reports.ts";
+import { adminStats } from "../../../../core/reports/reports.ts";
+import { accraDay, accraTime, ageText } from "../../../../shared/accra.ts";
+import { operatorName } from "../../../../shared/operators.ts";
+import { hasRight } from "../../../../shared/rights.ts";
+import { Sheet } from "../../../html.tsx";
+import type { Context, Page, View } from "../../../page.tsx";
+import { HoursChart, SalesChart } from "../../../ui/charts.tsx";
+import { OperatorTag } from "../../../ui/frame/icons.tsx";
+import { PageLink } from "../../../ui/frame/permitted.tsx";
+import { AdminDesk } from "../../../ui/orders/desk.tsx";
+import { OrderTable } from "../../../ui/orders/order-table.tsx";
+import { Empty, Figure, Moment, Money, SearchField } from "../../../ui/parts.tsx";
+import { WaitingList } from "../../../ui/staff/waiting.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { Tabs } from "../../../ui/tabs.tsx";
+
+export const adminPages: Page[] = [
+  {
+    path: "/admin",
+    right: "shop.see",
+    menu: { admin: "Today", group: "Work", icon: "home" },
+    show: showAdmin,
+  },
+];
+
+export async function showAdmin(context: Context): Promise<View> {
+  const { db, by, url } = context;
+  const [waits, own, lacks, alone, figures, delivery, stats, latest] = await Promise.all([
+    waiting(db, { isFresh: true }),
+    waitingFor(db, by),
+    missing(db, { ...context, channels: context.codeKeys.channels }),
+    secondPerson.loudActs(db),
+    overview.today(db),
+    overview.deliveryNow(db),
+    adminStats(db),
+    list(db, {}, { limit: 20 }),
+  ]);
+  const isMoneyShown = seesMoney(by);
+  // The next look knows.
+  if (context.gateway.keyState() === "unknown" && (await budgets.trySpend(db, "paystack.key", "all")))
+    void context.gateway.balance();
+  return {
+    title: "Today",
+    body: (
+      <div className="today">
+        <Sheet name="today" />
+        <div className="head">
+          <h1>
+            Today <small className="soft">Dashboard, {accraDay(new Date())}</small>
+          </h1>
+          <div className="actions">
+            <a className="button quiet tiny" href={url.pathname}>
+              Refresh
+            </a>
+            {hasRight(by, "settings.change") && (
+              <a className="button quiet tiny" href="/admin/settings">
+                Settings
+              </a>
+            )}
+          </div>
+        </div>
+        <section className="card">
+          <div className="head">
+            <h2>What waits</h2>
+            <a className="small" href="/profile/waiting">
+              Notices
+            </a>
+          </div>
+          <WaitingList rows={[...own, ...seenBy(by, waits)]} missing={lacks} />
+        </section>
+        <DoneAlone acts={alone} />
+        <div className="two even">
+          <SoFar figures={figures} isMoneyShown={isMoneyShown} hasProfit={hasRight(by, "profit.see")} />
+          <section className="card">
+            <h2>Delivery in the last hour</h2>
+            <Table rows={delivery} columns={DELIVERY} className="pairs" />
+          </section>
+        </div>
+        <Tabs label="Manage" tabs={tabsOf(stats)} current="/orders?all=1" />
+        <LatestOrders orders={latest} />
+        <h2>All orders ever</h2>
+        <StatCards stats={stats} />
+        {isMoneyShown && <TheShop stats={stats} />}
+        <AdminDesk />
+      </div>
+    ),
+  };
+}
+
+/** What was done above a limit without a second person, and costs that were lowered; both stay here for a week. */
+function DoneAlone({ acts }: { acts: secondPerson.LoneAct[] }) {
+  const [reported, alone] = [true, false].map((isReported) =>
+    acts.filter((act) => secondPerson.isReported(act) === isReported),
+  ) as [secondPerson.LoneAct[], secondPerson.LoneAct[]];
+  return (
+    <>
+      {alone.length > 0 && (
+        <section className="note warn">
+          <strong>Done alone, because nobody else could agree:</strong>
+          <Acts acts={alone} />
+          <p>
+            With a second owner, another person must agree. <PageLink href="/admin/staff">Add one under Staff</PageLink>
+            .
+          </p>
+        </section>
+      )}
+      {reported.length > 0 && (
+        <section className="note warn">
+          <strong>Costs were lowered, so that one person may sell for less:</strong>
+          <Acts acts={reported} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Acts({ acts }: { acts: secondPerson.LoneAct[] }) {
+  return (
+    <ul>
+      {acts.map(({ id, username, summary, createdAt }) => (
+        <li key={id}>
+          <Moment at={createdAt} />: <bdi>{username}</bdi> did this: <bdi>{summary}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function LatestOrders({ orders }: { orders: Awaited<ReturnType<typeof list>> }) {
+  return (
+    <section className="card">
+      <div className="head">
+        <h2>Latest orders</h2>
+        <form method="get" action="/orders" className="filter">
+          <SearchField label="Search orders" value="" placeholder="Number, user, ID" />
+        </form>
+        <a href="/orders?all=1">View All</a>
+      </div>
+      {orders.length === 0 ? (
+        <Empty>No orders available.</Empty>
+      ) : (
+        <OrderTable orders={orders} showsUser returnPath="/admin" tallName="Latest orders" />
+      )}
+    </section>
+  );
+}
+
+type SoFarProps = { figures: overview.Today; isMoneyShown: boolean; hasProfit: boolean };
+
+/** Sales, profit and orders of today, each beside yesterday's at the same time. */
+function SoFar({ figures, isMoneyShown, hasProfit }: SoFarProps) {
+  const { today, yesterday, salesByHour, uncostedPesewas, measuredAt } = figures;
+  return (
+    <section className="card">
+      <div className="head">
+        <h2>Today until {accraTime(measuredAt)}</h2>
+        {hasProfit && <a href="/admin/profit">Profit</a>}
+      </div>
+      <dl className="beside">
+        {isMoneyShown && (
+          <div>
+            <dt>Sales</dt>
+            <dd className="figure">
+              <Money pesewas={today.salesPesewas} />
+            </dd>
+            <Beside now={today.salesPesewas} then={yesterday.salesPesewas}>
+              <Money pesewas={yesterday.salesPesewas} />
+            </Beside>
+          </div>
+        )}
+        {hasProfit && (
+          <div>
+            <dt>Profit before fees</dt>
+            <dd className="figure">
+              <Money pesewas={today.earnedPesewas} />
+            </dd>
+            <Beside now={today.earnedPesewas} then={yesterday.earnedPesewas}>
+              <Money pesewas={yesterday.earnedPesewas} />
+            </Beside>
+          </div>
+        )}
+        <div>
+          <dt>Orders</dt>
+          <dd className="figure">{today.orders.toLocaleString("en")}</dd>
+          <Beside now={today.orders} then={yesterday.orders}>
+            {yesterday.orders.toLocaleString("en")}
+          </Beside>
+        </div>
+      </dl>
+      {hasProfit && uncostedPesewas > 0 && (
+        <p className="small soft">
+          The profit leaves out <Money pesewas={uncostedPesewas} /> of sales without a known cost.
+        </p>
+      )}
+      {isMoneyShown && <HoursChart {...salesByHour} />}
+    </section>
+  );
+}
+
+/** Yesterday's figure at this time, and by how much today's differs where that says something. */
+function Beside({ now, then, children }: { now: number; then: number; children: React.ReactNode }) {
+  const percent = then > 0 ? Math.round((100 * (now - then)) / then) : null;
+  const isShown = percent !== null && percent !== 0 && Math.abs(percent) < 1000;
+  return (
+    <dd className="small soft">
+      yesterday by now {children}
+      {isShown && ` (${percent > 0 ? "+" : "−"}${Math.abs(percent)}%)`}
+    </dd>
+  );
+}
+
+const DELIVERY: Column<overview.DeliveryNow>[] = [
+  { head: "Network", className: "full", cell: ({ operator }) => <OperatorTag operator={operator} /> },
+  { head: "Delivered", isNumber: true, cell: ({ count }) => count.toLocaleString("en") },
+  {
+    head: "Half within",
+    isNumber: true,
+    cell: ({ medianSeconds }) => (medianSeconds === null ? "–" : shortDuration(medianSeconds)),
+  },
+  {
+    head: "On time",
+    isNumber: true,
+    cell: ({ onTimePercent }) => (onTimePercent === null ? "–" : `${onTimePercent}%`),
+  },
+  {
+    head: "Waiting",
+    isNumber: true,
+    cell: ({ operator, waitingCount }) =>
+      waitingCount === 0 ? (
+        "0"
+      ) : (
+        <a href={`/orders?operator=${operator}`} title={`Waiting orders of ${operatorName(operator)}`}>
+          {waitingCount.toLocaleString("en")}
+        </a>
+      ),
+  },
+  {
+    head: "Oldest paid",
+    isNumber: true,
+    cell: ({ waitingSince }) => (waitingSince ? ageText(waitingSince, new Date()) : "–"),
+  },
+];
+
+/** "40 s", "24 min", "3 h". */
+function shortDuration(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
+function tabsOf(stats: reports.AdminStats): [path: string, label: string][] {
+  const labelFor = (name: string, count: number) => `${name} (${count.toLocaleString("en")})`;
+  return [
+    ["/orders?all=1", labelFor("Orders", stats.totalOrders)],
+    ["/admin/products", labelFor("Products", stats.productsCount)],
+    ["/admin/users", labelFor("Users", stats.usersCount)],
+  ];
+}
+
+function TheShop({ stats }: { stats: reports.AdminStats }) {
+  return (
+    <div className="two">
+      <section className="card">
+        <div className="head">
+          <h2>Sales of the last seven days</h2>
+          <a href="/admin/statistics">Statistics</a>
+        </div>
+        <SalesChart days={stats.lastSevenDays} />
+      </section>
+      <section className="card">
+        <h2>The shop</h2>
+        <dl className="facts">
+          <dt>In agents' wallets</dt>
+          <dd>
+            <Money pesewas={stats.walletsPesewas} />
+          </dd>
+          <dt>Users</dt>
+          <dd>{stats.usersCount.toLocaleString("en")}</dd>
+          <dt>Products on sale</dt>
+          <dd>{stats.onSaleCount.toLocaleString("en")}</dd>
+          <dt>AFA registrations</dt>
+          <dd>{stats.afaCount.toLocaleString("en")}</dd>
+        </dl>
+      </section>
+    </div>
+  );
+}
+
+function StatCards({ stats }: { stats: reports.AdminStats }) {
+  const { byStatus } = stats;
+  const cards: [name: string, count: number, note?: string][] = [
+    ["Total Orders", stats.totalOrders],
+    ["Processing", byStatus.PROCESSING],
+    ["Delivered", byStatus.DELIVERED],
+    ["Completed", byStatus.COMPLETED, `${stats.successPercent}% success`],
+    ["Pending", byStatus.PENDING + byStatus.PAID],
+    ["Failed", byStatus.FAILED, `${stats.failurePercent}% of all`],
+  ];
+  return (
+    <div className="grid six">
+      {cards.map(([name, count, note]) => (
+        <Figure key={name} name={name} note={note && <span className="soft small">{note}</span>}>
+          {count.toLocaleString("en")}
+        </Figure>
+      ))}
+    </div>
+  );
+}

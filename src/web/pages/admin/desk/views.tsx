@@ -1,0 +1,181 @@
+// The kept views of lists: one's own to rename and delete, and those that others share.
+import { z } from "zod";
+import * as keptViews from "../../../../core/finding/kept-views.ts";
+import { requiredText } from "../../../../http/schemas/common.ts";
+import { hasRight, isOwner } from "../../../../shared/rights.ts";
+import {
+  type Action as ActionOfPage,
+  actionsOf,
+  type Context,
+  type Page,
+  type Refused,
+  redirect,
+  type View,
+} from "../../../page.tsx";
+import { Action, refusedFor } from "../../../ui/action.tsx";
+import { Empty, Field, RefusalNote } from "../../../ui/parts.tsx";
+import { KeepForm, VIEWS_PATH, type ViewAction, viewPath } from "../../../ui/staff/kept-views.tsx";
+
+const LIST_NAMES: Record<keptViews.ListPath, string> = {
+  "/orders": "Orders",
+  "/admin/payments": "Payments",
+  "/admin/users": "Users",
+};
+const path = z.enum(Object.keys(LIST_NAMES) as [keptViews.ListPath]);
+const name = requiredText(keptViews.NAME_CHARS_MAX, "Give the view a name");
+const view = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/)
+  .transform(Number);
+
+const actions = actionsOf({
+  keep: {
+    fields: z.object({ path, name, query: z.string().max(500), isShared: z.literal("1").optional() }),
+    run: async ({ db, by }, { isShared, ...fields }) => {
+      const kept = await keptViews.keep(db, { by, ...fields, isShared: isShared === "1" });
+      return redirect(viewPath(kept), `“${kept.name}” is saved. You find it above the list.`);
+    },
+  },
+  rename: {
+    fields: z.object({ view, name }),
+    run: async ({ db, by }, { view: viewId, name }) => {
+      await keptViews.rename(db, { by, viewId, name });
+      return redirect(VIEWS_PATH, "View renamed.");
+    },
+  },
+  delete: {
+    fields: z.object({ view }),
+    run: async ({ db, by }, { view: viewId }) => {
+      await keptViews.remove(db, { by, viewId });
+      return redirect(VIEWS_PATH, "View deleted.");
+    },
+  },
+});
+
+/** Those that forms name. */
+const declared: Record<ViewAction, ActionOfPage> = actions;
+
+export const viewPages: Page[] = [
+  { path: VIEWS_PATH, right: "shop.see", palette: ["Kept views"], show: showViews, actions: declared },
+];
+
+async function showViews({ db, by }: Context, refused?: Refused): Promise<View> {
+  const views = await keptViews.list(db, by);
+  const own = views.filter(({ userId }) => userId === by.userId);
+  const others = views.filter(({ userId }) => userId !== by.userId);
+  return {
+    title: "Kept views",
+    body: (
+      <>
+        <h1>Kept views</h1>
+        <RefusedView refused={refused} mayShare={hasRight(by, "views.share")} />
+        {views.length === 0 && (
+          <section className="card">
+            <Empty>
+              <p>No views yet.</p>
+              <p className="soft">
+                Filter the orders, payments or users, then press “Save this view” below the filters.
+              </p>
+              <a className="button quiet" href="/orders">
+                Orders
+              </a>
+            </Empty>
+          </section>
+        )}
+        {own.map((view) => (
+          <OwnView key={view.id} view={view} refused={refused} />
+        ))}
+        {others.length > 0 && <OthersViews views={others} mayDelete={isOwner(by)} />}
+      </>
+    ),
+  };
+}
+
+/** A view that was not kept, with its name to change; another refusal stands beside its view. */
+function RefusedView({ refused, mayShare }: { refused: Refused | undefined; mayShare: boolean }) {
+  const ofKeep = refusedFor<ViewAction>("keep", refused);
+  const at = path.safeParse(ofKeep?.values.get("path")).data;
+  if (!ofKeep || !at) return <RefusalNote refused={refused} />;
+  return (
+    <section className="card">
+      <h2>Save a view of {LIST_NAMES[at]}</h2>
+      <KeepForm path={at} query={ofKeep.values.get("query") ?? ""} {...{ mayShare, refused: ofKeep }} />
+    </section>
+  );
+}
+
+type OwnProps = { view: keptViews.KeptView; refused: Refused | undefined };
+
+function OwnView({ view, refused }: OwnProps) {
+  const isAbout = refused?.values.get("view") === String(view.id);
+  return (
+    <section className="card">
+      <div className="head">
+        <h2>
+          <a href={viewPath(view)}>
+            <bdi>{view.name}</bdi>
+          </a>
+        </h2>
+        <span className="soft">
+          {LIST_NAMES[view.path]}
+          {view.isShared && ", shared with all staff"}
+        </span>
+      </div>
+      <form method="post" action={VIEWS_PATH} className="row">
+        <Action<ViewAction> name="rename" />
+        <input type="hidden" name="view" value={view.id} />
+        <Field
+          label="Name"
+          name="name"
+          idPrefix={`view-${view.id}`}
+          value={view.name}
+          refused={isAbout ? refused : undefined}
+          required
+        />
+        <button className="quiet" type="submit">
+          Rename
+        </button>
+      </form>
+      <DeleteForm view={view} />
+    </section>
+  );
+}
+
+function OthersViews({ views, mayDelete }: { views: keptViews.KeptView[]; mayDelete: boolean }) {
+  return (
+    <section className="card">
+      <h2>Shared by others</h2>
+      <ul className="plain">
+        {views.map((view) => (
+          <li key={view.id}>
+            <a href={viewPath(view)}>
+              <bdi>{view.name}</bdi>
+            </a>{" "}
+            <span className="soft">
+              {LIST_NAMES[view.path]}, by <bdi>{view.username}</bdi>
+            </span>
+            {mayDelete && <DeleteForm view={view} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function DeleteForm({ view }: { view: keptViews.KeptView }) {
+  return (
+    <form method="post" action={VIEWS_PATH}>
+      <Action<ViewAction> name="delete" />
+      <input type="hidden" name="view" value={view.id} />
+      <details className="sure">
+        <summary className="tiny danger">
+          Delete …<span className="sr"> {view.name}</span>
+        </summary>
+        <p className="small">{view.isShared ? "It is deleted for all staff." : "Its filters are forgotten."}</p>
+        <button className="tiny danger" type="submit">
+          Delete “{view.name}”
+        </button>
+      </details>
+    </form>
+  );
+}

@@ -1,0 +1,121 @@
+// Cash that was brought to the bank: the form to book it, and what a colleague has to find on the bank's statement.
+import type { BankDeposit } from "../../../../core/payments/cash-bank.ts";
+import { decimal, show } from "../../../../shared/money.ts";
+import type { Refused } from "../../../page.tsx";
+import { refusedFor, submits } from "../../../ui/action.tsx";
+import { Field, FormKey, Moment, Money } from "../../../ui/parts.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import type { CashAction } from "./cash.tsx";
+
+const PATH = "/admin/cash";
+
+type Props = {
+  /** Those that nobody has ticked off. */
+  unseen: BankDeposit[];
+  latest: BankDeposit[];
+  ownId: number;
+  refused: Refused | undefined;
+};
+
+export function BankCard({ unseen, latest, ownId, refused }: Props) {
+  const ofForm = refusedFor<CashAction>("bank", refused);
+  return (
+    <section className="card" id="bank">
+      <h2>Brought to the bank</h2>
+      <form method="post" action={PATH}>
+        <FormKey refused={ofForm} />
+        <div className="row">
+          <Field label="Amount in GH₵" name="amount" inputMode="decimal" autoComplete="off" refused={ofForm} />
+          <Field label="Number on the slip" name="slip" autoComplete="off" refused={ofForm} />
+          <button {...submits<CashAction>("bank")} type="submit">
+            Book it
+          </button>
+        </div>
+      </form>
+      {unseen.length > 0 && (
+        <>
+          <h3>To find on the bank's statement</h3>
+          <p className="small soft">By somebody else than the person who brought it.</p>
+          <Table rows={unseen} columns={[...COLUMNS, tickOffColumn(ownId, refused)]} />
+        </>
+      )}
+      {latest.length > 0 && <Table rows={latest} columns={[...COLUMNS, SEEN]} />}
+    </section>
+  );
+}
+
+const COLUMNS: Column<BankDeposit>[] = [
+  { head: "Slip", cell: ({ slip }) => <bdi>{slip}</bdi> },
+  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  { head: "By", className: "small", cell: ({ username }) => <bdi>{username}</bdi> },
+  { head: "At", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+];
+
+const SEEN: Column<BankDeposit> = {
+  head: "On the statement",
+  className: "full small name",
+  cell: ({ seenBy, seenAt, seenPesewas, seenReason, amountPesewas }) => {
+    if (!seenAt) return <span className="chip warn">Not seen yet</span>;
+    return (
+      <>
+        {seenPesewas !== amountPesewas && <span className="chip bad">{show(seenPesewas!)}</span>} seen by{" "}
+        <bdi>{seenBy}</bdi>, <Moment at={seenAt} /> {seenReason && <bdi>“{seenReason}”</bdi>}
+      </>
+    );
+  },
+};
+
+const tickOffColumn = (ownId: number, refused: Refused | undefined): Column<BankDeposit> => ({
+  head: "Actions",
+  className: "full",
+  cell: (deposit) =>
+    deposit.byUserId === ownId ? (
+      <span className="small soft">A colleague has to find yours.</span>
+    ) : (
+      <TickOff deposit={deposit} refused={refusedFor<CashAction>("tickOff", refused)} />
+    ),
+});
+
+function TickOff({ deposit, refused }: { deposit: BankDeposit; refused: Refused | undefined }) {
+  const { id, amountPesewas } = deposit;
+  const own = refused?.values.get("deposit") === String(id) ? refused : undefined;
+  const amount = decimal(amountPesewas);
+  const fields = (
+    <>
+      <FormKey />
+      <input type="hidden" name="deposit" value={id} />
+      <input type="hidden" name="booked" value={amountPesewas} />
+    </>
+  );
+  return (
+    <div className="actions">
+      <form method="post" action={PATH}>
+        {fields}
+        <input type="hidden" name="seen" value={amount} />
+        <button className="tiny" {...submits<CashAction>("tickOff")} type="submit">
+          I have seen {show(amountPesewas)}
+        </button>
+      </form>
+      <details className="sure" open={own !== undefined}>
+        <summary className="tiny">Another amount …</summary>
+        <form method="post" action={PATH} className="fields">
+          {fields}
+          <Field
+            label="On the statement, in GH₵"
+            name="seen"
+            inputMode="decimal"
+            autoComplete="off"
+            idPrefix={`bank-${id}`}
+            hint="0 when it is not there"
+            value={amount}
+            refused={own}
+          />
+          <Field label="Why it differs" name="reason" idPrefix={`bank-${id}`} refused={own} />
+          <button className="tiny" {...submits<CashAction>("tickOff")} type="submit">
+            Book the difference
+          </button>
+        </form>
+      </details>
+    </div>
+  );
+}

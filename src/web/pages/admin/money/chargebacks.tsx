@@ -1,0 +1,205 @@
+// Admins' pages of chargebacks and refunds at Paystack: open chargebacks with their deadlines and our evidence, and the
+// list of all reversals.
+import * as chargebacks from "../../../../core/payments/chargebacks.ts";
+import * as reversals from "../../../../core/payments/reversals.ts";
+import { limits } from "../../../../shared/domain.ts";
+import { AppError } from "../../../../shared/errors/app-error.ts";
+import { localMsisdn } from "../../../../shared/msisdn.ts";
+import { orderedBundle } from "../../../../shared/operators.ts";
+import { type Context, type Page, readId, type View } from "../../../page.tsx";
+import { Deadline, Empty, Moment, Money, PageLinks, pageOf, StatusChip, UserLink } from "../../../ui/parts.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { When } from "../../../ui/when.tsx";
+
+export const chargebackPages: Page[] = [
+  {
+    path: "/admin/reversals",
+    right: "payments.see",
+    tab: { section: "Money", label: "Disputes" },
+    show: showReversals,
+  },
+  {
+    path: "/admin/chargebacks/:id",
+    right: "payments.see",
+    tab: { section: "Money", under: "/admin/reversals" },
+    subject: "chargeback",
+    show: showChargeback,
+  },
+];
+
+const STATES = {
+  open: "Open",
+  due: "Reversed before it was credited",
+  booked: "Reversed",
+  closed: "Closed without effect",
+} as const;
+
+/** Labels of Paystack's states of a chargeback. */
+const NOTES: Record<string, string> = {
+  "awaiting-merchant-feedback": "Waiting for our evidence",
+  "awaiting-bank-feedback": "Waiting for the bank",
+  "merchant-accepted": "Lost: accepted by us",
+  "auto-accepted": "Lost: nobody answered in time",
+  declined: "Won: our evidence was accepted",
+  processed: "Processed",
+};
+
+async function showReversals({ db, url }: Context): Promise<View> {
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const [open, rows] = await Promise.all([
+    chargebacks.open(db),
+    reversals.list(db, { limit: limits.pageSize + 1, cursor }),
+  ]);
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Disputes",
+    body: (
+      <>
+        <OpenChargebacks rows={open} />
+        <section className="card">
+          <h2>Disputes and refunds</h2>
+          <Table rows={shown} columns={REVERSALS} empty="No disputes or refunds at Paystack." />
+        </section>
+        <PageLinks url={url} older={older} />
+      </>
+    ),
+  };
+}
+
+/** The open chargebacks with their deadlines and links to the evidence; nothing when there are none. */
+export function OpenChargebacks({ rows }: { rows: chargebacks.Chargeback[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section className="card">
+      <h2>Open disputes ({rows.length})</h2>
+      <p className="soft">Without evidence by the deadline, the bank wins and the money goes back.</p>
+      <Table rows={rows} columns={OPEN} />
+    </section>
+  );
+}
+
+const OPEN: Column<chargebacks.Chargeback>[] = [
+  { head: "Evidence until", cell: ({ dueAt }) => (dueAt ? <Deadline at={dueAt} /> : "Not known yet") },
+  { head: "Agent", cell: (row) => <UserLink {...row} /> },
+  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  {
+    head: "Held",
+    isNumber: true,
+    cell: ({ heldPesewas }) => (
+      <>
+        <span className="in-cards">Held </span>
+        <Money pesewas={heldPesewas} />
+      </>
+    ),
+  },
+  { head: "Status", className: "full prose", cell: (row) => <Note row={row} /> },
+  { head: "Evidence", cell: ({ id }) => <a href={`/admin/chargebacks/${id}`}>What to send</a> },
+];
+
+const REVERSALS: Column<reversals.ReversalRow>[] = [
+  { head: "Agent", cell: (row) => <UserLink {...row} /> },
+  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  {
+    head: "Kind",
+    cell: ({ id, kind }) => (kind === "refund" ? "Refund" : <a href={`/admin/chargebacks/${id}`}>Dispute</a>),
+  },
+  { head: "State", cell: ({ state }) => STATES[state] },
+  { head: "Note", className: "small full prose", cell: (row) => <Note row={row} /> },
+  {
+    head: "When",
+    className: "small soft",
+    cell: ({ endedAt, createdAt }) => <When at={endedAt ?? createdAt} />,
+  },
+  {
+    head: "Payment",
+    className: "small soft full",
+    cell: ({ paymentId, reference }) => <a href={`/admin/payments/${paymentId}`}>{reference}</a>,
+  },
+];
+
+function Note({ row }: { row: { note: string | null } }) {
+  return <bdi>{row.note && (NOTES[row.note] ?? row.note)}</bdi>;
+}
+
+async function showChargeback({ db, params }: Context): Promise<View> {
+  const id = readId(params.id);
+  if (id === null) throw new AppError("payment.not_found");
+  const { chargeback, evidence } = await chargebacks.get(db, id);
+  return {
+    title: `Chargeback ${id}`,
+    body: (
+      <>
+        <section className="card">
+          <h2>
+            Dispute over <Money pesewas={chargeback.amountPesewas} />
+          </h2>
+          <Facts chargeback={chargeback} />
+        </section>
+        <section className="card">
+          <h2>Evidence</h2>
+          <p className="soft">
+            {chargeback.payment.orderId
+              ? "The order of this payment. Send Paystack its number, the delivery time and the vendor's confirmation."
+              : "Purchases after this top-up. Send Paystack the numbers, delivery times and confirmations."}
+          </p>
+          {evidence.length === 0 ? (
+            <Empty>Nothing was delivered with this money.</Empty>
+          ) : (
+            <Table rows={evidence} columns={EVIDENCE} />
+          )}
+        </section>
+      </>
+    ),
+  };
+}
+
+function Facts({ chargeback }: { chargeback: chargebacks.Chargeback }) {
+  const { payment } = chargeback;
+  return (
+    <dl className="facts">
+      <dt>Agent</dt>
+      <dd>
+        <UserLink {...chargeback} />
+      </dd>
+      <dt>Payment</dt>
+      <dd>
+        <a href={`/admin/payments/${payment.id}`}>{payment.reference}</a>, <Money pesewas={payment.amountPesewas} />
+        {payment.paidAt && (
+          <>
+            {" "}
+            paid <Moment at={payment.paidAt} />
+          </>
+        )}
+      </dd>
+      <dt>State</dt>
+      <dd>
+        {STATES[chargeback.state]} <Note row={chargeback} />
+      </dd>
+      <dt>Evidence until</dt>
+      <dd>{chargeback.dueAt ? <Moment at={chargeback.dueAt} /> : "Paystack has not told us"}</dd>
+      <dt>Held in the wallet</dt>
+      <dd>
+        <Money pesewas={chargeback.heldPesewas} />
+      </dd>
+    </dl>
+  );
+}
+
+const EVIDENCE: Column<chargebacks.Evidence>[] = [
+  { head: "Order", cell: ({ order }) => <a href={`/orders/${order.id}`}>#{order.id}</a> },
+  { head: "Number", cell: ({ order }) => localMsisdn(order.msisdn) },
+  { head: "Bundle", cell: ({ order }) => orderedBundle(order, order.quantity) },
+  { head: "State", cell: ({ order }) => <StatusChip status={order.status} isPaid={order.paidAt !== null} /> },
+  {
+    head: "Delivered",
+    className: "small",
+    cell: ({ deliveredAt }) => deliveredAt && <When at={deliveredAt} />,
+  },
+  {
+    head: "Vendor's confirmation",
+    className: "small full",
+    cell: ({ vendor, reference, vendorReference, confirmation }) => (
+      <bdi>{[vendor, vendorReference ?? reference, confirmation].filter(Boolean).join(", ")}</bdi>
+    ),
+  },
+];

@@ -1,0 +1,91 @@
+// What the statement says about a deposit, in words.
+import type { HeldBack } from "../../../../core/payments/deposit-findings.ts";
+import type { DepositRow } from "../../../../core/payments/deposits.ts";
+import { spacedSender } from "../../../../core/payments/senders.ts";
+import type { StatementLine } from "../../../../core/payments/statements.ts";
+import { NETWORKS } from "../../../../shared/domain.ts";
+import { show } from "../../../../shared/money.ts";
+import { Moment, UserLink } from "../../../ui/parts.tsx";
+
+const CHIPS: Record<DepositRow["finding"]["kind"], [tone: string, label: string]> = {
+  found: ["good", "Found in the statement"],
+  other_amount: ["warn", "Another amount"],
+  twice: ["warn", "Claimed twice"],
+  reversed: ["bad", "Taken back"],
+  other_sender: ["warn", "Sent by another agent"],
+  two_lines: ["warn", "On two networks"],
+  not_found: ["", "Not in the statement"],
+};
+
+/** Why an import did not credit what it found. */
+const HELD: Partial<Record<HeldBack, string>> = {
+  own_account: "Not credited by itself: it is the importer's own.",
+  inactive: "Not credited by itself: the account is not active.",
+  young_account: "Not credited by itself: the account is too young.",
+  deposit_limit: "Not credited by itself: above the limit of a deposit.",
+  import_limit: "Not credited by itself: the import had reached its limit.",
+  alone_limit: "Not credited by itself: the importer, or the account, had reached what one person may approve.",
+  other_sender: "Not credited by itself: nothing shows that it was sent from the agent's own phone.",
+  day_limit: "Not credited by itself: the importer had reached the limit of the day.",
+  importer: "Not credited by itself: whoever imported it may no longer decide.",
+};
+
+const OTHERS: Record<DepositRow["state"], string> = {
+  approved: "which was credited",
+  open: "which waits",
+  refused: "which was refused",
+};
+
+export function FindingText({ deposit }: { deposit: DepositRow }) {
+  const { finding, heldBack, notifiedAt } = deposit;
+  const [tone, label] = CHIPS[finding.kind];
+  return (
+    <>
+      <span className={`chip ${tone}`}>{label}</span> {finding.line && <LineText line={finding.line} />}
+      {finding.others.map(({ id, state }) => (
+        <span key={id}>
+          {" "}
+          Also deposit #{id}, {OTHERS[state]}.
+        </span>
+      ))}
+      {finding.sender && finding.sender.userId !== deposit.userId && (
+        <span>
+          {" "}
+          It came from the phone of <UserLink {...finding.sender} />.
+        </span>
+      )}
+      {finding.kind === "found" && heldBack && HELD[heldBack] && <span className="soft"> {HELD[heldBack]}</span>}
+      {finding.kind === "not_found" && notifiedAt && (
+        <span className="soft">
+          {" "}
+          The agent got an SMS about it <Moment at={notifiedAt} />.
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A line of the statement: its amount, sender and time. */
+export function LineText({ line }: { line: StatementLine }) {
+  const { amountPesewas, senderName, senderMsisdn, at, network } = line;
+  return (
+    <span>
+      <a href={`/admin/claims/lines?search=${line.transactionId}`}>{show(amountPesewas)}</a>
+      {senderName && (
+        <>
+          {" "}
+          from <bdi>{senderName}</bdi>
+        </>
+      )}
+      {senderMsisdn && <> {spacedSender(senderMsisdn)}</>}
+      {at ? (
+        <>
+          , <Moment at={at} />
+        </>
+      ) : (
+        <>, {NETWORKS[network]}</>
+      )}
+      .
+    </span>
+  );
+}

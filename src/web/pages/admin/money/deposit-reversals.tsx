@@ -1,0 +1,93 @@
+// Credited deposits that the network took back: their money is held until somebody decides here.
+import type { ReversalRow } from "../../../../core/payments/deposit-reversals.ts";
+import { show } from "../../../../shared/money.ts";
+import type { Refused } from "../../../page.tsx";
+import { submits } from "../../../ui/action.tsx";
+import { FormKey, Moment, Money, UserLink } from "../../../ui/parts.tsx";
+import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import type { DepositAction } from "./deposits.tsx";
+
+const PATH = "/admin/claims";
+
+/** Nothing where none is open. */
+export function ReversalTable({
+  rows,
+  refused,
+  mayDecide,
+}: {
+  rows: ReversalRow[];
+  refused: Refused | undefined;
+  mayDecide: boolean;
+}) {
+  if (rows.length === 0) return null;
+  return (
+    <section className="card">
+      <h2>Taken back by the network</h2>
+      <p className="soft">
+        These transfers went back to their senders after they were credited. The money is held in the wallet until you
+        decide, but for those marked “Not held”; what is spent already becomes a debt.
+      </p>
+      <Table rows={rows} columns={mayDecide ? [...COLUMNS, decisionColumn(refused)] : COLUMNS} />
+    </section>
+  );
+}
+
+const decisionColumn = (refused: Refused | undefined): Column<ReversalRow> => ({
+  head: "Actions",
+  className: "full",
+  cell: (row) => <Decision row={row} refused={refused} />,
+});
+
+const COLUMNS: Column<ReversalRow>[] = [
+  { head: "Agent", cell: (row) => <UserLink {...row} /> },
+  {
+    head: "Amount",
+    isNumber: true,
+    cell: ({ amountPesewas, heldPesewas }) => (
+      <>
+        <strong>
+          <Money pesewas={amountPesewas} />
+        </strong>
+        {heldPesewas === 0 && <span className="chip warn">Not held</span>}
+      </>
+    ),
+  },
+  { head: "Transaction ID", className: "money", cell: ({ deposit }) => deposit.transactionId },
+  {
+    head: "Taken back",
+    className: "small soft",
+    cell: ({ line, createdAt }) => <Moment at={line.at ?? createdAt} />,
+  },
+];
+
+function Decision({ row, refused }: { row: ReversalRow; refused: Refused | undefined }) {
+  const own = refused?.values.get("reversal") === String(row.id) ? refused : undefined;
+  const fields = (
+    <>
+      <FormKey />
+      <input type="hidden" name="reversal" value={row.id} />
+      <input type="hidden" name="amount" value={row.amountPesewas} />
+    </>
+  );
+  return (
+    <div className="actions">
+      <form method="post" action={PATH}>
+        {fields}
+        <button className="tiny danger" {...submits<DepositAction>("takeBack")} type="submit">
+          Take {show(row.amountPesewas)} back
+        </button>
+      </form>
+      <ReasonFold
+        path={PATH}
+        does="Dismiss"
+        submit={submits<DepositAction>("dismiss")}
+        hidden={fields}
+        label="Why nothing is taken"
+        idPrefix={`reversal-${row.id}`}
+        placeholder="The sender has paid again"
+        refused={own}
+      />
+    </div>
+  );
+}

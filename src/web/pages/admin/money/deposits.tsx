@@ -1,0 +1,273 @@
+// Manual deposits for admins: what waits with what the statement says about it, transfers that the network took back,
+// and decided ones with who decided them.
+import { z } from "zod";
+import * as depositReversals from "../../../../core/payments/deposit-reversals.ts";
+import * as deposits from "../../../../core/payments/deposits.ts";
+import { limits } from "../../../../shared/domain.ts";
+import { show } from "../../../../shared/money.ts";
+import { hasRight } from "../../../../shared/rights.ts";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { submits } from "../../../ui/action.tsx";
+import { Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { Ago } from "../../../ui/rows.tsx";
+import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { FindingText, LineText } from "./deposit-finding.tsx";
+import { ReversalTable } from "./deposit-reversals.tsx";
+
+const PATH = "/admin/claims";
+const Id = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+const Pesewas = z
+  .string()
+  .regex(/^\d{1,10}$/)
+  .transform(Number);
+const Which = z.object({ claim: Id });
+const Refusal = Which.extend({ reason: z.string().trim().min(1, "Say why it is refused").max(300) });
+const Correction = Which.extend({
+  amount: Pesewas,
+  reason: z.string().trim().min(1, "Say why another amount is credited").max(300),
+});
+const TakenBack = z.object({ reversal: Id, amount: Pesewas });
+const Dismissal = TakenBack.extend({ reason: z.string().trim().min(1, "Say why nothing is taken").max(300) });
+
+const actions = actionsOf({
+  approve: {
+    right: "payments.decide",
+    fields: Which,
+    run: async ({ db, by, key }, { claim: depositId }) => {
+      await deposits.approve(db, { by, key, depositId });
+      return redirect(PATH, "Approved: the money is in the agent's wallet.");
+    },
+  },
+  correct: {
+    right: "payments.decide",
+    fields: Correction,
+    run: async ({ db, by, key }, { claim: depositId, amount: amountPesewas, reason }) => {
+      const { answer } = await deposits.correct(db, { by, key, depositId, amountPesewas, reason });
+      return redirect(PATH, `Credited ${show(answer.creditedPesewas)}; the agent can read your reason.`);
+    },
+  },
+  refuse: {
+    right: "payments.decide",
+    fields: Refusal,
+    run: async ({ db, by, key }, { claim: depositId, reason }) => {
+      await deposits.refuse(db, { by, key, depositId, reason });
+      return redirect(PATH, "Refused: the agent can read your reason.");
+    },
+  },
+  takeBack: {
+    right: "payments.decide",
+    fields: TakenBack,
+    run: async ({ db, by, key }, { reversal: reversalId, amount: amountPesewas }) => {
+      const decision = { reversalId, amountPesewas, decision: "book", reason: null } as const;
+      const { debtPesewas } = (await depositReversals.decide(db, { by, key, ...decision })).answer;
+      const owed = debtPesewas > 0 ? ` ${show(debtPesewas)} was spent already: the agent owes it.` : "";
+      return redirect(PATH, `Taken from the wallet.${owed}`);
+    },
+  },
+  dismiss: {
+    right: "payments.decide",
+    fields: Dismissal,
+    run: async ({ db, by, key }, { reversal: reversalId, amount: amountPesewas, reason }) => {
+      const decision = { reversalId, amountPesewas, decision: "dismiss", reason } as const;
+      await depositReversals.decide(db, { by, key, ...decision });
+      return redirect(PATH, "Dismissed: the money can be spent again.");
+    },
+  },
+});
+export type DepositAction = keyof typeof actions;
+
+export const adminDepositPages: Page[] = [
+  {
+    path: PATH,
+    right: "payments.see",
+    tab: { section: "Money", label: "Deposits" },
+    examples: ["", "?all=1"],
+    show: showDeposits,
+    actions,
+  },
+];
+
+async function showDeposits({ db, url, by }: Context, refused?: Refused): Promise<View> {
+  const mayDecide = hasRight(by, "payments.decide");
+  const openOnly = url.searchParams.get("all") !== "1";
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const [rows, takenBack] = await Promise.all([
+    deposits.list(db, by, { openOnly }, { limit: limits.pageSize + 1, cursor }),
+    depositReversals.listOpen(db),
+  ]);
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Deposits",
+    body: (
+      <>
+        <div className="head">
+          <p className="soft">
+            What the statement confirms is credited within the limits; the rest waits here.{" "}
+            {openOnly ? (
+              <a href={`${PATH}?all=1`}>Show decided deposits too</a>
+            ) : (
+              <a href={PATH}>Show open deposits only</a>
+            )}
+          </p>
+          {mayDecide && (
+            <a className="button" href={`${PATH}/statement`}>
+              Import the statement
+            </a>
+          )}
+        </div>
+        <RefusalNote refused={refused} />
+        <ReversalTable rows={takenBack} refused={refused} mayDecide={mayDecide} />
+        <section className="card">
+          {shown.length === 0 ? (
+            <Empty>No deposits are waiting.</Empty>
+          ) : (
+            <Table rows={shown} columns={mayDecide ? [...COLUMNS, decisionColumn(by.userId, refused)] : COLUMNS} />
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+      </>
+    ),
+  };
+}
+
+const decisionColumn = (ownId: number, refused: Refused | undefined): Column<deposits.DepositRow> => ({
+  head: "Actions",
+  className: "full",
+  cell: (deposit) => {
+    if (deposit.state !== "open") return null;
+    if (deposit.userId === ownId) return <span className="small soft">A colleague has to decide yours.</span>;
+    return <Decision deposit={deposit} refused={refused} />;
+  },
+});
+
+const COLUMNS: Column<deposits.DepositRow>[] = [
+  { head: "Agent", cell: (deposit) => <UserLink {...deposit} /> },
+  {
+    head: "Amount",
+    isNumber: true,
+    cell: ({ amountPesewas, creditedPesewas }) => (
+      <>
+        <strong className={creditedPesewas === null ? undefined : "old"}>
+          <Money pesewas={amountPesewas} />
+        </strong>
+        {creditedPesewas !== null && (
+          <>
+            {" "}
+            <strong>
+              <Money pesewas={creditedPesewas} />
+            </strong>
+          </>
+        )}
+      </>
+    ),
+  },
+  {
+    head: "Transaction ID",
+    className: "money",
+    cell: ({ transactionId }) => <span title="Transaction ID">{transactionId}</span>,
+  },
+  { head: "Reported", className: "small soft", cell: ({ createdAt }) => <Ago at={createdAt} hasDay /> },
+  {
+    head: "Statement",
+    className: "full small name",
+    cell: (deposit) => (deposit.state === "open" ? <FindingText deposit={deposit} /> : <Decided {...deposit} />),
+  },
+];
+
+/** By whom, when, and against which line. */
+function Decided(deposit: deposits.DepositRow) {
+  const { state, isAutomatic, decidedBy, decidedAt, reason, finding, lineId } = deposit;
+  const word = state === "refused" ? "Refused" : isAutomatic ? "Credited by the import" : "Approved";
+  return (
+    <>
+      <span className={`chip ${state === "refused" ? "bad" : "good"}`}>{word}</span> {isAutomatic ? "of" : "by"}{" "}
+      <bdi>{decidedBy ?? "the shop"}</bdi>, {decidedAt && <Moment at={decidedAt} />}
+      {lineId !== null && finding.line && (
+        <>
+          {" "}
+          against <LineText line={finding.line} />
+        </>
+      )}
+      {reason && (
+        <>
+          {" "}
+          <bdi>“{reason}”</bdi>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Why it can only be refused, as its agent may read it; null where it may be credited. */
+function hindranceOf({ ownerStatus, finding: { kind, others } }: deposits.DepositRow): string | null {
+  if (others.some(({ state }) => state === "approved")) return "This transfer was credited already";
+  if (kind === "reversed") return "The network sent this money back to its sender";
+  return ownerStatus === "CLOSED" ? "The account was deleted: the money goes back to its sender" : null;
+}
+
+type DecisionProps = { deposit: deposits.DepositRow; refused: Refused | undefined };
+
+function Decision({ deposit, refused }: DecisionProps) {
+  const { id, amountPesewas, finding } = deposit;
+  const hindrance = hindranceOf(deposit);
+  const own = refused?.values.get("claim") === String(id) ? refused : undefined;
+  const isCorrecting = own?.values.has("amount") ?? false;
+  const statementPesewas = finding.kind === "other_amount" ? finding.line!.amountPesewas : null;
+  const fields = (
+    <>
+      <FormKey />
+      <input type="hidden" name="claim" value={id} />
+    </>
+  );
+  return (
+    <div className="actions">
+      {hindrance === null && statementPesewas !== null && (
+        <ReasonFold
+          path={PATH}
+          does={`Credit ${show(statementPesewas)}`}
+          submit={submits<DepositAction>("correct")}
+          hidden={
+            <>
+              {fields}
+              <input type="hidden" name="amount" value={statementPesewas} />
+            </>
+          }
+          label="Reason for the agent"
+          idPrefix={`correct-${id}`}
+          value={`The transfer brought ${show(statementPesewas)}, not ${show(amountPesewas)}`}
+          refused={isCorrecting ? own : undefined}
+        />
+      )}
+      {hindrance === null && statementPesewas === null && (
+        <form method="post" action={PATH}>
+          {fields}
+          <button
+            className={finding.kind === "found" ? "tiny" : "tiny quiet"}
+            {...submits<DepositAction>("approve")}
+            type="submit"
+          >
+            <span>
+              Approve and credit <Money pesewas={amountPesewas} />
+            </span>
+          </button>
+        </form>
+      )}
+      <ReasonFold
+        path={PATH}
+        does="Refuse"
+        isDanger
+        submit={submits<DepositAction>("refuse")}
+        hidden={fields}
+        label="Reason for the agent"
+        idPrefix={`claim-${id}`}
+        placeholder="No such transfer"
+        value={hindrance ?? undefined}
+        refused={isCorrecting ? undefined : own}
+      />
+    </div>
+  );
+}

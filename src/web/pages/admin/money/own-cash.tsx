@@ -1,0 +1,150 @@
+// One's own cash: what one took for orders, and its hand-in to a colleague.
+import { z } from "zod";
+import * as cash from "../../../../core/payments/cash.ts";
+import * as cashBooks from "../../../../core/payments/cash-books.ts";
+import { accraDay } from "../../../../shared/accra.ts";
+import { show } from "../../../../shared/money.ts";
+import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../../page.tsx";
+import { AmountOrZero } from "../../../ui/orders/paying.tsx";
+import { Field, Figure, FormKey, Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { CloseState, DifferenceText } from "./cash-closes.tsx";
+
+const PATH = "/admin/cash/mine";
+const SHOWN = 30;
+
+export const ownCashPages: Page[] = [
+  {
+    path: PATH,
+    right: "cash.take",
+    tab: { section: "Money", label: "My cash" },
+    show: showOwn,
+    submit: handIn,
+  },
+];
+
+async function showOwn({ db, by }: Context, refused?: Refused): Promise<View> {
+  const [standing, sales, closes, receivers] = await Promise.all([
+    cash.standing(db, by.userId),
+    cashBooks.latestOf(db, by.userId, SHOWN),
+    cashBooks.closes(db, { userId: by.userId }, SHOWN),
+    cash.receivers(db),
+  ]);
+  const { openPesewas, waitingPesewas, today } = standing;
+  const others = receivers.filter(({ id }) => id !== by.userId);
+  return {
+    title: "My cash",
+    body: (
+      <>
+        <RefusalNote refused={refused} />
+        <div className="grid">
+          <Figure name="You have" note={<span className="soft small">taken and not handed in</span>}>
+            <Money pesewas={openPesewas} />
+          </Figure>
+          {waitingPesewas > 0 && (
+            <Figure name="Handed in" note={<span className="soft small">until a colleague accepts it</span>}>
+              <Money pesewas={waitingPesewas} />
+            </Figure>
+          )}
+        </div>
+        {today ? (
+          <p className="note info">You have handed in your cash of today. What comes now counts for the next day.</p>
+        ) : (
+          openPesewas > 0 && <HandInForm openPesewas={openPesewas} to={others} refused={refused} />
+        )}
+        <section className="card">
+          <h2>Taken in cash</h2>
+          <Table rows={sales} columns={SALES} empty="You have taken no cash yet." />
+        </section>
+        {closes.length > 0 && (
+          <section className="card">
+            <h2>Handed in</h2>
+            <Table rows={closes} columns={CLOSES} />
+          </section>
+        )}
+      </>
+    ),
+  };
+}
+
+type HandInProps = {
+  openPesewas: number;
+  to: { id: number; username: string }[];
+  refused: Refused | undefined;
+};
+
+function HandInForm({ openPesewas, to, refused }: HandInProps) {
+  if (to.length === 0)
+    return (
+      <p className="note warn">
+        Nobody else keeps the cash yet: a colleague has to be Manager or Accounts to accept it.
+      </p>
+    );
+  return (
+    <form method="post" action={PATH} className="card narrow fields">
+      <h2>Hand in today's cash</h2>
+      <FormKey refused={refused} />
+      <input type="hidden" name="expected" value={openPesewas} />
+      <Field
+        label="Counted in GH₵"
+        name="counted"
+        inputMode="decimal"
+        autoComplete="off"
+        refused={refused}
+        hint={`${show(openPesewas)} was taken`}
+      />
+      <Field label="Given to" name="to" refused={refused}>
+        {to.map(({ id, username }) => (
+          <option key={id} value={id}>
+            {username}
+          </option>
+        ))}
+      </Field>
+      <Field
+        label="If it differs, why"
+        name="reason"
+        autoComplete="off"
+        refused={refused}
+        placeholder="Gave GH₵ 1.00 too much change"
+      />
+      <button type="submit" data-sending="Handing in…">
+        Hand in
+      </button>
+    </form>
+  );
+}
+
+const SALES: Column<cashBooks.CashSale>[] = [
+  { head: "Order", cell: ({ orderId }) => <a href={`/admin/orders/${orderId}`}>#{orderId}</a> },
+  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  { head: "At", className: "small soft", cell: ({ at }) => <Moment at={at} /> },
+];
+
+const CLOSES: Column<cashBooks.CloseRow>[] = [
+  { head: "Day", cell: ({ day }) => accraDay(new Date(day)) },
+  { head: "Counted", isNumber: true, cell: ({ countedPesewas }) => <Money pesewas={countedPesewas} /> },
+  { head: "Difference", className: "full name", cell: (row) => <DifferenceText close={row} /> },
+  { head: "State", className: "full small soft name", cell: (row) => <CloseState close={row} /> },
+];
+
+const HandIn = z.object({
+  expected: z
+    .string()
+    .regex(/^\d{1,10}$/)
+    .transform(Number),
+  counted: AmountOrZero,
+  to: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+  reason: z.string().trim().max(300).default(""),
+});
+
+async function handIn({ db, by, key, form }: Context): Promise<Leave> {
+  const { expected, counted, to, reason } = readFields(HandIn, form);
+  await cash.handIn(db, {
+    ...{ by, key, toUserId: to, reason: reason || null },
+    ...{ expectedPesewas: expected, countedPesewas: counted },
+  });
+  return redirect(PATH, "Handed in. It is closed when your colleague has counted it.");
+}

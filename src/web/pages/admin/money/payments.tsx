@@ -1,0 +1,122 @@
+// Admins' page of payments, and the way to correct a wallet.
+import * as settlement from "../../../../core/payments/settlement.ts";
+import { limits, PAYMENT_STATES } from "../../../../shared/domain.ts";
+import { type Context, type Leave, type Page, readId, redirect, type View } from "../../../page.tsx";
+import { PAYMENT_CHIPS, PaymentChip } from "../../../ui/chips.tsx";
+import { FilterChips } from "../../../ui/filter-chips.tsx";
+import { AdminDesk } from "../../../ui/orders/desk.tsx";
+import { Choice, Money, PageLinks, pageOf, SearchField, UserLink } from "../../../ui/parts.tsx";
+import { KeptViews, readViews, SaveView } from "../../../ui/staff/kept-views.tsx";
+import { findUser, UserField } from "../../../ui/staff/user-field.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { When } from "../../../ui/when.tsx";
+
+export const adminMoneyPages: Page[] = [
+  {
+    path: "/admin/payments",
+    right: "payments.see",
+    tab: { section: "Money", label: "Payments" },
+    menu: { admin: "Payments", group: "Money", icon: "money" },
+    show: showPayments,
+  },
+];
+
+export const walletFinderPages: Page[] = [
+  {
+    path: "/admin/wallets",
+    right: "wallet.correct",
+    tab: { section: "Money", label: "Correct a wallet" },
+    show: findWallet,
+  },
+];
+
+async function showPayments(context: Context): Promise<View> {
+  const { db, url } = context;
+  const state = PAYMENT_STATES.find((value) => value === url.searchParams.get("state"));
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const search = url.searchParams.get("search")?.replaceAll("\0", "").slice(0, 100) ?? "";
+  const [rows, views] = await Promise.all([
+    settlement.list(db, { state, search }, { limit: limits.pageSize + 1, cursor }),
+    readViews(context, "/admin/payments"),
+  ]);
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Payments",
+    body: (
+      <>
+        <KeptViews {...views} />
+        <form method="get" action="/admin/payments" className="card filter">
+          <SearchField
+            label="Search payments"
+            value={search}
+            placeholder="Reference, agent, phone, amount, transaction ID"
+          />
+          <div className="row">
+            <Choice
+              name="state"
+              label="State"
+              value={state ?? ""}
+              choices={PAYMENT_STATES.map((it) => [it, PAYMENT_CHIPS[it][1]])}
+            />
+            <button type="submit">Show</button>
+          </div>
+        </form>
+        <FilterChips
+          url={url}
+          clearPath="/admin/payments"
+          filters={[
+            search !== "" && { label: "Search", value: search, without: { search: null } },
+            state && { label: "State", value: PAYMENT_CHIPS[state][1], without: { state: null } },
+          ]}
+        />
+        <SaveView {...views} />
+        <section className="card">
+          <PaymentTable rows={shown} />
+        </section>
+        <PageLinks url={url} older={older} />
+      </>
+    ),
+  };
+}
+
+const COLUMNS: Column<settlement.PaymentRow>[] = [
+  { head: "User", cell: (payment) => <UserLink {...payment} /> },
+  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  { head: "State", cell: (payment) => <PaymentChip payment={payment} /> },
+  {
+    head: "For",
+    className: "when",
+    cell: ({ orderId }) => (orderId ? <a href={`/orders/${orderId}`}>#{orderId}</a> : "Top-up"),
+  },
+  { head: "Note", className: "full small", cell: ({ reason }) => reason },
+  { head: "Started", className: "small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    head: "Reference",
+    className: "small soft full",
+    cell: ({ id, reference }) => <a href={`/admin/payments/${id}`}>{reference}</a>,
+  },
+];
+
+export function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
+  return <Table rows={rows} columns={COLUMNS} empty="No payments." />;
+}
+
+/** Finds a user and redirects to their page, where the wallet is corrected beside its balance. */
+async function findWallet({ db, url }: Context): Promise<View | Leave> {
+  const typed = url.searchParams.get("user") ?? "";
+  const user = await findUser(db, typed);
+  if (user) return redirect(`/admin/users/${user.id}#wallet`);
+  return {
+    title: "Correct a wallet",
+    body: (
+      <>
+        <form method="get" action="/admin/wallets" className="card narrow fields">
+          <h2>Correct a wallet</h2>
+          <UserField typed={typed} user={null} />
+          <button type="submit">Go to the wallet</button>
+        </form>
+        <AdminDesk />
+      </>
+    ),
+  };
+}

@@ -1,0 +1,142 @@
+// One payout of Paystack to the shop's bank with its payments, also as a file.
+import * as payouts from "../../../../core/payments/payouts.ts";
+import { accraDay, accraSheetMoment } from "../../../../shared/accra.ts";
+import { toCsv } from "../../../../shared/csv.ts";
+import { AppError } from "../../../../shared/errors/app-error.ts";
+import { decimal } from "../../../../shared/money.ts";
+import { type Context, type Download, type Page, readId, type View } from "../../../page.tsx";
+import { sheetFile } from "../../../sheet.ts";
+import { Moment, Money } from "../../../ui/parts.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { keptBackOf, StatusChip } from "./payout-state.tsx";
+
+const PATH = "/admin/payouts";
+const PAYMENTS_SHOWN = 200;
+
+export const payoutOnePages: Page[] = [
+  {
+    path: `${PATH}/:id`,
+    right: "books.see",
+    tab: { section: "Money", under: PATH },
+    subject: "payout",
+    show: showPayout,
+  },
+  { path: `${PATH}/:id/export`, right: "books.see", subject: "payout", examples: [], show: exportPayout },
+];
+
+const idOf = ({ params }: Context) => {
+  const id = readId(params.id);
+  if (!id) throw new AppError("payout.not_found");
+  return id;
+};
+
+async function showPayout(context: Context): Promise<View> {
+  const { db } = context;
+  const payout = await payouts.get(db, idOf(context));
+  const first = await payouts.paymentsOf(db, payout.id, PAYMENTS_SHOWN).next();
+  const shown = first.value ?? [];
+  return {
+    title: `Payout ${payout.providerId}`,
+    body: (
+      <>
+        <div className="head">
+          <h2>
+            {payout.settledAt ? accraDay(payout.settledAt) : `Payout ${payout.providerId}`}{" "}
+            <StatusChip status={payout.status} />
+          </h2>
+          <a href={PATH}>All payouts</a>
+        </div>
+        <section className="card">
+          <dl className="facts">
+            <dt>Paid by agents</dt>
+            <dd>
+              <Money pesewas={payout.processedPesewas} />
+            </dd>
+            <dt>Fees</dt>
+            <dd>
+              <Money pesewas={-payout.feesPesewas} />
+            </dd>
+            {payout.isListed && keptBackOf(payout) !== 0 && (
+              <>
+                <dt>{keptBackOf(payout) > 0 ? "Kept back" : "More than its payments"}</dt>
+                <dd>
+                  <Money pesewas={-keptBackOf(payout)} />
+                </dd>
+              </>
+            )}
+            <dt>To the bank</dt>
+            <dd>
+              <strong>
+                <Money pesewas={payout.amountPesewas} />
+              </strong>
+            </dd>
+            <dt>Number at Paystack</dt>
+            <dd>{payout.providerId}</dd>
+            <dt>Booked</dt>
+            <dd>{payout.bookedAt ? <Moment at={payout.bookedAt} /> : "Not yet"}</dd>
+          </dl>
+        </section>
+        <section className="card">
+          <div className="head">
+            <h2>Payments ({payout.payments})</h2>
+            <a href={`${PATH}/${payout.id}/export`}>Download as CSV</a>
+          </div>
+          <Table rows={shown} columns={PAYMENTS} empty="Its payments have not been read yet." />
+        </section>
+      </>
+    ),
+  };
+}
+
+const PAYMENTS: Column<payouts.PayoutPayment>[] = [
+  {
+    head: "Reference",
+    className: "full",
+    cell: ({ reference, paymentId }) =>
+      paymentId === null ? (
+        <>
+          {reference} <span className="chip warn">Not ours</span>
+        </>
+      ) : (
+        <a href={`/admin/payments/${paymentId}`}>{reference}</a>
+      ),
+  },
+  { head: "Paid", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  {
+    head: "Fee",
+    isNumber: true,
+    cell: ({ feesPesewas }) => (
+      <>
+        <span className="in-cards soft">Fee </span>
+        <Money pesewas={feesPesewas} />
+      </>
+    ),
+  },
+  {
+    head: "Net",
+    isNumber: true,
+    cell: ({ amountPesewas, feesPesewas }) => (
+      <>
+        <span className="in-cards soft">Net </span>
+        <Money pesewas={amountPesewas - feesPesewas} />
+      </>
+    ),
+  },
+];
+
+async function exportPayout(context: Context): Promise<Download> {
+  const { db } = context;
+  const payout = await payouts.get(db, idOf(context));
+  async function* pieces() {
+    yield toCsv([["Payout", "Paid out", "Reference", "Paystack ID", "Paid", "Fee", "Net", "Ours"]]);
+    const date = payout.settledAt ? accraSheetMoment(payout.settledAt) : "";
+    for await (const batch of payouts.paymentsOf(db, payout.id))
+      yield toCsv(
+        batch.map(({ reference, providerId, amountPesewas, feesPesewas, paymentId }) => [
+          ...[payout.providerId, date, reference, providerId, decimal(amountPesewas), decimal(feesPesewas)],
+          ...[decimal(amountPesewas - feesPesewas), paymentId === null ? "no" : "yes"],
+        ]),
+      );
+  }
+  return sheetFile(`payout-${payout.providerId}.csv`, pieces());
+}

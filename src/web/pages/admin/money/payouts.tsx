@@ -1,0 +1,163 @@
+// Paystack's payouts to the shop's bank, each with its payments, and what Paystack holds by its own balance and by the
+// books.
+import { z } from "zod";
+import * as accounts from "../../../../core/ledger/accounts.ts";
+import * as payouts from "../../../../core/payments/payouts.ts";
+import { accraDay } from "../../../../shared/accra.ts";
+import { limits } from "../../../../shared/domain.ts";
+import { show } from "../../../../shared/money.ts";
+import { hasRight } from "../../../../shared/rights.ts";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { refusedFor, submits } from "../../../ui/action.tsx";
+import { Amount } from "../../../ui/orders/paying.tsx";
+import { Field, FormKey, Money, PageLinks, pageOf, RefusalNote } from "../../../ui/parts.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { payoutOnePages } from "./payout.tsx";
+import { BalanceFigures, PayoutDifference, StatusChip } from "./payout-state.tsx";
+
+const PATH = "/admin/payouts";
+
+const ByHand = z.object({
+  settlement: z.string().regex(/^\d{1,20}$/, "Digits only, as on Paystack's dashboard"),
+  amount: Amount,
+  held: z
+    .string()
+    .regex(/^-?\d{1,12}$/)
+    .transform(Number),
+});
+
+const actions = actionsOf({
+  read: {
+    run: async ({ db, gateway }) => {
+      await payouts.syncDue(db, gateway);
+      return redirect(PATH, "Paystack's list has been read.");
+    },
+  },
+  book: {
+    right: "payments.decide",
+    fields: ByHand,
+    run: async ({ db, gateway, by, key }, { settlement: providerId, amount: amountPesewas, held }) => {
+      const payout = { providerId, amountPesewas, heldPesewas: held };
+      await payouts.bookByHand(db, { by, key, domain: gateway.domain, ...payout });
+      return redirect(PATH, `${show(amountPesewas)} is booked from Paystack to the bank.`);
+    },
+  },
+});
+type PayoutAction = keyof typeof actions;
+
+export const payoutPages: Page[] = [
+  {
+    path: PATH,
+    right: "books.see",
+    tab: { section: "Money", label: "Payouts" },
+    show: showPayouts,
+    actions,
+  },
+  ...payoutOnePages,
+];
+
+async function showPayouts({ db, gateway, url, by }: Context, refused?: Refused): Promise<View> {
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const [rows, check, heldPesewas] = await Promise.all([
+    payouts.list(db, { cursor, limit: limits.pageSize + 1 }),
+    payouts.latestCheck(db, gateway.domain),
+    accounts.heldByPaystack(db),
+  ]);
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Payouts",
+    body: (
+      <>
+        <RefusalNote refused={refused} />
+        <BalanceFigures check={check} heldPesewas={heldPesewas} />
+        <section className="card">
+          <p className="soft">
+            What Paystack paid to the shop's bank, by its own list, which is read four times an hour.
+          </p>
+          <form method="post" action={PATH}>
+            <button className="tiny quiet" {...submits<PayoutAction>("read")} type="submit">
+              Read the list now
+            </button>
+          </form>
+          <Table rows={shown} columns={COLUMNS} empty="Paystack has paid nothing out yet." />
+        </section>
+        <PageLinks url={url} older={older} />
+        {hasRight(by, "payments.decide") && (
+          <HandForm heldPesewas={heldPesewas} refused={refusedFor<PayoutAction>("book", refused)} />
+        )}
+      </>
+    ),
+  };
+}
+
+const COLUMNS: Column<payouts.PayoutRow>[] = [
+  {
+    head: "Payout",
+    cell: ({ id, providerId, settledAt }) => (
+      <a href={`${PATH}/${id}`}>{settledAt ? accraDay(settledAt) : providerId}</a>
+    ),
+  },
+  {
+    head: "To the bank",
+    isNumber: true,
+    cell: ({ amountPesewas }) => (
+      <strong>
+        <Money pesewas={amountPesewas} />
+      </strong>
+    ),
+  },
+  { head: "State", cell: ({ status }) => <StatusChip status={status} /> },
+  {
+    head: "Fees",
+    isNumber: true,
+    className: "small",
+    cell: ({ feesPesewas }) => (
+      <>
+        <span className="in-cards soft">Fees </span>
+        <Money pesewas={feesPesewas} />
+      </>
+    ),
+  },
+  {
+    head: "Payments",
+    isNumber: "wide",
+    className: "small soft",
+    cell: ({ payments, isListed }) =>
+      isListed ? (payments === 1 ? "1 payment" : `${payments} payments`) : "Being read",
+  },
+  {
+    head: "Difference",
+    className: "full small",
+    cell: (payout) => <PayoutDifference payout={payout} />,
+  },
+];
+
+function HandForm({ heldPesewas, refused }: { heldPesewas: number; refused: Refused | undefined }) {
+  return (
+    <details className="card" open={refused !== undefined}>
+      <summary>
+        <strong>Book a payout by hand</strong>
+      </summary>
+      <form method="post" action={PATH} className="after">
+        <p className="soft">
+          Only where Paystack's list does not show it. With its number it is not booked again when it appears.
+        </p>
+        <FormKey refused={refused} />
+        <input type="hidden" name="held" value={heldPesewas} />
+        <div className="row">
+          <Field
+            label="Number of the settlement"
+            name="settlement"
+            inputMode="numeric"
+            autoComplete="off"
+            refused={refused}
+          />
+          <Field label="Amount in GH₵" name="amount" inputMode="decimal" autoComplete="off" refused={refused} />
+          <button {...submits<PayoutAction>("book")} type="submit">
+            Book it
+          </button>
+        </div>
+      </form>
+    </details>
+  );
+}

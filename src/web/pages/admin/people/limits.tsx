@@ -1,0 +1,81 @@
+// Limits on spending by tier.
+import { z } from "zod";
+import * as spendingLimits from "../../../../core/identity/spending-limits.ts";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { Action, refusedFor } from "../../../ui/action.tsx";
+import { RefusalNote } from "../../../ui/parts.tsx";
+import { BoundsFields, BoundsForm } from "./bounds-fields.tsx";
+
+const PATH = "/admin/limits";
+
+const actions = actionsOf({
+  save: {
+    right: "agents.manage",
+    fields: z
+      .object({
+        tier: z
+          .string()
+          .regex(/^[1-9]\d{0,14}$/)
+          .transform(Number),
+      })
+      .and(BoundsFields),
+    run: async ({ db, by }, { tier: tierId, ...bounds }) => {
+      const { name } = await spendingLimits.setTier(db, { by, tierId, bounds });
+      return redirect(PATH, `Limits of ${name} saved. They hold from the next purchase on.`);
+    },
+  },
+});
+type LimitAction = keyof typeof actions;
+
+export const limitPages: Page[] = [
+  {
+    path: PATH,
+    right: "agents.manage",
+    tab: { section: "Money", label: "Limits" },
+    show: showLimits,
+    actions,
+  },
+];
+
+async function showLimits({ db }: Context, refused?: Refused): Promise<View> {
+  const tiers = await spendingLimits.listTiers(db);
+  const refusedTier = refused?.values.get("tier");
+  return {
+    title: "Limits",
+    body: (
+      <>
+        <p className="soft">
+          Limits hold for every way to buy: on the web, by API, in bulk, by USSD and SMS. An account can have limits of
+          its own, on its page under Limits. Days end at midnight, hours on the hour; a cancelled or failed order gives
+          its money back to the day, and still counts for the hour.
+        </p>
+        {tiers.map((tier) => (
+          <TierForm
+            key={tier.id}
+            tier={tier}
+            refused={refusedTier === String(tier.id) ? refusedFor<LimitAction>("save", refused) : undefined}
+          />
+        ))}
+      </>
+    ),
+  };
+}
+
+function TierForm({ tier, refused }: { tier: spendingLimits.LimitedTier; refused: Refused | undefined }) {
+  return (
+    <form method="post" action={PATH} className="card">
+      <h2>
+        <bdi>{tier.name}</bdi>
+      </h2>
+      <Action<LimitAction> name="save" />
+      <input type="hidden" name="tier" value={tier.id} />
+      <RefusalNote refused={refused} />
+      <div className="fields">
+        <BoundsForm idPrefix={`tier-${tier.id}`} refused={refused} bounds={tier.bounds} />
+        <button type="submit">
+          Save<span className="sr"> limits of {tier.name}</span>
+        </button>
+      </div>
+    </form>
+  );
+}

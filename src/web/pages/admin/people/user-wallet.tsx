@@ -1,0 +1,82 @@
+// The wallet on a user's page.
+import type * as users from "../../../../core/identity/users.ts";
+import type * as wallet from "../../../../core/ledger/wallet.ts";
+import type * as walletPayouts from "../../../../core/payments/wallet-payouts.ts";
+import type { ByUser } from "../../../../shared/domain.ts";
+import { show } from "../../../../shared/money.ts";
+import type { Refused } from "../../../page.tsx";
+import { Action } from "../../../ui/action.tsx";
+import { Permit } from "../../../ui/frame/permitted.tsx";
+import { PayoutList } from "../../../ui/orders/wallet-payouts.tsx";
+import { Field, FormKey, Money, RefusalNote } from "../../../ui/parts.tsx";
+import type { UserAction } from "./user.tsx";
+
+type WalletProps = {
+  user: users.User;
+  standing: wallet.Standing;
+  payouts: walletPayouts.PayoutRow[];
+  by: ByUser;
+  refused: Refused | undefined;
+};
+
+/** The wallet, with the form for a correction: of somebody else's, and of staff's for owners only. */
+export function WalletCard({ user, standing, payouts, by, refused }: WalletProps) {
+  const { balancePesewas, availablePesewas, heldPesewas, owedPesewas } = standing;
+  return (
+    <section className="card" id="wallet">
+      <h2>Wallet</h2>
+      <p className="figure before">
+        <Money pesewas={balancePesewas} />
+      </p>
+      {heldPesewas + owedPesewas > 0 && (
+        <p>{`Available: ${show(availablePesewas)}. Held: ${show(heldPesewas)}. Owed: ${show(owedPesewas)}.`}</p>
+      )}
+      {user.status !== "ACTIVE" && availablePesewas > 0 && user.id !== by.userId && (
+        <Permit right="wallet.pay_out" over={user}>
+          <p>
+            <a className="button quiet" href={`/admin/users/${user.id}/payout`}>
+              Pay out {show(availablePesewas)}
+            </a>
+          </p>
+        </Permit>
+      )}
+      {payouts.length > 0 && <PayoutList payouts={payouts} />}
+      {user.id !== by.userId && (
+        <Permit right="wallet.correct" over={user}>
+          <CorrectionForm userId={user.id} refused={refused} />
+        </Permit>
+      )}
+    </section>
+  );
+}
+
+function CorrectionForm({ userId, refused }: { userId: number; refused: Refused | undefined }) {
+  return (
+    <form method="post" action={`/admin/users/${userId}`}>
+      <FormKey refused={refused} />
+      <Action<UserAction> name="adjust" />
+      <RefusalNote refused={refused} />
+      <div className="fields">
+        <Field
+          label="Correct by GH₵"
+          name="amount"
+          idPrefix="adjust"
+          refused={refused}
+          required
+          placeholder="50.00 or -50.00"
+          hint="A minus takes money out"
+        />
+        <Field
+          label="Reason"
+          name="reason"
+          idPrefix="adjust"
+          refused={refused}
+          required
+          placeholder="Cash paid at the office, receipt 118"
+          hint="The agent can read it in the wallet's history"
+        />
+        <button type="submit">Correct the wallet</button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,335 @@
+// Admins' page of one user: details, wallet with corrections, phone, login code, latest orders and transactions.
+import { z } from "zod";
+import type { Tier } from "../../../../core/catalog/tiers.ts";
+import * as accountTiers from "../../../../core/identity/account-tiers.ts";
+import * as phoneWaits from "../../../../core/identity/phone-waits.ts";
+import * as phones from "../../../../core/identity/phones.ts";
+import * as pins from "../../../../core/identity/pins.ts";
+import * as secondFactor from "../../../../core/identity/second-factor.ts";
+import * as users from "../../../../core/identity/users.ts";
+import * as freezing from "../../../../core/ledger/freezing.ts";
+import type { Wait } from "../../../../core/ledger/waits.ts";
+import * as wallet from "../../../../core/ledger/wallet.ts";
+import * as optOuts from "../../../../core/messaging/opt-outs.ts";
+import * as orderQueries from "../../../../core/orders/queries.ts";
+import * as walletPayouts from "../../../../core/payments/wallet-payouts.ts";
+import { Adjustment } from "../../../../http/schemas/wallet.ts";
+import type { ByUser } from "../../../../shared/domain.ts";
+import { parseCedis, show } from "../../../../shared/money.ts";
+import { spacedMsisdn } from "../../../../shared/msisdn.ts";
+import { type Right, roleLabel } from "../../../../shared/rights.ts";
+import {
+  actionsOf,
+  type Context,
+  type Leave,
+  localPath,
+  type Page,
+  type Refused,
+  redirect,
+  type View,
+} from "../../../page.tsx";
+import { Action, refusedFor } from "../../../ui/action.tsx";
+import { PinChip } from "../../../ui/chips.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { StoppedSince } from "../../../ui/frame/opt-out.tsx";
+import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
+import { OrderTable } from "../../../ui/orders/order-table.tsx";
+import { WalletTable } from "../../../ui/orders/wallet-table.tsx";
+import { Empty, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { EditForm } from "./user-edit.tsx";
+import { UserFrame, userIdOf } from "./user-frame.tsx";
+import { PhoneWaitNote } from "./user-phone-wait.tsx";
+import { WalletCard } from "./user-wallet.tsx";
+import { BanForm, DeleteForm } from "./users.tsx";
+
+const notAnAmount = "Enter an amount such as 50.00, or -50.00 to take it out";
+const Correction = z.object({
+  amount: z
+    .string()
+    .transform((text) => parseCedis(text.replace(/^\s*[+]/, "").replace("−", "-")) ?? 0)
+    .refine((pesewas) => pesewas !== 0, notAnAmount),
+  reason: Adjustment.shape.reason,
+});
+
+const actions = actionsOf({
+  ban: onUser("agents.manage", users.ban, ({ username }) => `Banned: ${username} is logged out everywhere.`),
+  unban: onUser("agents.manage", users.unban, ({ username }) => `Unbanned: ${username} can log in again.`),
+  unbind: onUser("agents.manage", phones.unbind, () => "The phone has been removed from this account."),
+  resetPin: onUser(
+    "agents.manage",
+    pins.reset,
+    () => "The PIN has been reset. The user can set a new one in the profile.",
+  ),
+  resetFactor: onUser(
+    "agents.manage",
+    secondFactor.reset,
+    () => "The extra login code has been turned off for this account.",
+  ),
+  delete: {
+    right: "agents.manage",
+    run: async ({ db, by, params, form }) => {
+      const userId = userIdOf(params);
+      await users.remove(db, { by, userId });
+      return redirect(localPath(form.get("back"), "/admin/users"), `User ${userId} was deleted.`);
+    },
+  },
+  adjust: {
+    right: "wallet.correct",
+    fields: Correction,
+    run: async ({ db, by, key, params }, { amount, reason }) => {
+      const userId = userIdOf(params);
+      const { answer } = await wallet.adjust(db, { by, key, userId, amountPesewas: amount, reason });
+      const notice = `Corrected by ${show(amount)}: the wallet now holds ${show(answer.balancePesewas)}.`;
+      return redirect(`/admin/users/${userId}`, notice);
+    },
+  },
+});
+export type UserAction = keyof typeof actions;
+
+export const userPages: Page[] = [
+  { path: "/admin/users/:id", right: "agents.see", subject: "user", show: showUser, actions },
+];
+
+const LATEST_SHOWN = 10;
+
+async function showUser({ db, params, by }: Context, refused?: Refused): Promise<View> {
+  const userId = userIdOf(params);
+  const user = await users.get(db, userId);
+  const [tier, { phone }, wait, pin, factor, frozen, standing, payouts, orders, entries] = await Promise.all([
+    accountTiers.tierOf(db, userId),
+    phones.stateOf(db, userId),
+    phoneWaits.of(db, userId),
+    pins.stateOf(db, userId),
+    secondFactor.stateOf(db, userId),
+    freezing.of(db, userId),
+    wallet.standing(db, userId),
+    walletPayouts.list(db, { userId }, LATEST_SHOWN),
+    orderQueries.list(db, { userId }, { limit: LATEST_SHOWN }),
+    wallet.history(db, userId, { limit: LATEST_SHOWN }),
+  ]);
+  const optOut = phone && (await optOuts.latestOf(db, phone.msisdn));
+  return {
+    title: user.username,
+    body: (
+      <UserFrame user={user} current="" actions={<Actions user={user} by={by} />}>
+        {refused && !refusedFor<UserAction>("adjust", refused) && <RefusalNote refused={refused} />}
+        {frozen && (
+          <p className="note warn">
+            <span className="chip bad">Frozen</span>{" "}
+            {frozen.until ? (
+              <>
+                until <Moment at={frozen.until} />
+              </>
+            ) : (
+              "until somebody ends it"
+            )}
+            . It can look, and not spend. <a href={`/admin/users/${userId}/limits`}>See the reason, or end it</a>
+          </p>
+        )}
+        <div className="two">
+          <WalletCard {...{ user, standing, payouts, by }} refused={refusedFor<UserAction>("adjust", refused)} />
+          <DetailsCard user={user} tier={tier} />
+        </div>
+        {phone && <PhoneCard {...{ user, phone, wait, pin, optOut }} />}
+        {factor && <FactorCard user={user} by={by} factor={factor} />}
+        <section className="card">
+          <div className="head">
+            <h2>Latest orders</h2>
+            {orders.length > 0 && <a href={`/admin/users/${userId}/orders`}>View All</a>}
+          </div>
+          {orders.length === 0 ? <Empty>No orders yet.</Empty> : <OrderTable orders={orders} />}
+        </section>
+        <section className="card">
+          <div className="head">
+            <h2>Latest in the wallet</h2>
+            {entries.length > 0 && <a href={`/admin/users/${userId}/statement`}>Statement</a>}
+          </div>
+          {entries.length === 0 ? <Empty>No transactions yet.</Empty> : <WalletTable entries={entries} />}
+        </section>
+      </UserFrame>
+    ),
+  };
+}
+
+function Actions({ user, by }: { user: users.User; by: ByUser }) {
+  if (user.status === "CLOSED") return null;
+  return (
+    <Permit right="agents.manage" over={user}>
+      <button className="tiny quiet" type="button" popoverTarget="edit">
+        Edit
+      </button>
+      <BanForm user={user} by={by} />
+      <DeleteForm user={user} by={by} />
+      <Dialog id="edit" title="Edit user">
+        <EditForm user={user} />
+      </Dialog>
+    </Permit>
+  );
+}
+
+function DetailsCard({ user, tier }: { user: users.User; tier: Tier }) {
+  return (
+    <section className="card">
+      <h2>Details</h2>
+      <dl className="facts">
+        <dt>Username</dt>
+        <dd>
+          <bdi>{user.username}</bdi>
+        </dd>
+        <dt>Email</dt>
+        <dd>
+          <bdi>{user.email ?? "None: registered by USSD"}</bdi>
+        </dd>
+        <dt>Role</dt>
+        <dd>{roleLabel(user)}</dd>
+        <dt>Tier</dt>
+        <dd>
+          <PageLink isName href={`/admin/users/${user.id}/prices`}>
+            <bdi>{tier.name}</bdi>
+          </PageLink>
+        </dd>
+      </dl>
+      <p className="small links">
+        <PageLink href={`/admin/audit?type=user&id=${user.id}`}>Changes by staff</PageLink>
+        <PageLink href={`/admin/audit?type=wallet&id=${user.id}`}>Corrections of the wallet</PageLink>
+      </p>
+    </section>
+  );
+}
+
+type PhoneProps = {
+  user: users.User;
+  phone: NonNullable<phones.PhoneState["phone"]>;
+  wait: Wait | null;
+  pin: pins.PinState | null;
+  /** The number's latest opt-out from SMS, ended or not. */
+  optOut: optOuts.OptOut | null;
+};
+
+function PhoneCard({ user, phone, wait, pin, optOut }: PhoneProps) {
+  const userId = user.id;
+  return (
+    <section className="card">
+      <div className="head">
+        <h2>Phone</h2>
+        <Permit right="agents.manage" over={user}>
+          <form method="post" action={`/admin/users/${userId}`}>
+            <Action<UserAction> name="unbind" />
+            <button className="danger tiny" type="submit">
+              Remove phone
+            </button>
+          </form>
+        </Permit>
+      </div>
+      <p>
+        <b className="money">{spacedMsisdn(phone.msisdn)}</b>{" "}
+        <span className="soft">
+          confirmed <Moment at={phone.provedAt} />
+        </span>
+      </p>
+      {wait && <PhoneWaitNote userId={userId} wait={wait} />}
+      <SmsChoice optOut={optOut} />
+      <Permit right="agents.manage" over={user}>
+        <p className="hint">
+          For a number that was lost or now belongs to somebody else. Its PIN is removed too, and the user gets an
+          email.
+        </p>
+      </Permit>
+      <div className="head after">
+        <p>
+          PIN: {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}
+          {pin?.lockedUntil && (
+            <span className="soft">
+              {" "}
+              until {pin.isLockedForGood ? "there is a new one" : <Moment at={pin.lockedUntil} />}
+            </span>
+          )}
+        </p>
+        {pin && (
+          <Permit right="agents.manage" over={user}>
+            <form method="post" action={`/admin/users/${userId}`}>
+              <Action<UserAction> name="resetPin" />
+              <button className="danger tiny" type="submit">
+                Reset PIN
+              </button>
+            </form>
+          </Permit>
+        )}
+      </div>
+      {pin && (
+        <Permit right="agents.manage" over={user}>
+          <p className="hint">For a forgotten PIN: the user gets an email and sets a new one.</p>
+        </Permit>
+      )}
+    </section>
+  );
+}
+
+/** Whether the number gets SMS notices. Only its owner can allow them again. */
+function SmsChoice({ optOut }: Pick<PhoneProps, "optOut">) {
+  if (!optOut) return null;
+  if (optOut.endedAt)
+    return (
+      <p className="small soft">
+        Gets SMS notices again since <Moment at={optOut.endedAt} />,{" "}
+        {optOut.endedBy === "sms" ? "by texting START" : "allowed in the profile"}.
+      </p>
+    );
+  return (
+    <p>
+      <span className="chip warn">No SMS notices</span>{" "}
+      <span className="soft">
+        <StoppedSince optOut={optOut} />. Codes and replies still go to it; its owner can text START, or allow SMS under
+        Profile, Phone.
+      </span>
+    </p>
+  );
+}
+
+type FactorProps = { user: users.User; by: ByUser; factor: secondFactor.FactorState };
+
+function FactorCard({ user, by, factor }: FactorProps) {
+  return (
+    <section className="card">
+      <div className="head">
+        <h2>
+          Extra login code <span className="chip good">On</span>
+        </h2>
+        {user.id !== by.userId && (
+          <Permit right="agents.manage" over={user}>
+            <form method="post" action={`/admin/users/${user.id}`}>
+              <Action<UserAction> name="resetFactor" />
+              <button className="danger tiny" type="submit">
+                Reset extra login code
+              </button>
+            </form>
+          </Permit>
+        )}
+      </div>
+      <p className="soft">
+        Since <Moment at={factor.since} />, {factor.recoveryLeft} recovery codes left
+      </p>
+      <Permit right="agents.manage" over={user}>
+        <p className="hint">
+          For a lost phone, once you are sure who is asking. The user is logged out everywhere and gets an email.
+        </p>
+      </Permit>
+    </section>
+  );
+}
+
+/** An action on a whole account without fields; redirects to the page that it came from. */
+function onUser<Done>(
+  right: Right,
+  run: (db: Context["db"], command: { by: ByUser; userId: number }) => Promise<Done>,
+  notice: (result: Done) => string,
+) {
+  return {
+    right,
+    run: async ({ db, by, params, form }: Context): Promise<Leave> => {
+      const userId = userIdOf(params);
+      const result = await run(db, { by, userId });
+      return redirect(localPath(form.get("back"), `/admin/users/${userId}`), notice(result));
+    },
+  };
+}

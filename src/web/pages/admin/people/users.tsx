@@ -1,0 +1,238 @@
+// List of users, for staff: search, creation of agents, and buttons to ban or delete an account.
+
+import * as userLists from "../../../../core/identity/user-search.ts";
+import * as users from "../../../../core/identity/users.ts";
+import { SignUp } from "../../../../http/schemas/accounts.ts";
+import { type ByUser, limits, ROLES, USER_STATUSES, type UserStatus } from "../../../../shared/domain.ts";
+import { roleLabel } from "../../../../shared/rights.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../../../page.tsx";
+import { Action } from "../../../ui/action.tsx";
+import { FilterChips } from "../../../ui/filter-chips.tsx";
+import { NewAccountFields } from "../../../ui/frame/new-account.tsx";
+import { Permit, usePermissions } from "../../../ui/frame/permitted.tsx";
+import { AdminDesk, marksOf } from "../../../ui/orders/desk.tsx";
+import { Choice, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../../ui/parts.tsx";
+import { KeptViews, readViews, SaveView } from "../../../ui/staff/kept-views.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import type { UserAction } from "./user.tsx";
+
+export const userListPages: Page[] = [
+  {
+    path: "/admin/users",
+    right: "agents.see",
+    menu: { admin: "Users", group: "People", icon: "people" },
+    palette: ["Create an agent"],
+    show: showUsers,
+    submit: createUser,
+    submitRight: "agents.manage",
+  },
+];
+
+const CHIP_OF_STATUS: Record<UserStatus, string> = { ACTIVE: "good", BANNED: "bad", CLOSED: "" };
+
+export function UserChip({ status }: { status: UserStatus }) {
+  return <span className={`chip ${CHIP_OF_STATUS[status]}`}>{status}</span>;
+}
+
+/** Creates an agent. Staff are created on their own page. */
+async function createUser({ db, by, form }: Context): Promise<Leave> {
+  const user = await users.create(db, { by, ...readFields(SignUp, form), roles: ["USER"] });
+  return redirect(`/admin/users/${user.id}`, `Created: ${user.username} can log in now.`);
+}
+
+async function showUsers(context: Context, refused?: Refused): Promise<View> {
+  const { db, url, by } = context;
+  const param = (name: string) => url.searchParams.get(name)?.trim() ?? "";
+  const filter = {
+    search: param("search").replaceAll("\0", "").slice(0, 100) || undefined,
+    status: USER_STATUSES.find((value) => value === param("status")),
+    role: ROLES.find((value) => value === param("role")),
+  };
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const [rows, views] = await Promise.all([
+    userLists.list(db, filter, { limit: limits.pageSize + 1, cursor }),
+    readViews(context, "/admin/users"),
+  ]);
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Users",
+    body: (
+      <>
+        <h1>Users</h1>
+        <Permit right="agents.manage">
+          <details className="card" open={refused !== undefined}>
+            <summary>Create user</summary>
+            <CreateForm refused={refused} />
+          </details>
+        </Permit>
+        <KeptViews {...views} />
+        <FilterForm url={url} />
+        <FilterChips
+          url={url}
+          clearPath="/admin/users"
+          filters={[
+            filter.search !== undefined && {
+              label: "Search",
+              value: filter.search,
+              without: { search: null },
+            },
+            filter.status && { label: "Status", value: filter.status, without: { status: null } },
+            filter.role && { label: "Role", value: filter.role, without: { role: null } },
+          ]}
+        />
+        <SaveView {...views} />
+        <section className="card">
+          <UserTable rows={shown} backTo={url.pathname + url.search} by={by} />
+        </section>
+        <PageLinks url={url} older={older} />
+        <AdminDesk />
+      </>
+    ),
+  };
+}
+
+function CreateForm({ refused }: { refused: Refused | undefined }) {
+  return (
+    <form method="post" action="/admin/users">
+      <RefusalNote refused={refused} />
+      <NewAccountFields refused={refused} passwordHint="At least 6 characters" />
+      <button className="after" type="submit">
+        Create User
+      </button>
+    </form>
+  );
+}
+
+function FilterForm({ url }: { url: URL }) {
+  const value = (name: string) => url.searchParams.get(name) ?? "";
+  return (
+    <form method="get" action="/admin/users" className="card filter">
+      <SearchField
+        label="Search users"
+        value={value("search")}
+        placeholder="Username, email, phone, role, status or ID"
+      />
+      <details open={value("status") !== "" || value("role") !== ""}>
+        <summary>Filters</summary>
+        <div className="row">
+          <Choice
+            name="status"
+            label="Status"
+            value={value("status")}
+            choices={USER_STATUSES.map((it) => [it, it])}
+            marks={marksOf(CHIP_OF_STATUS)}
+          />
+          <Choice
+            name="role"
+            label="Role"
+            value={value("role")}
+            choices={ROLES.map((it) => [it, roleLabel({ roles: [it] })])}
+          />
+        </div>
+      </details>
+    </form>
+  );
+}
+
+function UserTable({ rows, backTo, by }: { rows: userLists.UserRow[]; backTo: string; by: ByUser }) {
+  const { may } = usePermissions();
+  const actions: Column<userLists.UserRow> = {
+    head: "Actions",
+    className: "full",
+    cell: (user) => (
+      <div className="actions" data-desk="row" data-name={`user ${user.id}`}>
+        <Permit right="agents.manage" over={user}>
+          <a className="button tiny quiet" href={`/admin/users/${user.id}/edit`}>
+            Edit<span className="sr"> user {user.id}</span>
+          </a>
+        </Permit>
+        <BanForm user={user} by={by} backTo={backTo} />
+        <DeleteForm user={user} by={by} backTo={backTo} />
+      </div>
+    ),
+  };
+  const columns = may("agents.manage") ? [...COLUMNS, actions] : COLUMNS;
+  return <Table rows={rows} columns={columns} empty="No matching users found." />;
+}
+
+const COLUMNS: Column<userLists.UserRow>[] = [
+  {
+    head: "Username",
+    cell: ({ id, username }) => (
+      <bdi>
+        <a href={`/admin/users/${id}`}>{username}</a>
+      </bdi>
+    ),
+  },
+  { head: "Balance", isNumber: true, cell: ({ balancePesewas }) => <Money pesewas={balancePesewas} /> },
+  { head: "ID", className: "small soft money", cell: ({ id }) => id },
+  { head: "Status", className: "end", cell: ({ status }) => <UserChip status={status} /> },
+  {
+    head: "Email",
+    className: "full mail",
+    cell: ({ email }) => <bdi title={email ?? ""}>{email ?? "None"}</bdi>,
+  },
+  { head: "Role", className: "small", cell: (user) => roleLabel(user) },
+];
+
+type ActionProps = { user: users.User; by: ByUser; backTo?: string };
+
+/** A button that bans a user after a confirmation, or unbans one. Nobody can ban themselves. */
+export function BanForm({ user, by, backTo }: ActionProps) {
+  if (user.status === "CLOSED" || user.id === by.userId) return null;
+  const isBanned = user.status === "BANNED";
+  return (
+    <Permit right="agents.manage" over={user}>
+      <form method="post" action={`/admin/users/${user.id}`}>
+        <Action<UserAction> name={isBanned ? "unban" : "ban"} />
+        {backTo && <input type="hidden" name="back" value={backTo} />}
+        {isBanned ? (
+          <button className="tiny quiet" type="submit">
+            Unban<span className="sr"> user {user.id}</span>
+          </button>
+        ) : (
+          <details className="sure">
+            <summary className="tiny danger">
+              Ban …<span className="sr"> user {user.id}</span>
+            </summary>
+            <p className="small">They are logged out everywhere and cannot log in.</p>
+            <button className="tiny danger" type="submit">
+              Ban user {user.id}
+            </button>
+          </details>
+        )}
+      </form>
+    </Permit>
+  );
+}
+
+/** A button that deletes an account after a confirmation. */
+export function DeleteForm({ user, by, backTo }: ActionProps) {
+  if (user.status === "CLOSED" || user.id === by.userId) return null;
+  return (
+    <Permit right="agents.manage" over={user}>
+      <form method="post" action={`/admin/users/${user.id}`}>
+        <Action<UserAction> name="delete" />
+        {backTo && <input type="hidden" name="back" value={backTo} />}
+        <details className="sure">
+          <summary className="tiny danger">
+            Delete …<span className="sr"> user {user.id}</span>
+          </summary>
+          <p className="small">Delete user? Name and email are erased; orders and books stay.</p>
+          <button className="tiny danger" type="submit">
+            Delete user {user.id}
+          </button>
+        </details>
+      </form>
+    </Permit>
+  );
+}

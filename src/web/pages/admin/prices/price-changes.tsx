@@ -1,0 +1,198 @@
+// Changes of prices: planned ones, which can be taken back, and those that have begun, which can be undone.
+import * as priceChanges from "../../../../core/catalog/price-changes.ts";
+import type { ListedChange } from "../../../../core/catalog/price-history.ts";
+import * as priceHistory from "../../../../core/catalog/price-history.ts";
+import { limits } from "../../../../shared/domain.ts";
+import { AppError } from "../../../../shared/errors/app-error.ts";
+import { show } from "../../../../shared/money.ts";
+import {
+  actionsOf,
+  type Context,
+  type Leave,
+  localPath,
+  type Page,
+  type Refused,
+  readId,
+  redirect,
+  type View,
+} from "../../../page.tsx";
+import { submits } from "../../../ui/action.tsx";
+import { PageLink } from "../../../ui/frame/permitted.tsx";
+import { FormKey, Moment, PageLinks, pageOf, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { When } from "../../../ui/when.tsx";
+
+const LIST = "/admin/prices/changes";
+
+const actions = actionsOf({ undo: { run: undoChange }, takeBack: { run: takeBackChange } });
+type ChangeAction = keyof typeof actions;
+
+export const priceChangePages: Page[] = [
+  {
+    path: LIST,
+    right: "catalog.manage",
+    tab: { section: "Prices", label: "Price changes" },
+    show: showChanges,
+    actions,
+  },
+  {
+    path: `${LIST}/:id`,
+    right: "catalog.manage",
+    subject: "priceChange",
+    tab: { section: "Prices", under: LIST },
+    show: showChange,
+  },
+];
+
+async function showChanges({ db, url }: Context, refused?: Refused): Promise<View> {
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const [planned, rows] = await Promise.all([
+    priceHistory.planned(db),
+    priceHistory.list(db, { cursor, limit: limits.pageSize + 1 }),
+  ]);
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Changes of prices",
+    body: (
+      <>
+        <RefusalNote refused={refused} />
+        {planned.length > 0 && (
+          <section className="card">
+            <h2>Planned</h2>
+            <Table rows={planned} columns={columnsWith("takeBack")} />
+          </section>
+        )}
+        <section className="card">
+          <h2>Made</h2>
+          <Table rows={shown} columns={columnsWith("undo")} empty="No prices have been changed yet." />
+        </section>
+        <PageLinks url={url} older={older} />
+      </>
+    ),
+  };
+}
+
+const columnsWith = (action: ChangeAction): Column<ListedChange>[] => [
+  {
+    head: "Change",
+    cell: ({ id, count, note }) => (
+      <>
+        <a href={`${LIST}/${id}`}>{count === 1 ? "1 price" : `${count} prices`}</a> <bdi>{note}</bdi>
+      </>
+    ),
+  },
+  { head: "From", cell: ({ since }) => <When at={since} /> },
+  { head: "By", cell: ({ username }) => <bdi>{username ?? "the system"}</bdi> },
+  { head: "Set", className: "small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    head: "Action",
+    className: "end",
+    cell: (change) =>
+      change.undoneById ? (
+        <span className="chip">Undone</span>
+      ) : (
+        <ChangeForm id={change.id} action={action} back={LIST} />
+      ),
+  },
+];
+
+const LABELS: Record<ChangeAction, string> = { undo: "Undo", takeBack: "Take back" };
+
+type FormProps = { id: number; action: ChangeAction; back: string; label?: string | undefined };
+
+/** `label`: instead of the action's own; to undo an undoing is to redo. */
+function ChangeForm({ id, action, back, label = LABELS[action] }: FormProps) {
+  return (
+    <form method="post" action={LIST}>
+      <FormKey refused={undefined} />
+      <input type="hidden" name="change" value={id} />
+      <input type="hidden" name="back" value={back} />
+      <button className="quiet tiny" type="submit" {...submits<ChangeAction>(action)}>
+        {label}
+      </button>
+    </form>
+  );
+}
+
+/** The last change, with the button that undoes it, for above the table. */
+export function LastChange({ change }: { change: ListedChange | null }) {
+  if (!change) return null;
+  const { id, count, note, username, since, undoesId } = change;
+  return (
+    <section className="card head">
+      <p>
+        {undoesId ? "Last undone: " : "Last change: "}
+        <a href={`${LIST}/${id}`}>{count === 1 ? "1 price" : `${count} prices`}</a>
+        {note && (
+          <>
+            , <bdi>{note}</bdi>
+          </>
+        )}
+        <span className="small soft">
+          {" "}
+          by <bdi>{username ?? "the system"}</bdi>, <Moment at={since} />
+        </span>
+      </p>
+      <ChangeForm id={id} action="undo" label={undoesId ? "Redo" : undefined} back="/admin/prices" />
+    </section>
+  );
+}
+
+async function showChange({ db, params }: Context): Promise<View> {
+  const changeId = readId(params.id) ?? 0;
+  const prices = await priceHistory.pricesOf(db, changeId);
+  if (prices.length === 0) throw new AppError("price.change_not_found");
+  return {
+    title: `Change ${changeId}`,
+    body: (
+      <section className="card">
+        <h2>{`Change ${changeId}`}</h2>
+        <Table rows={prices} columns={PRICES} />
+        <p className="small links">
+          <a href={LIST}>All changes</a>
+          <PageLink href={`/admin/audit?type=price&id=${changeId}`}>In the log of changes</PageLink>
+        </p>
+      </section>
+    ),
+  };
+}
+
+const priceText = (pesewas: number | null) => (pesewas === null ? "none of its own" : show(pesewas));
+
+const PRICES: Column<priceHistory.ChangedPrice>[] = [
+  {
+    head: "Product",
+    cell: ({ productId, product }) => (
+      <a href={`/admin/products/${productId}`}>
+        <bdi>{product}</bdi>
+      </a>
+    ),
+  },
+  {
+    head: "For",
+    cell: ({ tier, userId, account }) =>
+      userId === null ? <bdi>{tier}</bdi> : <UserLink userId={userId} username={account} />,
+  },
+  { head: "Before", isNumber: true, cell: ({ beforePesewas }) => priceText(beforePesewas) },
+  { head: "Price", isNumber: true, cell: ({ pricePesewas }) => priceText(pricePesewas) },
+];
+
+async function undoChange({ db, by, key, form }: Context): Promise<Leave> {
+  const { answer } = await priceChanges.undo(db, { by, key, changeId: changeIn(form) });
+  const { count, left } = answer;
+  const undone = count === 1 ? "1 price is what it was before." : `${count} prices are what they were before.`;
+  const to = localPath(form.get("back"), LIST);
+  if (left.length === 0) return redirect(to, undone);
+  const products = [...new Set(left.map(({ productId }) => productId))];
+  const named = products.slice(0, 10).join(", ") + (products.length > 10 ? " and others" : "");
+  return redirect(to, `!${undone} Left as they are, because they were changed again: products ${named}.`);
+}
+
+async function takeBackChange({ db, by, form }: Context): Promise<Leave> {
+  await priceChanges.takeBack(db, { by, changeId: changeIn(form) });
+  return redirect(LIST, "Cancelled: its prices will not begin.");
+}
+
+function changeIn(form: URLSearchParams): number {
+  return readId(form.get("change")) ?? 0;
+}

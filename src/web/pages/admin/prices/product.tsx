@@ -1,0 +1,256 @@
+// Page of one product: its details, its pause, and its price history.
+
+import { z } from "zod";
+import * as operators from "../../../../core/catalog/operators.ts";
+import * as priceHistory from "../../../../core/catalog/price-history.ts";
+import * as products from "../../../../core/catalog/products.ts";
+import { isTooCheap } from "../../../../core/catalog/sale-pauses.ts";
+import { STANDARD_TIER_ID } from "../../../../core/catalog/tiers.ts";
+import { errorCode } from "../../../../http/schemas/common.ts";
+import { decimal } from "../../../../shared/money.ts";
+import { familiesOf, familyOf } from "../../../../shared/operators.ts";
+import { pausedText, pausedTitle } from "../../../../shared/pause.ts";
+import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { Action, refusedFor } from "../../../ui/action.tsx";
+import { OperatorTag } from "../../../ui/frame/icons.tsx";
+import { Field, Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { type PauseAction, PauseForm, Pausing, pausedNotice } from "../../../ui/staff/pause-form.tsx";
+import { NotSold } from "../people/sale-limits.tsx";
+import { AllowanceCard, CostsCard, costActions, MarginsCard, readCosts } from "./product-costs.tsx";
+import {
+  DeleteForm,
+  FamilyOptions,
+  isPriceConfirmed,
+  PriceQuestion,
+  ProductFields,
+  ProductInputs,
+} from "./products.tsx";
+
+/** The AFA registration's form has no number. */
+const EditFields = ProductFields.extend({
+  ussdNumber: z
+    .string()
+    .trim()
+    .regex(/^\d{1,4}$/, errorCode("product.ussd_number_invalid"))
+    .transform(Number)
+    .optional(),
+});
+
+const ownActions = actionsOf({
+  edit: {
+    fields: EditFields,
+    run: async ({ db, by, params, form }, { price, ...fields }) => {
+      const productId = idOf(params);
+      const confirmPrice = isPriceConfirmed(form);
+      await products.edit(db, { by, productId, ...fields, pricePesewas: price, confirmPrice });
+      return redirect(`/admin/products/${productId}`, "Product saved.");
+    },
+  },
+  pause: {
+    fields: Pausing,
+    run: async ({ db, by, params }, pause) => {
+      const productId = idOf(params);
+      await products.pause(db, { by, productId, ...pause });
+      return redirect(`/admin/products/${productId}`, pausedNotice(pause));
+    },
+  },
+  resume: {
+    run: async ({ db, by, params }) => {
+      const productId = idOf(params);
+      await products.pause(db, { by, productId, message: null });
+      return redirect(`/admin/products/${productId}`, "It is on sale again.");
+    },
+  },
+  delete: {
+    run: async ({ db, by, params }) => {
+      const product = await products.get(db, idOf(params));
+      await products.retire(db, { by, productId: product.id });
+      return redirect("/admin/products", `Deleted ${product.name} ${product.size}.`);
+    },
+  },
+});
+const actions = { ...ownActions, ...costActions } satisfies Record<PauseAction, unknown>;
+export type ProductAction = keyof typeof actions;
+
+export const productPage: Page[] = [
+  { path: "/admin/products/:id", right: "catalog.manage", subject: "product", show: showProduct, actions },
+];
+
+async function showProduct(context: Context, refused?: Refused): Promise<View> {
+  const { db, params } = context;
+  const productId = idOf(params);
+  const product = await products.get(db, productId);
+  const [inTime, states, ofCosts] = await Promise.all([
+    priceHistory.ofProduct(db, productId),
+    operators.list(db),
+    readCosts(context, product),
+  ]);
+  const ofEdit = refusedFor<ProductAction>("edit", refused);
+  const ofPause = refusedFor<ProductAction>("pause", refused);
+  const isElsewhere = refusedFor<ProductAction>(["edit", "pause", "costs", "allow"], refused);
+  const operator = states.find((it) => it.operator === product.operator)!;
+  return {
+    title: product.name,
+    body: (
+      <>
+        <div className="head">
+          <div>
+            <h1>
+              <bdi>{product.name}</bdi>
+            </h1>
+            <span className="soft">
+              <OperatorTag operator={product.operator} /> · product {product.id}
+            </span>
+          </div>
+          <a href="/admin/products">All products</a>
+        </div>
+        {operator.paused && (
+          <p className="note warn">
+            All of {operator.name} is {pausedText(operator.paused)}: <bdi>{operator.paused.message}</bdi>
+          </p>
+        )}
+        {!isElsewhere && <RefusalNote refused={refused} />}
+        <div className="two">
+          <EditForm product={product} refused={ofEdit} />
+          <PauseCard product={product} refused={ofPause} />
+        </div>
+        <div className="two">
+          <div>
+            <CostsCard of={ofCosts} refused={refused} />
+            <AllowanceCard of={ofCosts} refused={refused} />
+          </div>
+          <MarginsCard of={ofCosts} />
+        </div>
+        <section className="card">
+          <h2>Price history</h2>
+          <PriceHistory inTime={inTime} />
+        </section>
+        {product.line === "bundle" && (
+          <section className="card">
+            <h2>Delete</h2>
+            <p className="soft">It will no longer be sold. Past orders keep it.</p>
+            <DeleteForm product={product} />
+          </section>
+        )}
+      </>
+    ),
+  };
+}
+
+function EditForm({ product, refused }: { product: products.Product; refused: Refused | undefined }) {
+  const { name, size, pricePesewas, ussdNumber } = product;
+  return (
+    <section className="card">
+      <h2>Edit</h2>
+      <form method="post" action={`/admin/products/${product.id}`}>
+        <Action<ProductAction> name="edit" />
+        <RefusalNote refused={refused} />
+        <div className="fields">
+          <ProductInputs
+            idPrefix="edit"
+            refused={refused}
+            values={{ name, size, price: decimal(pricePesewas) }}
+            isFixed={product.line === "afa"}
+          />
+          {product.line === "bundle" && familiesOf(product.operator).length > 1 && (
+            <Field
+              label="Kind"
+              name="family"
+              idPrefix="edit"
+              refused={refused}
+              value={familyOf(product)}
+              hint="Decides who sends new orders"
+            >
+              <FamilyOptions operator={product.operator} />
+            </Field>
+          )}
+          {ussdNumber !== null && (
+            <Field
+              label="USSD number"
+              name="ussdNumber"
+              idPrefix="edit"
+              refused={refused}
+              value={String(ussdNumber)}
+              inputMode="numeric"
+              hint="Agents know it by heart: 5 for 5GB, or one from 51 up. The old one rests for 90 days."
+            />
+          )}
+          <p className="hint">Past orders keep their name, size and price.</p>
+          <div className="actions">
+            <button type="submit">Save product</button>
+            <PriceQuestion refused={refused} />
+          </div>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function PauseCard({ product, refused }: { product: products.ProductOnSale; refused: Refused | undefined }) {
+  const { id, ownPause } = product;
+  return (
+    <section className="card">
+      <h2>{ownPause ? pausedTitle(ownPause) : isTooCheap(product) ? "Not on sale" : "On sale"}</h2>
+      <NotSold product={product} />
+      {ownPause ? (
+        <p className="note warn">
+          Buyers read: <bdi>{ownPause.message}</bdi>
+        </p>
+      ) : (
+        <p className="soft small">While it is paused, it stays in the list with your message.</p>
+      )}
+      <PauseForm
+        action={`/admin/products/${id}`}
+        idPrefix="pause"
+        paused={ownPause}
+        refused={refused}
+        label="Message for buyers"
+        buttons={{ pause: "Pause sale", resume: "Resume sale" }}
+        className="fields"
+      />
+    </section>
+  );
+}
+
+function PriceHistory({ inTime }: { inTime: priceHistory.PriceInTime[] }) {
+  const planned = inTime.filter(({ isPlanned }) => isPlanned).reverse();
+  return (
+    <>
+      <PriceRows rows={inTime.filter(({ isPlanned }) => !isPlanned)} />
+      {planned.length > 0 && (
+        <>
+          <h3>Planned</h3>
+          <PriceRows rows={planned} />
+        </>
+      )}
+      <p className="small links">
+        <a href="/admin/prices">Prices of all products</a>
+        <a href="/admin/prices/changes">Changes of prices</a>
+      </p>
+    </>
+  );
+}
+
+function PriceRows({ rows }: { rows: priceHistory.PriceInTime[] }) {
+  return (
+    <ul className="rows">
+      {rows.map(({ at, tierId, tier, pricePesewas, username }) => (
+        <li key={`${tierId} ${at.getTime()}`}>
+          <strong>{pricePesewas === null ? "As Standard" : <Money pesewas={pricePesewas} />}</strong>
+          <span className="soft small">
+            from <Moment at={at} />, by <bdi>{username ?? "the system"}</bdi>
+            {tierId !== STANDARD_TIER_ID && (
+              <>
+                , for <bdi>{tier}</bdi>
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function idOf(params: Record<string, string>): number {
+  return readId(params.id) ?? 0;
+}

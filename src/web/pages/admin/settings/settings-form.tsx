@@ -1,0 +1,187 @@
+// Form of all settings, derived from their declarations: the fields by group, and their validation.
+
+import type { ReactNode } from "react";
+import { z } from "zod";
+import { readBlocks } from "../../../../core/platform/address-blocks.ts";
+import { SETTINGS } from "../../../../core/platform/declared-settings.ts";
+import { GROUPS, type Lines, type Shown, type Text, type Whole } from "../../../../core/platform/setting-kinds.ts";
+import type { Settings } from "../../../../core/platform/settings.ts";
+import { decimal, parseCedis } from "../../../../shared/money.ts";
+import type { Refused } from "../../../page.tsx";
+import { linesOf } from "../../../ui/frame/testimonials.ts";
+import { Amount, AmountOrZero } from "../../../ui/orders/paying.tsx";
+import { Field, TextArea } from "../../../ui/parts.tsx";
+
+type Name = keyof typeof SETTINGS;
+type Named = [name: Name, setting: Shown];
+type NamedRow = [Named, ...Named[]];
+
+const SHOWN = Object.entries(SETTINGS) as Named[];
+
+/** The name of a setting's field. Amounts are typed in cedis, so it drops "_pesewas". */
+const fieldOf = (name: Name) => name.replace(/_pesewas$/, "");
+
+/** The schema of the form, with each setting's value as its output. */
+export const Values = z
+  .object(Object.fromEntries(SHOWN.map(([name, setting]) => [fieldOf(name), schemaFor(setting)])))
+  .transform((typed) => Object.fromEntries(SHOWN.map(([name]) => [name, typed[fieldOf(name)]])) as Partial<Settings>);
+
+function schemaFor(setting: Shown): z.ZodType {
+  switch (setting.kind) {
+    case "whole":
+      return wholeNumber(setting);
+    case "percent":
+      return percentage(setting.max);
+    case "money":
+      return setting.mayBeZero ? AmountOrZero : Amount;
+    case "text":
+      return text(setting);
+    case "lines":
+      return lines(setting);
+    case "option":
+      return z.enum(setting.options.map(([value]) => value));
+    case "switch":
+      return z
+        .string()
+        .optional()
+        .transform((ticked) => ticked !== undefined);
+  }
+}
+
+function wholeNumber({ min, max }: Whole) {
+  const message = `Enter a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, message);
+}
+
+/** A percentage as people type it, in hundredths: 1500 for "15", "15%" or "15.00". */
+function percentage(max: number) {
+  const message = `Enter a percentage from 0 to ${max / 100}, such as 15 or 12.5`;
+  return (
+    z
+      .string()
+      .regex(/^\s*\d{1,3}([.,]\d{1,2})?\s*%?\s*$/, message)
+      // Hundredths of a per cent, as pesewas are of a cedi.
+      .transform((typed) => parseCedis(typed.replace(",", ".").replace("%", "")) ?? max + 1)
+      .refine((hundredths) => hundredths <= max, message)
+  );
+}
+
+function text({ charsMax, is }: Text) {
+  const isEmail = (typed: string) => typed === "" || z.email().safeParse(typed).success;
+  const line = z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
+  if (is === "email") return line.refine(isEmail, "Enter a valid email address");
+  if (is === "digits") return line.refine((typed) => /^[\d+() -]*$/.test(typed), "Enter digits only");
+  if (is === "ussd")
+    return line.refine((typed) => /^$|^(\*\d{1,6}){1,4}#$/.test(typed), "Enter a code such as *920*55#");
+  if (is === "addresses")
+    return line.refine((typed) => readBlocks(typed) !== null, "Enter addresses such as 41.66.1.2 or 41.66.0.0/16");
+  return line;
+}
+
+function lines({ linesMax, charsMax, format }: Lines) {
+  const fits = (line: string) => line.length <= charsMax && line.includes("|");
+  return z
+    .string()
+    .trim()
+    .default("")
+    .refine((typed) => linesOf(typed).length <= linesMax, `At most ${linesMax} lines`)
+    .refine(
+      (typed) => linesOf(typed).every(fits),
+      `Write each line as: ${format}. At most ${charsMax} characters a line.`,
+    );
+}
+
+type Props = { values: Settings; refused: Refused | undefined };
+
+export function SettingGroups(props: Props) {
+  return Object.entries(GROUPS).map(([group, { title, intro }]) => (
+    <fieldset key={group} className="before">
+      <legend>
+        <h2>{title}</h2>
+      </legend>
+      {intro && <p className="soft">{intro}</p>}
+      {rowsOf(group).map((row, index) => (
+        <Row key={row[0][0]} row={row} isFirst={index === 0} {...props} />
+      ))}
+    </fieldset>
+  ));
+}
+
+/** A group's fields by row; consecutive fields of one kind share a row. */
+function rowsOf(group: string): NamedRow[] {
+  const rows: NamedRow[] = [];
+  for (const named of SHOWN.filter(([, setting]) => setting.group === group)) {
+    const row = rows.at(-1);
+    if (row?.[0][1].kind === named[1].kind) row.push(named);
+    else rows.push([named]);
+  }
+  return rows;
+}
+
+function Row({ row, isFirst, ...props }: Props & { row: NamedRow; isFirst: boolean }) {
+  const fields = row.map((named) => <SettingField key={named[0]} named={named} {...props} />);
+  const { kind } = row[0][1];
+  if (kind === "switch") return fields;
+  const className = kind === "lines" ? "" : "row top-aligned";
+  return <div className={[className, !isFirst && "after"].filter(Boolean).join(" ")}>{fields}</div>;
+}
+
+function SettingField({ named: [name, setting], values, refused }: Props & { named: Named }): ReactNode {
+  const { label, hint } = setting;
+  const common = { idPrefix: "set", refused, label, name: fieldOf(name), hint };
+  const value = values[name];
+  switch (setting.kind) {
+    case "whole": {
+      const { min, max, unit } = setting;
+      const withUnit = unit ? `${label} (${unit})` : label;
+      return <Field {...common} label={withUnit} type="number" {...{ min, max }} required value={`${value}`} />;
+    }
+    case "percent":
+      return <Field {...common} inputMode="decimal" required value={`${Number(value) / 100}`} />;
+    case "money":
+      return <Field {...common} inputMode="decimal" required value={decimal(Number(value))} />;
+    case "text":
+      return (
+        <Field
+          {...common}
+          {...KEYBOARDS[setting.is ?? "any"]}
+          value={`${value}`}
+          {...(setting.placeholder && { placeholder: setting.placeholder })}
+        />
+      );
+    case "lines": {
+      const { linesMax, charsMax } = setting;
+      return <TextArea {...common} value={`${value}`} rows={3} maxLength={linesMax * charsMax} />;
+    }
+    case "option":
+      return (
+        <Field {...common} value={`${value}`}>
+          {setting.options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </Field>
+      );
+    case "switch":
+      return (
+        <label className="check">
+          <input type="checkbox" name={name} defaultChecked={refused ? refused.values.has(name) : value === true} />{" "}
+          {label}
+        </label>
+      );
+  }
+}
+
+const KEYBOARDS = {
+  any: {},
+  email: { type: "email" },
+  phone: { inputMode: "tel" },
+  digits: { inputMode: "tel" },
+  ussd: { inputMode: "tel" },
+  addresses: {},
+} as const;

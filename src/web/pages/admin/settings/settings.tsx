@@ -1,0 +1,46 @@
+// Settings page: the settings that owners can change while the shop runs.
+import * as settings from "../../../../core/platform/settings.ts";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { Action, refusedFor } from "../../../ui/action.tsx";
+import { RefusalNote } from "../../../ui/parts.tsx";
+import { SettingGroups, Values } from "./settings-form.tsx";
+
+const actions = actionsOf({
+  save: {
+    fields: Values,
+    run: async ({ db, by }, values) => {
+      await settings.change(db, { by, values });
+      return redirect("/admin/settings", "Settings saved.");
+    },
+  },
+});
+type SettingsAction = keyof typeof actions;
+
+export const settingsPages: Page[] = [
+  {
+    path: "/admin/settings",
+    right: "settings.change",
+    tab: { section: "Settings", label: "Settings" },
+    menu: { admin: "Settings", group: "Shop settings", icon: "settings" },
+    show: showSettings,
+    actions,
+  },
+];
+
+async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
+  const values = await settings.all(db);
+  const ofValues = refusedFor<SettingsAction>("save", refused);
+  return {
+    title: "Settings",
+    body: (
+      <>
+        <form method="post" action="/admin/settings" className="card">
+          <Action<SettingsAction> name="save" />
+          <RefusalNote refused={ofValues} />
+          <SettingGroups values={values} refused={ofValues} />
+          <button type="submit">Save settings</button>
+        </form>
+      </>
+    ),
+  };
+}

@@ -1,0 +1,215 @@
+// Kill switches: what the shop can close at once, the networks among it, each with a message for people and an end.
+import { z } from "zod";
+import * as operators from "../../../../core/catalog/operators.ts";
+import * as switches from "../../../../core/overview/switches.ts";
+import { Operator } from "../../../../http/schemas/common.ts";
+import { SwitchMessage, SwitchName, SwitchReason } from "../../../../http/schemas/switches.ts";
+import { endText, pausedTitle } from "../../../../shared/pause.ts";
+import { SWITCH_MESSAGE_SEPTETS, SWITCHES } from "../../../../shared/switches.ts";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { Action, refusedFor } from "../../../ui/action.tsx";
+import { EndFields, Ending } from "../../../ui/frame/ending.tsx";
+import { OperatorTag } from "../../../ui/frame/icons.tsx";
+import { Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { PauseForm, Pausing, pausedNotice } from "../../../ui/staff/pause-form.tsx";
+
+const PATH = "/admin/switches";
+const Which = z.object({ operator: Operator });
+const Named = z.object({ name: SwitchName });
+
+const actions = actionsOf({
+  close: {
+    fields: Named.extend({ message: SwitchMessage, reason: SwitchReason }).and(Ending),
+    run: async ({ db, by }, terms) => {
+      await switches.close(db, { by, ...terms });
+      const { label } = SWITCHES[terms.name];
+      const end = terms.until ? `until ${endText(terms.until)}` : "until somebody opens it";
+      return redirect(PATH, `${label}: closed ${end}. The other owners get an e-mail.`);
+    },
+  },
+  open: {
+    fields: Named,
+    run: async ({ db, by }, { name }) => {
+      await switches.open(db, { by, name });
+      return redirect(PATH, `${SWITCHES[name].label}: open again.`);
+    },
+  },
+  pause: {
+    fields: Pausing.and(Which),
+    run: async ({ db, by }, { operator, message: pausedMessage, until: pausedUntil }) => {
+      await switches.editNetwork(db, { by, operator, pausedMessage, pausedUntil });
+      return redirect(PATH, pausedNotice({ until: pausedUntil }));
+    },
+  },
+  resume: {
+    fields: Which,
+    run: async ({ db, by }, { operator }) => {
+      await switches.editNetwork(db, { by, operator, pausedMessage: null });
+      return redirect(PATH, "It is on sale again.");
+    },
+  },
+});
+type SwitchAction = keyof typeof actions;
+
+export const switchPages: Page[] = [
+  {
+    path: PATH,
+    right: "switches.throw",
+    menu: { admin: "Switches", group: "Shop", icon: "power" },
+    palette: ["Close sales", "Close a channel", "Pause a network", "Stop refunds", "Stop top-ups"],
+    show: showSwitches,
+    actions,
+  },
+];
+
+async function showSwitches({ db }: Context, refused?: Refused): Promise<View> {
+  const [states, networks] = await Promise.all([switches.list(db), operators.list(db)]);
+  return {
+    title: "Switches",
+    body: (
+      <>
+        <h1>Switches</h1>
+        <section className="card">
+          <p className="soft">
+            A closed switch counts everywhere at once. Whoever meets it reads your message. Payments that were made are
+            still credited, and paid orders are still delivered.
+          </p>
+          <ul className="rows">
+            {states.map((state) => (
+              <SwitchRow key={state.name} state={state} refused={refused} />
+            ))}
+          </ul>
+        </section>
+        <section className="card" id="networks">
+          <h2>Networks</h2>
+          <p className="soft">A paused network stays in the shop with your message, but nobody can buy its bundles.</p>
+          <ul className="rows">
+            {networks.map((network) => (
+              <NetworkRow key={network.operator} state={network} refused={refused} />
+            ))}
+          </ul>
+        </section>
+      </>
+    ),
+  };
+}
+
+type RowProps = { state: switches.Switch; refused: Refused | undefined };
+
+function SwitchRow({ state: { name, closed }, refused }: RowProps) {
+  const { label, stops } = SWITCHES[name];
+  const own = refused?.values.get("name") === name ? refusedFor<SwitchAction>("close", refused) : undefined;
+  const chip = closed?.until ? `Closed until ${endText(closed.until)}` : closed ? "Closed" : "Open";
+  return (
+    <li className="switch" id={name}>
+      <strong>{label}</strong>
+      <span className={`chip ${closed ? "bad" : "good"}`}>{chip}</span>
+      <span className="small soft">{stops}</span>
+      {closed && (
+        <>
+          <span className="small">
+            <bdi>{closed.message}</bdi>{" "}
+            <span className="soft">
+              By <bdi>{closed.by}</bdi>, <Moment at={closed.since} />: <bdi>{closed.reason}</bdi>
+            </span>
+          </span>
+          <form method="post" action={PATH} className="at-end">
+            <Action<SwitchAction> name="open" />
+            <input type="hidden" name="name" value={name} />
+            <button className="tiny" type="submit">
+              Open {labelIn(label)}
+            </button>
+          </form>
+        </>
+      )}
+      <details className={closed ? "sure" : "sure at-end"} open={own !== undefined}>
+        <summary className={closed ? "tiny" : "tiny danger"}>
+          {closed ? "Change …" : `Close ${labelIn(label)} …`}
+        </summary>
+        <CloseForm state={{ name, closed }} refused={own} />
+      </details>
+    </li>
+  );
+}
+
+/** A label within a sentence: "sales", but "USSD". */
+function labelIn(label: string): string {
+  return /^[A-Z]{2}/.test(label) ? label : label.toLowerCase();
+}
+
+const ENDS = [
+  ["", "When somebody opens it"],
+  ["30", "In 30 minutes"],
+  ["60", "In 1 hour"],
+  ["180", "In 3 hours"],
+  ["midnight", "At midnight"],
+] as const;
+
+function CloseForm({ state: { name, closed }, refused }: RowProps) {
+  const { label, message } = SWITCHES[name];
+  const common = { idPrefix: name, refused };
+  return (
+    <form method="post" action={PATH} className="pausing">
+      <Action<SwitchAction> name="close" />
+      <input type="hidden" name="name" value={name} />
+      <RefusalNote refused={refused} />
+      <Field
+        {...common}
+        label="Message for people"
+        name="message"
+        value={closed?.message ?? message}
+        required
+        hint={`At most ${SWITCH_MESSAGE_SEPTETS} characters: it is also shown by USSD and SMS`}
+      />
+      <div className="row top-aligned">
+        <Field
+          {...common}
+          label="Reason, for staff"
+          name="reason"
+          value={closed?.reason ?? ""}
+          required
+          placeholder="Wrong prices"
+        />
+        <EndFields {...common} until={closed?.until ?? null} choices={ENDS} />
+      </div>
+      <div className="actions">
+        <button className={closed ? "quiet" : "danger"} type="submit">
+          {closed ? "Save" : `Close ${labelIn(label)}`}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+type NetworkProps = { state: operators.OperatorState; refused: Refused | undefined };
+
+function NetworkRow({ state, refused }: NetworkProps) {
+  const { operator, name, paused } = state;
+  const own = refused?.values.get("operator") === operator ? refusedFor<SwitchAction>("pause", refused) : undefined;
+  return (
+    <li className="switch">
+      <strong>
+        <OperatorTag operator={operator} />
+      </strong>
+      <span className={`chip ${paused ? "warn" : "good"}`}>{paused ? pausedTitle(paused) : "On sale"}</span>
+      {paused && (
+        <span className="small">
+          <bdi>{paused.message}</bdi>{" "}
+          <span className="soft">
+            since <Moment at={paused.since} />
+          </span>
+        </span>
+      )}
+      <PauseForm
+        action={PATH}
+        extraFields={<input type="hidden" name="operator" value={operator} />}
+        idPrefix={operator.toLowerCase()}
+        paused={paused}
+        refused={own}
+        label={`Message for buyers of ${name}`}
+        buttons={{ pause: `Pause ${name}`, resume: `Resume ${name}` }}
+        className="row"
+      />
+    </li>
+  );
+}

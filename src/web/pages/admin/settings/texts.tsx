@@ -1,0 +1,173 @@
+// Texts of USSD and SMS by language: a list by kind with a search, and the languages that agents can choose.
+import { z } from "zod";
+import { TEXT_KEYS } from "../../../../core/messaging/languages/translate.ts";
+import * as corrections from "../../../../core/messaging/text-corrections.ts";
+import * as wordings from "../../../../core/messaging/wordings.ts";
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../../../shared/domain.ts";
+import { actionsOf, type Context, type Page, redirect, type View } from "../../../page.tsx";
+import { Action } from "../../../ui/action.tsx";
+import { SearchField } from "../../../ui/parts.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { Tabs } from "../../../ui/tabs.tsx";
+import { linePath, StateChip, TEXTS_PATH } from "./text.tsx";
+
+const OTHERS = LANGUAGES.filter((language) => language !== "en");
+const Which = z.object({ language: z.enum(OTHERS) });
+
+const actions = actionsOf({
+  on: {
+    fields: Which,
+    run: async ({ db, by }, { language }) => {
+      await corrections.turn(db, { by, language, isOn: true });
+      return redirect(TEXTS_PATH, `Agents can now choose ${LANGUAGE_NAMES[language]}.`);
+    },
+  },
+  off: {
+    fields: Which,
+    run: async ({ db, by }, { language }) => {
+      await corrections.turn(db, { by, language, isOn: false });
+      return redirect(TEXTS_PATH, `${LANGUAGE_NAMES[language]} is off: everybody gets English.`);
+    },
+  },
+});
+type TextsAction = keyof typeof actions;
+
+export const textPages: Page[] = [
+  {
+    path: TEXTS_PATH,
+    right: "texts.change",
+    tab: { section: "Settings", label: "Texts" },
+    menu: { admin: "Texts", group: "Shop settings", icon: "texts" },
+    examples: ["", "?language=tw&kind=options", "?search=pin"],
+    show: showTexts,
+    actions,
+  },
+];
+
+/** The kinds of texts by the beginning of their keys; the first that fits counts. */
+const KINDS = {
+  options: { label: "Options", prefix: "ussd.option." },
+  notices: { label: "Notices", prefix: "ussd.notice." },
+  screens: { label: "Screens", prefix: "ussd." },
+  sms: { label: "SMS", prefix: "sms." },
+  parts: { label: "Parts", prefix: "part." },
+} as const;
+type Kind = keyof typeof KINDS;
+const TABS: readonly Kind[] = ["screens", "options", "notices", "sms", "parts"];
+
+async function showTexts({ db, url }: Context): Promise<View> {
+  const param = (name: string) => url.searchParams.get(name)?.trim() ?? "";
+  const language = LANGUAGES.find((one) => one === param("language")) ?? "en";
+  const search = param("search").replaceAll("\0", "").slice(0, 100);
+  const kind = TABS.find((one) => one === param("kind")) ?? "screens";
+  const lines = await corrections.list(db, { language, search });
+  const shown = search ? lines : lines.filter(({ key }) => kindOf(key) === kind);
+  const pathOf = (one: Kind) => `${TEXTS_PATH}?language=${language}&kind=${one}`;
+  const tabs = TABS.map((one) => [pathOf(one), KINDS[one].label] as const);
+  return {
+    title: "Texts",
+    body: (
+      <>
+        <p className="soft">
+          What agents read by USSD and SMS. A change is shown from the next message on. A line is measured with the
+          widest values that it can get.
+        </p>
+        <FilterForm language={language} search={search} />
+        {!search && <Tabs label="Kind of text" tabs={tabs} current={pathOf(kind)} />}
+        <section className="card">
+          <Table rows={shown} columns={columnsFor(language)} empty="No text has these words." />
+        </section>
+        <Languages texts={await wordings.current(db)} />
+      </>
+    ),
+  };
+}
+
+function kindOf(key: string): Kind {
+  return (Object.keys(KINDS) as Kind[]).find((kind) => key.startsWith(KINDS[kind].prefix))!;
+}
+
+function FilterForm({ language, search }: { language: Language; search: string }) {
+  return (
+    <form method="get" action={TEXTS_PATH} className="card filter">
+      <SearchField label="Search by key or text" value={search} placeholder="PIN, wallet, ussd.pay" />
+      <div className="row">
+        <div>
+          <label htmlFor="language">Language</label>
+          <select id="language" name="language" defaultValue={language}>
+            {LANGUAGES.map((one) => (
+              <option key={one} value={one}>
+                {LANGUAGE_NAMES[one]}
+              </option>
+            ))}
+          </select>
+        </div>
+        <button className="quiet" type="submit">
+          Show
+        </button>
+      </div>
+      {search && <a href={`${TEXTS_PATH}?language=${language}`}>Clear</a>}
+    </form>
+  );
+}
+
+function columnsFor(language: Language): Column<corrections.Line>[] {
+  const english: Column<corrections.Line> = {
+    head: "English",
+    className: "full small",
+    cell: (line) => <span className="words">{line.english}</span>,
+  };
+  return [
+    {
+      head: "Text",
+      className: "full",
+      cell: (line) => (
+        <a href={linePath(line)} className="words" dir="auto">
+          {line.text || "Not translated"}
+        </a>
+      ),
+    },
+    ...(language === "en" ? [] : [english]),
+    { head: "State", className: "full", cell: ({ state }) => <StateChip state={state} /> },
+    {
+      head: "Septets",
+      isNumber: "wide",
+      className: "full small",
+      cell: ({ septets, allowed }) => `${septets} of ${allowed}`,
+    },
+    { head: "Key", className: "full small soft", cell: ({ key }) => <span className="words">{key}</span> },
+  ];
+}
+
+function Languages({ texts }: { texts: Awaited<ReturnType<typeof wordings.current>> }) {
+  return (
+    <section className="card">
+      <h2>Languages</h2>
+      <p className="soft">
+        Agents choose a language under My account by USSD, or under Profile. Lines that nobody has reviewed stay
+        English.
+      </p>
+      <ul className="rows">
+        {OTHERS.map((language) => {
+          const isOn = texts.languages.includes(language);
+          return (
+            <li key={language}>
+              <strong>{LANGUAGE_NAMES[language]}</strong>{" "}
+              <span className={`chip ${isOn ? "good" : ""}`}>{isOn ? "On" : "Off"}</span>{" "}
+              <span className="small soft">
+                {corrections.shownCount(texts, language)} of {TEXT_KEYS.length} lines reviewed
+              </span>
+              <form method="post" action={TEXTS_PATH}>
+                <Action<TextsAction> name={isOn ? "off" : "on"} />
+                <input type="hidden" name="language" value={language} />
+                <button className="quiet" type="submit">
+                  {isOn ? `Turn ${LANGUAGE_NAMES[language]} off` : `Turn ${LANGUAGE_NAMES[language]} on`}
+                </button>
+              </form>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+// Thread of a support request, and its reply form.
+import type * as support from "../../../core/support/requests.ts";
+import { limits } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { Sheet } from "../../html.tsx";
+import { type Refused, readId } from "../../page.tsx";
+import { FormKey, Moment, RefusalNote, TextArea } from "../parts.tsx";
+
+type ThreadProps = {
+  request: support.SupportRow;
+  messages: support.Message[];
+  /** The name of the requester on this page. */
+  authorName: string;
+  /** Whether admins are named. */
+  namesAdmins?: boolean;
+};
+
+/** The request and its replies. */
+export function Thread({ request, messages, authorName, namesAdmins }: ThreadProps) {
+  return (
+    <>
+      <Sheet name="account" />
+      <ol className="thread">
+        <li>
+          <Entry author={authorName} at={request.createdAt} text={request.message} />
+        </li>
+        {messages.map(({ id, isSupport, username, createdAt, message }) => (
+          <li key={id} className={isSupport ? "answer" : undefined}>
+            <Entry
+              author={isSupport ? `Support${namesAdmins ? `, ${username ?? "automatic"}` : ""}` : authorName}
+              at={createdAt}
+              text={message}
+            />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Entry({ author, at, text }: { author: string; at: Date; text: string }) {
+  return (
+    <>
+      <p className="small soft">
+        <strong>
+          <bdi>{author}</bdi>
+        </strong>
+        , <Moment at={at} />
+      </p>
+      <p className="words" dir="auto">
+        {text}
+      </p>
+    </>
+  );
+}
+
+type ReplyProps = { action: string; label: string; button: string; refused: Refused | undefined };
+
+export function ReplyForm({ action, label, button, refused }: ReplyProps) {
+  return (
+    <form method="post" action={action} className="fields" noValidate>
+      <FormKey refused={refused} />
+      <RefusalNote refused={refused} />
+      <TextArea
+        label={label}
+        name="message"
+        idPrefix="reply"
+        maxLength={limits.messageChars}
+        rows={3}
+        refused={refused}
+      />
+      <div>
+        <button type="submit" data-sending="Sending…">
+          {button}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The id in the path of a request's page. Throws support.not_found. */
+export function requestIdOf(params: Record<string, string>): number {
+  const id = readId(params.id);
+  if (!id) throw new AppError("support.not_found");
+  return id;
+}

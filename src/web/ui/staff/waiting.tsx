@@ -1,0 +1,100 @@
+// What waits for a person, and what the shop lacks, as the lists on Today.
+
+import { WAITING, type WaitingKind } from "../../../core/overview/kinds.ts";
+import type { Missing } from "../../../core/overview/missing.ts";
+import { countText, isUrgent, labelOf, pageOf, type Waiting } from "../../../core/overview/waiting.ts";
+import { accraShort, ageText } from "../../../shared/accra.ts";
+import { show } from "../../../shared/money.ts";
+import { Icon } from "../frame/icons.tsx";
+import { PageLink } from "../frame/permitted.tsx";
+
+type Props = { rows: readonly Waiting[]; missing: readonly Missing[] };
+
+/**
+ * What the shop lacks, then each kind that waits with its number, age, money and deadline, linked to where the work is
+ * done. All is well only where nothing is missing.
+ */
+export function WaitingList({ rows, missing }: Props) {
+  if (missing.length > 0)
+    return (
+      <>
+        <MissingList missing={missing} />
+        {rows.length > 0 && <Rows rows={rows} />}
+      </>
+    );
+  if (rows.length === 0)
+    return (
+      <div className="calm">
+        <Icon name="done" />
+        <p>
+          <strong>Nothing waits.</strong> <span className="soft">Orders go out, and nobody needs an answer.</span>
+        </p>
+      </div>
+    );
+  return <Rows rows={rows} />;
+}
+
+function MissingList({ missing }: { missing: readonly Missing[] }) {
+  return (
+    <ul className="note warn missing">
+      {missing.map(({ name, effect, to }) => (
+        <li key={name}>
+          <strong>
+            {to ? (
+              <PageLink isName href={to}>
+                {name}
+              </PageLink>
+            ) : (
+              name
+            )}
+            .
+          </strong>{" "}
+          {effect}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Rows({ rows }: { rows: readonly Waiting[] }) {
+  return (
+    <ul className="waits">
+      {rows.map((row) => (
+        <li key={row.kind}>
+          <a href={pageOf(row)} className={isUrgent(row) ? "urgent" : undefined}>
+            <span className="many">{countText(row)}</span>{" "}
+            <span>
+              {labelOf(row)} <span className="about">{aboutOf(row)}</span>
+            </span>
+            {row.deadline && <DeadlineChip at={row.deadline} />}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** "oldest 2 h 10 min · GH₵ 120.00". */
+function aboutOf({ kind, count, isMore, since, pesewas, orders }: Waiting): string {
+  const age = since && ageText(since, new Date());
+  const event = (WAITING[kind] as WaitingKind).since;
+  return [
+    orders !== null && `${orders.toLocaleString("en")} ${orders === 1 ? "order waits" : "orders wait"}`,
+    age && event && `${count === 1 ? event : `oldest ${event}`} ${age} ago`,
+    age && !event && (count === 1 ? `for ${age}` : `oldest ${age}`),
+    pesewas !== null && pesewas > 0 && `${isMore ? "more than " : ""}${show(pesewas)}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function DeadlineChip({ at }: { at: Date }) {
+  const leftMs = at.getTime() - Date.now();
+  const colour = leftMs <= 0 ? "bad" : leftMs < 2 * 3_600_000 ? "warn" : "";
+  return (
+    <span className={`chip by ${colour}`}>
+      {leftMs <= 0 ? "Overdue since " : "By "}
+      <time dateTime={at.toISOString()}>{accraShort(at, new Date())}</time>
+    </span>
+  );
+}
