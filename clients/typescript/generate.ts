@@ -4,7 +4,7 @@ import { routesForKeys } from "../../src/api/for-keys.ts";
 import { allRoutes } from "../../src/api/index.ts";
 import { openApi } from "../../src/api/openapi.ts";
 
-const HEAD = `// Generated from the shop's OpenAPI description by \`bun run client\`. Do not edit.
+const HEAD = `// Generated from the shop's OpenAPI description by \`bun run client-types\`. Do not edit.
 `;
 
 type Described = {
