@@ -2,6 +2,7 @@
 // PIN in it must not be stored, so we act before we acknowledge. After an outage in between, the message comes again;
 // every action records the message as handled in its own commit, so it is never done twice.
 import type { Db, Tx } from "../../db/connect.ts";
+import * as orders from "../../src/core/buying/buy.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as phoneWaits from "../../src/core/identity/phone-waits.ts";
 import * as phones from "../../src/core/identity/phones.ts";
@@ -16,7 +17,6 @@ import { orderPaid, pinHelp } from "../../src/core/messaging/sms-texts.ts";
 import * as staffNotices from "../../src/core/messaging/staff-notices.ts";
 import { countUnreadable } from "../../src/core/messaging/unreadable.ts";
 import * as wordings from "../../src/core/messaging/wordings.ts";
-import * as orders from "../../src/core/buying/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as budgets from "../../src/core/platform/budgets.ts";

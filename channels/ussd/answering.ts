@@ -1,10 +1,10 @@
 // A request with new inputs: the conversation from the screen that they answer to the one that they lead to, and the
 // writing of the answer with its effects.
 import { createHmac } from "node:crypto";
+import type { Unfinished } from "../../src/core/buying/unfinished-purchases.ts";
 import * as registration from "../../src/core/identity/ussd-registration.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
 import { FORGOT_PIN_OPTIONS } from "../../src/core/messaging/sms-texts.ts";
-import type { Unfinished } from "../../src/core/buying/unfinished-purchases.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import type { ByUser } from "../../src/shared/domain.ts";

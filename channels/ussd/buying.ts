@@ -1,11 +1,12 @@
 // The actions of a purchase by USSD once its bundle is chosen: the number, the quantity, and paying, the only one to
 // move money.
+
+import * as orders from "../../src/core/buying/buy.ts";
+import * as lines from "../../src/core/buying/order-lines.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { dayLimitIn, hourLimitIn } from "../../src/core/ledger/limits.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as smsTexts from "../../src/core/messaging/sms-texts.ts";
-import * as orders from "../../src/core/buying/buy.ts";
-import * as lines from "../../src/core/buying/order-lines.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as switches from "../../src/core/platform/switches.ts";

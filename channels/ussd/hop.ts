@@ -3,10 +3,10 @@
 // once all the same, and a repeated request gets the same screen.
 import { createHmac } from "node:crypto";
 import type { Db } from "../../db/connect.ts";
+import * as unfinished from "../../src/core/buying/unfinished-purchases.ts";
 import type { CodeKeys } from "../../src/core/identity/codes.ts";
 import type { PinKeys } from "../../src/core/identity/pins.ts";
 import * as wordings from "../../src/core/messaging/wordings.ts";
-import * as unfinished from "../../src/core/buying/unfinished-purchases.ts";
 import { answerWithin } from "../../src/core/platform/acts.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as metrics from "../../src/core/platform/metrics.ts";

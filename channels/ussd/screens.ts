@@ -1,7 +1,7 @@
 // The table of USSD screens: what each shows, and where each answer leads. docs/ussd.md is generated from it.
 
-import { pinHelp } from "../../src/core/messaging/sms-texts.ts";
 import { CONTINUE_OPTION } from "../../src/core/buying/unfinished-purchases.ts";
+import { pinHelp } from "../../src/core/messaging/sms-texts.ts";
 import { LANGUAGE_NAMES } from "../../src/shared/domain.ts";
 import { availableOf } from "../../src/shared/funds.ts";
 import { plain } from "../../src/shared/money.ts";

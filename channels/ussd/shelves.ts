@@ -1,7 +1,8 @@
 // The lists of bundles by USSD and the choice from them: by network and then by number, or for a phone number that was
 // typed first.
-import * as products from "../../src/core/catalog/products.ts";
+
 import { favourites } from "../../src/core/buying/favourites.ts";
+import * as products from "../../src/core/catalog/products.ts";
 import type { Operator } from "../../src/shared/domain.ts";
 import { parseMsisdn } from "../../src/shared/msisdn.ts";
 import { allOperators, guessOperator, type OperatorFacts, operatorName } from "../../src/shared/operators.ts";
