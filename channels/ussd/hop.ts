@@ -7,7 +7,7 @@ import * as unfinished from "../../src/core/buying/unfinished-purchases.ts";
 import type { CodeKeys } from "../../src/core/identity/codes.ts";
 import type { PinKeys } from "../../src/core/identity/pins.ts";
 import * as wordings from "../../src/core/messaging/wordings.ts";
-import { answerWithin } from "../../src/core/platform/acts.ts";
+import { answerWithin, isUndone } from "../../src/core/platform/acts.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as metrics from "../../src/core/platform/metrics.ts";
 import { gatewayOf } from "../../src/core/ussd/gateways.ts";
@@ -15,6 +15,7 @@ import * as sessions from "../../src/core/ussd/sessions.ts";
 import * as usage from "../../src/core/ussd/usage.ts";
 import type { CountPhone } from "../../src/http/request-budget.ts";
 import type { Network } from "../../src/shared/domain.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
 import { type Given, Hop, type Loaded, shopFacts, VersionConflict } from "./answering.ts";
 import { type Arrival, createArrivals } from "./arrivals.ts";
@@ -142,10 +143,17 @@ async function answerSafely(deps: UssdDeps, turn: Turn, request: Waiting): Promi
     throw new Error("the session was never free");
   } catch (error) {
     // Safe to log: errors never contain what was typed, only digests of it leave the request.
-    deps.log.error({ error, session: turn.sessionId }, "a USSD request failed");
+    const about = { error, session: turn.sessionId };
+    if (isGivenUp(error)) deps.log.warn(about, "a USSD request was given up: the shop was too busy");
+    else deps.log.error(about, "a USSD request failed");
     await sessions.noteFault(deps.db, turn.sessionId).catch(() => {});
     return finalScreen(deps, "failure");
   }
+}
+
+/** Whether nothing was done, because a lock, a connection or the processor was awaited for too long. */
+function isGivenUp(error: unknown): boolean {
+  return isUndone(error) || (error instanceof AppError && error.code === "service.busy");
 }
 
 function nullOnConflict(error: unknown): null {
