@@ -55,6 +55,7 @@ export const users = pgTable(
     check("users_language_known", sql`${t.language} in (${oneOf(LANGUAGES)})`),
     check("users_status_known", sql`${t.status} in (${oneOf(USER_STATUSES)})`),
     check("users_roles_known", sql`${t.roles} <@ array[${oneOf(ROLES)}]::text[] and cardinality(${t.roles}) > 0`),
+    check("users_one_role", sql`cardinality(${t.roles}) = 1`),
     check("users_password_with_email", sql`${t.email} is not null or ${t.passwordHash} = ''`),
     check("users_closed_when_stated", sql`(${t.status} = 'CLOSED') = (${t.closedAt} is not null)`),
   ],

@@ -62,10 +62,8 @@ function roomIn(folder: string): number {
 async function ensureTemplate(serverUrl: string): Promise<string> {
   const folder = join(root, "db/migrations");
   const digest = createHash("sha256");
-  for (const file of readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .sort())
-    digest.update(readFileSync(join(folder, file)));
+  const files = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+  for (const file of ["meta/_journal.json", ...files.sort()]) digest.update(readFileSync(join(folder, file)));
   digest.update(readFileSync(join(root, "db/app-role.ts")));
   const name = `template_${digest.digest("hex").slice(0, 16)}`;
   await administer(serverUrl, async (sql) => {

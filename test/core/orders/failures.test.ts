@@ -1,6 +1,5 @@
 // The code of an order's failure, in each way that an order can fail, as its agent's program reads it.
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
@@ -139,24 +138,4 @@ describe("an order fails as", () => {
     await db.execute(sql`update orders set failure = null where id = ${id}`);
     expect(await failureOf(id)).toBe("other");
   });
-});
-
-test("the migration reads earlier failures from their timelines as they are decided now", async () => {
-  const failed = () => db.execute(sql`select id, failure from orders where status = 'FAILED' order by id`);
-  const known = new Map((await failed()).map(({ id, failure }) => [id, failure]));
-  await db.execute(sql`update orders set failure = null`);
-  const text = readFileSync(`${import.meta.dir}/../../../db/migrations/0041_own_references_indexes.sql`, "utf8");
-  await db.execute(sql.raw(text.split("--> statement-breakpoint").at(-1)!));
-  const migrations = `${import.meta.dir}/../../../db/migrations`;
-  const [name] = [...new Bun.Glob("*_receipts.sql").scanSync({ cwd: migrations })];
-  const later = readFileSync(`${migrations}/${name}`, "utf8");
-  await db.execute(sql.raw(later.split("--> statement-breakpoint").at(-1)!));
-  const read = await failed();
-  // What only the attempts say was not kept before.
-  const asBefore = (code: unknown) =>
-    code === "out_of_stock" || code === "not_deliverable" ? "network_refused" : code;
-  expect(read.map(({ id, failure }) => [id, failure])).toEqual(
-    read.map(({ id }) => [id, asBefore(known.get(id) ?? "refunded_by_shop")]),
-  );
-  expect(new Set(read.map(({ failure }) => failure)).size).toBeGreaterThan(5);
 });
