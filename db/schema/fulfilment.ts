@@ -24,7 +24,7 @@ export const attempts = pgTable(
     vendorReference: text(),
     costPesewas: pesewas(),
     /** The vendor's last message. */
-    vendorMessage: text("words"),
+    vendorMessage: text(),
     /** Why the vendor certainly did not take it, where that says something about the order. */
     notTaken: text().$type<"out_of_stock" | "not_servable">(),
     /** When it is due for sending, a status check, or being marked as unknown because no answer came. */
@@ -39,13 +39,13 @@ export const attempts = pgTable(
     seenByVendor: boolean().notNull().default(false),
     /** The remaining delivery checks with the vendor, the next one at `dueAt`. */
     checksLeft: smallint().notNull().default(0),
-    statusChecks: smallint("look_ups").notNull().default(0),
+    statusChecks: smallint().notNull().default(0),
     /** What an admin should check. */
     concern: text(),
     deskBatchId: id(),
     createdAt: instant().notNull().defaultNow(),
     sentAt: instant(),
-    checkedAt: instant("looked_up_at"),
+    checkedAt: instant(),
     /** When the vendor last confirmed its status. */
     confirmedAt: instant(),
     /** Until when the vendor may hold it; then an admin decides. */
@@ -93,7 +93,7 @@ export const vendors = pgTable(
     code: text().primaryKey(),
     /** Not null: nothing is sent there. The shop itself resumes an empty float, an admin the others. */
     pausedFor: text().$type<"float_empty" | "key_refused" | "admin">(),
-    pausedMessage: text("paused_words"),
+    pausedMessage: text(),
     pausedAt: instant(),
     /** The vendor's rate: no call before this moment. */
     nextCallAt: instant().notNull().defaultNow(),

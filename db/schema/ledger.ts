@@ -35,9 +35,9 @@ export const wallets = pgTable(
     debtPesewas: pesewas().notNull().default(0),
     version: bigint({ mode: "number" }).notNull().default(0),
     /** Whether its owner wants SMS about purchases. Here, because a purchase locks this row anyway. */
-    notifyPurchases: boolean("tells_purchases").notNull().default(false),
+    notifyPurchases: boolean().notNull().default(false),
     /** The balance below which a purchase sends a low-balance SMS, once; null for none. */
-    lowBalancePesewas: pesewas("tell_below_pesewas"),
+    lowBalancePesewas: pesewas(),
     /** Whether the shop's daily limit for new accounts bounds what it spends. */
     isCapped: boolean().notNull().default(false),
     /** The limits in force, of the account or of its tier (`limits_of`), for a purchase to read; null for none. */
@@ -55,7 +55,7 @@ export const wallets = pgTable(
     check("wallets_held_not_below_zero", sql`${t.heldPesewas} >= 0`),
     check("wallets_debt_not_below_zero", sql`${t.debtPesewas} >= 0`),
     check("wallets_debt_only_when_empty", sql`${t.debtPesewas} = 0 or ${t.balancePesewas} = 0`),
-    check("wallets_tell_below_above_zero", sql`${t.lowBalancePesewas} > 0`),
+    check("wallets_low_balance_above_zero", sql`${t.lowBalancePesewas} > 0`),
   ],
 );
 
@@ -174,9 +174,9 @@ export const auditRuns = pgTable(
   {
     id: identity(),
     kind: text().$type<AuditKind>().notNull(),
-    requestedAt: instant("asked_at").notNull().defaultNow(),
+    requestedAt: instant().notNull().defaultNow(),
     /** Null for the nightly run. */
-    requestedByUserId: id("asked_by_user_id"),
+    requestedByUserId: id(),
     /** How often a worker has started it; after a killed worker another one starts it again. */
     begun: smallint().notNull().default(0),
     startedAt: instant(),

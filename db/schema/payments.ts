@@ -45,7 +45,7 @@ export const payments = pgTable(
     /** Mobile money: the payer's network and number, and the provider's message. */
     network: text().$type<Network>(),
     payerMsisdn: text(),
-    providerMessage: text("words"),
+    providerMessage: text(),
     needsCode: boolean().notNull().default(false),
     /** Why it failed or needs a review. */
     reason: text(),
@@ -262,7 +262,7 @@ export const prompts = pgTable(
     /** Telecel's voucher, from its entry until it is submitted. */
     voucher: text(),
     /** When the agent was asked for a voucher. */
-    voucherRequestedAt: instant("voucher_asked_at"),
+    voucherRequestedAt: instant(),
     /** When the agent cancelled it: no prompt is sent after that, and another top-up can begin. */
     givenUpAt: instant(),
     createdAt: instant().notNull().defaultNow(),

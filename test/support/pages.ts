@@ -727,7 +727,8 @@ async function addDelivery(world: World, agent: Person, bundle: products.Product
   await db.transaction(async (tx) => {
     // Status checks leave these alone.
     await tx.execute(sql`
-      update attempts set state = 'unknown', words = ${note}, sent_at = now(), due_at = now() + interval '1 year'
+      update attempts set state = 'unknown', vendor_message = ${note}, sent_at = now(),
+        due_at = now() + interval '1 year'
       where order_id = ${unknown!}`);
     await tx.execute(sql`
       update attempts set state = 'delivered', concern = ${note}, sent_at = now(), ended_at = now()

@@ -216,8 +216,8 @@ seen as materialized (
   where w.user_id = any($24::bigint[]) and u.id = any($24::bigint[])
 ),
 wallet as materialized (
-  select user_id, balance_pesewas as balance, held_pesewas as held, version, tells_purchases,
-         tell_below_pesewas as tell_below, is_capped, day_max_pesewas, hour_orders_max, hour_at, hour_orders,
+  select user_id, balance_pesewas as balance, held_pesewas as held, version, notify_purchases,
+         low_balance_pesewas as low_balance, is_capped, day_max_pesewas, hour_orders_max, hour_at, hour_orders,
          is_frozen, frozen_until
   from wallets
   where user_id = any($24::bigint[]) and (select set_config('lock_timeout', coalesce(
@@ -270,7 +270,7 @@ priced as materialized (
 
 -- 5. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
 judged as materialized (
-  select a.g, a.user_id, a.bulk, s.total, s.lines, w.balance, w.held, w.tells_purchases, w.tell_below,
+  select a.g, a.user_id, a.bulk, s.total, s.lines, w.balance, w.held, w.notify_purchases, w.low_balance,
          ${DAY_LEFT} as day_left, ${HOUR_LEFT} as hour_left${byKey.judged},
          case
            when seen.status is distinct from 'ACTIVE' then 'auth.banned'
@@ -321,7 +321,7 @@ settled as materialized (
 decided as materialized (
   select case when d.fits then nextval('orders_id_seq') end as order_id, d.*
   from (
-    select p.*, f.fits, f.verdict, f.total, f.held, f.tells_purchases, f.tell_below,
+    select p.*, f.fits, f.verdict, f.total, f.held, f.notify_purchases, f.low_balance,
            case when f.fits then f.bulk_order_id end as bulk_order_id,
            (f.balance_before - sum(p.amount) over (
              partition by p.g order by p.n rows unbounded preceding))::bigint as balance_after,
@@ -332,11 +332,11 @@ decided as materialized (
 ),
 -- What is placed, added up once for all that need its sums.
 sold as materialized (
-  select g, user_id, bulk, bulk_order_id, channel, tells_purchases, operator, min(order_id) as order_id,
+  select g, user_id, bulk, bulk_order_id, channel, notify_purchases, operator, min(order_id) as order_id,
          count(*)::int as orders, sum(amount)::bigint as amount,
          sum(coalesce(volume_mb, 0)::bigint * quantity) as volume_mb
   from decided where fits
-  group by g, user_id, bulk, bulk_order_id, channel, tells_purchases, operator
+  group by g, user_id, bulk, bulk_order_id, channel, notify_purchases, operator
 ),
 
 -- 9. Write: the wallets, the orders, one transfer and one job per order, the key, and the daily totals.
@@ -372,10 +372,10 @@ queued as (
   from decided where fits
   union all
   select 'tell_accepted', min(order_id), now() from sold
-  where tells_purchases and channel not in ('ussd', 'sms') group by g
+  where notify_purchases and channel not in ('ussd', 'sms') group by g
   union all
   select 'tell_balance_low', order_id, now() from decided
-  where fits and balance_after - held < tell_below and balance_after - held + amount >= tell_below
+  where fits and balance_after - held < low_balance and balance_after - held + amount >= low_balance
 ),
 keyed as (
   insert into idempotency (user_id, scope, key, fingerprint, order_id, bulk_order_id)

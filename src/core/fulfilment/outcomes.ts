@@ -125,7 +125,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Pr
       state = n.state,
       due_at = now() + case when n.state = 'delivered' then interval '1 day' else make_interval(secs => n.due_in) end,
       vendor_reference = coalesce(n.vendor_reference, a.vendor_reference),
-      words = coalesce(n.message, a.words),
+      vendor_message = coalesce(n.message, a.vendor_message),
       concern = coalesce(n.concern, a.concern),
       not_taken = coalesce(n.not_taken, a.not_taken),
       sends = a.sends - n.unsent,

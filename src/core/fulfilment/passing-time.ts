@@ -58,7 +58,7 @@ export async function pass(tx: Tx, userId: number, seconds: number): Promise<voi
       select from attempts a where a.order_id = o.id and a.state not in ('queued', 'withdrawn')))`);
   await tx.execute(sql`
     ${open}
-    update attempts set due_at = due_at - ${by}, sent_at = sent_at - ${by}, looked_up_at = looked_up_at - ${by},
+    update attempts set due_at = due_at - ${by}, sent_at = sent_at - ${by}, checked_at = checked_at - ${by},
       confirmed_at = confirmed_at - ${by}, hold_until = hold_until - ${by}, overdue_at = overdue_at - ${by}
     where order_id in (${ids}) and state <> 'sending'`);
   await tx.execute(sql`

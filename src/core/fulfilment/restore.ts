@@ -43,7 +43,7 @@ export async function secure(db: Db): Promise<Secured> {
       update orders set deliver_by = greatest(deliver_by, now() + make_interval(hours => ${RESPITE_HOURS}))
       where deliver_by is not null and paid_at is not null and status in ('PENDING', 'PAID', 'PROCESSING')`);
     const vendors = await tx.execute(sql`
-      update vendors set paused_for = 'admin', paused_words = ${PAUSED}, paused_at = now() returning code`);
+      update vendors set paused_for = 'admin', paused_message = ${PAUSED}, paused_at = now() returning code`);
     const sent = await tx.execute(sql`
       update attempts set state = 'unknown', sent_at = coalesce(sent_at, now()), due_at = now()
       where state = 'queued' and vendor <> ${DESK} returning id`);

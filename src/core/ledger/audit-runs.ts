@@ -72,7 +72,8 @@ export async function requestNightly(db: Db): Promise<void> {
       where kind = 'full' and ok and started_at > now() - make_interval(days => ${FULL_EVERY_DAYS}))
       then 'new' else 'full' end
     where not exists (
-      select from audit_runs where asked_at >= date_trunc('day', now() - make_interval(hours => ${NIGHT_HOUR}), 'UTC')
+      select from audit_runs
+      where requested_at >= date_trunc('day', now() - make_interval(hours => ${NIGHT_HOUR}), 'UTC')
         + make_interval(hours => ${NIGHT_HOUR}))
     on conflict do nothing`);
   await db.execute(sql`delete from audit_runs where ended_at < now() - make_interval(days => ${KEPT_DAYS})`);

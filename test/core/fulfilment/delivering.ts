@@ -106,7 +106,7 @@ export async function openDelivering(): Promise<Delivering> {
       webhookUrls: { datamart: webhookUrlOf("datamart"), africastalking: webhookUrlOf("africastalking") },
     });
     shop.listen(true);
-    await db.execute(sql`update vendors set paused_for = null, paused_words = null, paused_at = null,
+    await db.execute(sql`update vendors set paused_for = null, paused_message = null, paused_at = null,
       next_call_at = now(), balance_pesewas = null`);
     await settings.change(db, { by, values: { route_mtn: "datamart", refund_promise_minutes: 1440 } });
   });
@@ -221,7 +221,7 @@ async function secondsToNext(db: Db, vendors: readonly BundleVendor[], since: st
 async function putBack(db: Db, seconds: number): Promise<void> {
   const by = sql`make_interval(secs => ${seconds})`;
   await db.execute(sql`update attempts set due_at = due_at - ${by}, sent_at = sent_at - ${by},
-    looked_up_at = looked_up_at - ${by}, confirmed_at = confirmed_at - ${by}, hold_until = hold_until - ${by},
+    checked_at = checked_at - ${by}, confirmed_at = confirmed_at - ${by}, hold_until = hold_until - ${by},
     overdue_at = overdue_at - ${by} where ended_at is null and due_at < 'infinity'`);
   await db.execute(sql`update desk_batches set created_at = created_at - ${by}, deadline = deadline - ${by}`);
   await db.execute(sql`update vendors set next_call_at = next_call_at - ${by}, paused_at = paused_at - ${by}`);

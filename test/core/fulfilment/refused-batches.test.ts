@@ -60,7 +60,7 @@ beforeEach(async () => {
   sizes = [];
   balanceStatus = 200;
   await settings.change(db, { by, values: { dispatch_hold_seconds: 0, route_mtn: "datamart" } });
-  await db.execute(sql`update vendors set paused_for = null, paused_at = null, paused_words = null`);
+  await db.execute(sql`update vendors set paused_for = null, paused_at = null, paused_message = null`);
 });
 
 const buy = async (msisdn?: string) => {

@@ -265,7 +265,7 @@ test(`no order is delivered twice, none is lost, whatever happens (seed ${seed})
       for (const [n, manner] of manners.entries()) day.sellers[n]!.vendor.manner = manner;
       await vendors.enrol(db, known(day));
       await db.execute(sql`
-          update vendors set paused_for = null, paused_words = null, paused_at = null, next_call_at = now()`);
+          update vendors set paused_for = null, paused_message = null, paused_at = null, next_call_at = now()`);
       for (const acts of [[first], ...steps])
         await Promise.all(acts.map(([, act], n) => act(day, n === 0 ? db : other)));
       await endDay(day);

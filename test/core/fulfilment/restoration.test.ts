@@ -16,7 +16,7 @@ const resume = () => vendorStates.setPause(db, { by: world.yaw.by("admin"), code
 /** Resets the order to how a backup from before its dispatch has it. */
 const forgetSending = (orderId: number) =>
   db.execute(sql`update attempts set state = 'queued', sends = 0, sent_at = null, vendor_reference = null,
-    ended_at = null, look_ups = 0, due_at = now() where order_id = ${orderId}`);
+    ended_at = null, status_checks = 0, due_at = now() where order_id = ${orderId}`);
 const forgetAttempt = async (orderId: number) => {
   await db.execute(sql`delete from attempts where order_id = ${orderId}`);
   await db.execute(sql`insert into jobs (kind, subject_id, run_at) values ('dispatch_order', ${orderId}, now())`);

@@ -178,7 +178,7 @@ describe("an order that cannot be processed", () => {
   test("can be checked for weeks without overflowing its counter", async () => {
     const id = await shop.buy("0015");
     await shop.work();
-    await db.execute(sql`update attempts set look_ups = 32767, due_at = now() where order_id = ${id}`);
+    await db.execute(sql`update attempts set status_checks = 32767, due_at = now() where order_id = ${id}`);
     await shop.work();
     expect(await attemptsOf(id)).toEqual(["datamart processing"]);
   });

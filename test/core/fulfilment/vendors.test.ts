@@ -120,7 +120,7 @@ describe("a paused vendor", () => {
       );
     await db.execute(sql`delete from messages`);
     await db.execute(sql`delete from rate_limits`);
-    const again = () => db.execute(sql`update vendors set paused_for = null, paused_words = null, paused_at = null`);
+    const again = () => db.execute(sql`update vendors set paused_for = null, paused_message = null, paused_at = null`);
     for (let n = 0; n < 3; n++) {
       await again();
       await Promise.all(

@@ -62,7 +62,7 @@ test("each night requests one run: a full one first, and six over new entries in
     expect(await auditRuns.runOpen(db)).toMatchObject({ ok: true, kind });
     await auditRuns.requestNightly(db);
     expect(await auditRuns.runOpen(db)).toBeNull();
-    await db.execute(sql`update audit_runs set asked_at = asked_at - interval '1 day'`);
+    await db.execute(sql`update audit_runs set requested_at = requested_at - interval '1 day'`);
   }
   await db.execute(sql`update audit_runs set started_at = started_at - interval '8 days'`);
   await auditRuns.requestNightly(db);

@@ -34,7 +34,7 @@ const noticesTo = ({ id }: Person, ...kinds: string[]) =>
 test("buying and cancelling in a loop causes at most thirty SMS an hour", async () => {
   const mallory = await agent("GH₵ 3.90");
   await db.execute(sql`
-    update wallets set tells_purchases = true, tell_below_pesewas = 100 where user_id = ${mallory.id}`);
+    update wallets set notify_purchases = true, low_balance_pesewas = 100 where user_id = ${mallory.id}`);
   for (const _ of times(20, (i) => i)) {
     const { answer } = await orders.buy(db, { by: mallory.by(), key: null, line: lineFor(bundle) });
     while ((await notices.sendDue(db, 10)) > 0);

@@ -65,7 +65,7 @@ const refundedAmong = async (ids: number[]) => (await statusesOf(ids)).filter((s
 async function unclear(person: Person, bundle: Bundle): Promise<number> {
   const id = await late(person, bundle);
   await db.execute(sql`
-    insert into attempts (order_id, user_id, vendor, reference, state, sent_at, looked_up_at, due_at)
+    insert into attempts (order_id, user_id, vendor, reference, state, sent_at, checked_at, due_at)
     values (${id}, ${person.id}, 'datamart', ${`unclear ${id}`}, 'unknown', now() - interval '2 hours', now(), now())`);
   await db.execute(sql`update orders set status = 'PROCESSING' where id = ${id}`);
   await db.execute(sql`

@@ -310,7 +310,8 @@ describe("admins", () => {
     for (const to of ["PROCESSING", "COMPLETED"] as const)
       await transitions.move(db, { by, key: null, ids: [order.id], to });
     await db.execute(sql`
-      update attempts set vendor = 'datamart', vendor_reference = 'DM-77', words = 'Delivered', state = 'delivered'
+      update attempts set vendor = 'datamart', vendor_reference = 'DM-77', vendor_message = 'Delivered',
+        state = 'delivered'
       where order_id = ${order.id}`);
     await dispute(page.reference, "create");
     const own = (await chargebacks.open(db)).find(({ payment }) => payment.reference === page.reference)!;
