@@ -110,7 +110,7 @@ export const codes = pgTable(
 );
 
 /** A password reset request, stored until the worker has looked up the account. */
-export const resetRequests = pgTable("reset_asks", {
+export const resetRequests = pgTable("reset_requests", {
   id: identity(),
   channel: text().$type<CodeChannel>().notNull(),
   recipient: text().notNull(),

@@ -192,7 +192,7 @@ export type HeldBack = (typeof HELD_BACK)[number];
 
 /** A mobile money transfer reported by an agent, which the shop's statement or a person confirms. */
 export const deposits = pgTable(
-  "claims",
+  "deposits",
   {
     id: identity(),
     userId: id()
@@ -220,27 +220,27 @@ export const deposits = pgTable(
     createdAt: instant().notNull().defaultNow(),
   },
   (t) => [
-    index("claims_user").on(t.userId, t.id),
-    index("claims_transaction").on(t.transactionId),
-    index("claims_open").on(t.id).where(sql`${t.state} = 'open'`),
-    index("claims_age").on(t.createdAt),
+    index("deposits_user").on(t.userId, t.id),
+    index("deposits_transaction").on(t.transactionId),
+    index("deposits_open").on(t.id).where(sql`${t.state} = 'open'`),
+    index("deposits_age").on(t.createdAt),
     // The deposits of a month.
-    index("claims_decided").on(t.decidedAt).where(sql`${t.decidedAt} is not null`),
-    index("claims_refused").on(t.decidedAt).where(sql`${t.state} = 'refused'`),
-    uniqueIndex("claims_credited_once").on(t.transactionId).where(sql`${t.state} = 'approved'`),
-    uniqueIndex("claims_filed_once").on(t.userId, t.transactionId).where(sql`${t.state} <> 'refused'`),
-    check("claims_amount_above_zero", sql`${t.amountPesewas} > 0`),
-    check("claims_transaction_id_form", sql`${t.transactionId} ~ '^[0-9]{6,20}$'`),
-    check("claims_state_known", sql`${t.state} in ('open', 'approved', 'refused')`),
-    check("claims_decided_by_somebody", sql`(${t.state} = 'open') = (${t.decidedAt} is null)`),
-    index("claims_credited_by_imports").on(t.decidedByUserId, t.decidedAt).where(sql`${t.isAutomatic}`),
-    uniqueIndex("claims_line_credited_once").on(t.lineId).where(sql`${t.state} = 'approved'`),
-    check("claims_network_known", sql`${t.network} in ('mtn', 'vod', 'atl')`),
-    check("claims_held_back_known", sql`${t.heldBack} in (${oneOf(HELD_BACK)})`),
-    check("claims_credited_above_zero", sql`${t.creditedPesewas} > 0`),
-    check("claims_credited_when_approved", sql`${t.creditedPesewas} is null or ${t.state} = 'approved'`),
+    index("deposits_decided").on(t.decidedAt).where(sql`${t.decidedAt} is not null`),
+    index("deposits_refused").on(t.decidedAt).where(sql`${t.state} = 'refused'`),
+    uniqueIndex("deposits_credited_once").on(t.transactionId).where(sql`${t.state} = 'approved'`),
+    uniqueIndex("deposits_filed_once").on(t.userId, t.transactionId).where(sql`${t.state} <> 'refused'`),
+    check("deposits_amount_above_zero", sql`${t.amountPesewas} > 0`),
+    check("deposits_transaction_id_form", sql`${t.transactionId} ~ '^[0-9]{6,20}$'`),
+    check("deposits_state_known", sql`${t.state} in ('open', 'approved', 'refused')`),
+    check("deposits_decided_by_somebody", sql`(${t.state} = 'open') = (${t.decidedAt} is null)`),
+    index("deposits_credited_by_imports").on(t.decidedByUserId, t.decidedAt).where(sql`${t.isAutomatic}`),
+    uniqueIndex("deposits_line_credited_once").on(t.lineId).where(sql`${t.state} = 'approved'`),
+    check("deposits_network_known", sql`${t.network} in ('mtn', 'vod', 'atl')`),
+    check("deposits_held_back_known", sql`${t.heldBack} in (${oneOf(HELD_BACK)})`),
+    check("deposits_credited_above_zero", sql`${t.creditedPesewas} > 0`),
+    check("deposits_credited_when_approved", sql`${t.creditedPesewas} is null or ${t.state} = 'approved'`),
     check(
-      "claims_automatic_by_its_line",
+      "deposits_automatic_by_its_line",
       sql`not ${t.isAutomatic} or (${t.state} = 'approved' and ${t.lineId} is not null
         and ${t.decidedByUserId} is not null)`,
     ),

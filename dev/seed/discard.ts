@@ -11,7 +11,7 @@ export async function discardSeed(db: Db): Promise<void> {
     await tx.execute(sql`
       truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
                afa_registrations, idempotency, jobs, audit_log, user_days, shop_days, shop_day_deltas,
-               order_count_deltas, settings, payments, payment_reversals, webhook_events, claims,
+               order_count_deltas, settings, payments, payment_reversals, webhook_events, deposits,
                statement_imports, statement_lines, deposit_reversals, cash_closes, bank_deposits,
                payouts, payout_payments, balance_checks, support_requests,
                support_messages, attempts, desk_batches, desk_results, vendors, customer_debts,

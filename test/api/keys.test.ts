@@ -214,7 +214,7 @@ const KEYED: Record<string, KeyedRequest> = {
       body: { reason: "No such transaction" },
       other: { reason: "Another amount" },
     }),
-    effects: () => rows(sql`from claims where state = 'refused'`),
+    effects: () => rows(sql`from deposits where state = 'refused'`),
   },
   "POST /api/v1/admin/cash/hand-ins": {
     premise: async () => {

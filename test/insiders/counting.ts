@@ -85,7 +85,7 @@ function countedOf(law: Law, changes: readonly Change[], transfer: Row, actorId:
 
 /** A deposit: by the statement, for whoever imported its line, or by a person. */
 function claimOf(law: Law, changes: readonly Change[], { subject_id }: Row): Kind {
-  const claim = changes.find(({ table, after }) => table === "claims" && Number(after?.id) === Number(subject_id));
+  const claim = changes.find(({ table, after }) => table === "deposits" && Number(after?.id) === Number(subject_id));
   if (!claim?.after?.is_automatic) return { limit: "alone_deposits_pesewas", rights: PAYMENTS };
   const lineId = Number(claim.after.line_id);
   const imported = changes.find(({ table, after }) => table === "statement_lines" && Number(after?.id) === lineId);

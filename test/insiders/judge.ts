@@ -182,7 +182,7 @@ function judgeRights(law: Law, round: Round, commit: Commit, blame: Blame): void
 
 /** A deposit that somebody else reports too waits for a person. */
 function isNoted(table: string, before: Row | null, after: Row | null): boolean {
-  return table === "claims" && Bun.deepEquals({ ...before, held_back: null }, { ...after, held_back: null });
+  return table === "deposits" && Bun.deepEquals({ ...before, held_back: null }, { ...after, held_back: null });
 }
 
 const OWNERS = ["user_id", "taken_by_user_id", "requested_by_user_id", "by_user_id"];

@@ -17,7 +17,7 @@ const FROM: Record<Subject, string> = {
   bulkOrder: "id, false as is_open from bulk_orders",
   draft: "id, false as is_open from bulk_drafts",
   registration: "order_id as id, refused_at is null as is_open from afa_registrations",
-  deposit: "id, state = 'open' as is_open from claims",
+  deposit: "id, state = 'open' as is_open from deposits",
   cashClose: "id, decided_at is null as is_open from cash_closes",
   bankDeposit: "id, seen_at is null as is_open from bank_deposits",
   payout: "id, booked_at is null as is_open from payouts",
@@ -71,5 +71,5 @@ export type Deposit = { transactionId: string; amount: number };
 export async function depositsOf({ db }: Pick<Rig, "db">): Promise<Deposit[]> {
   return db.$client<Deposit[]>`
     select transaction_id as "transactionId", amount_pesewas / 100.0::float8 as amount
-    from claims order by state = 'open' desc, id desc limit 12`;
+    from deposits order by state = 'open' desc, id desc limit 12`;
 }

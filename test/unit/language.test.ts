@@ -92,8 +92,6 @@ const KEPT: [path: RegExp, name: RegExp][] = [
   [/^src\/core\/platform\/jobs\.ts$/, /^CLAIMS_MAX$/],
   // An option of the command.
   [/^test\/mutation\/index\.ts$/, /^lanes$/],
-  // Tables by their names.
-  [/^test\/insiders\/families\.ts$/, /^claims$/],
   // What the simulators and the screens of test/support call their parts.
   [/^test\/(?:core|simulators)\//, /^(?:words|tell|news)$/],
   // Parts of the channels' commands and screens.

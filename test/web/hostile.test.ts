@@ -302,7 +302,7 @@ async function resetForms(): Promise<void> {
   await operators.pause(world.db, { by, operator: "MTN", message: null });
   await vendors.setPause(world.db, { by, code: hubnet.code, note: null });
   await world.db.$client`delete from rate_limits`;
-  await world.db.$client`update claims set state = 'open', reason = null, decided_at = null, decided_by_user_id = null
+  await world.db.$client`update deposits set state = 'open', reason = null, decided_at = null, decided_by_user_id = null
       where id = ${used.claim}`;
 }
 

@@ -43,7 +43,7 @@ test("nothing waits in a new shop, and the page names what it lacks instead of s
 test("what waits leads into the work, with its number there, in the menu, on its button and in the title", async () => {
   await file();
   await db.execute(
-    sql`insert into claims (user_id, transaction_id, amount_pesewas) values (${ama.id}, '123456', 2500)`,
+    sql`insert into deposits (user_id, transaction_id, amount_pesewas) values (${ama.id}, '123456', 2500)`,
   );
   const seen = await (await visitorAs(client, world.yaw)).open("/admin");
   const rows = [...seen.document.querySelectorAll(".waits a")].map((a) => [a.getAttribute("href"), textOf(a)]);

@@ -165,7 +165,7 @@ function deposits({ from, until }: Span): SQL {
     select c.id as "No.", ${at("c.decided_at")} as "Decided", c.transaction_id as "Transaction ID",
       c.user_id as "User ID", u.username as "Agent", ${cedis("c.amount_pesewas")} as "GHS", c.state as "State",
       c.reason as "Reason", d.username as "Decided by"
-    from claims c join users u on u.id = c.user_id left join users d on d.id = c.decided_by_user_id
+    from deposits c join users u on u.id = c.user_id left join users d on d.id = c.decided_by_user_id
     where c.decided_at >= ${moment(from)} and c.decided_at < ${moment(until)}`;
 }
 

@@ -5,7 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 export const MONEY_RULES: Record<string, SQL> = {
   approved_claim_has_one_credit: sql`
     select c.id as subject, count(t.id) || ' credits, state ' || c.state as detail
-    from claims c left join transfers t on t.subject_id = c.id and t.user_id = c.user_id and t.reason = 'claim'
+    from deposits c left join transfers t on t.subject_id = c.id and t.user_id = c.user_id and t.reason = 'claim'
     group by c.id
     having count(t.id) <> (c.state = 'approved')::int
         or sum(t.amount_pesewas) <> coalesce(c.credited_pesewas, c.amount_pesewas)`,
@@ -14,7 +14,7 @@ export const MONEY_RULES: Record<string, SQL> = {
     select c.id as subject, 'credited ' || coalesce(c.credited_pesewas, c.amount_pesewas) || ' for '
            || c.transaction_id || ', the statement says ' || coalesce(l.amount_pesewas || ' for ' || l.transaction_id,
                                                                       'nothing') as detail
-    from claims c
+    from deposits c
     left join statement_lines l on l.id = c.line_id and l.direction = 'in'
     where (c.line_id is not null or c.credited_pesewas is not null)
       and (l.id is null or l.transaction_id <> c.transaction_id or l.network <> coalesce(c.network, l.network)
@@ -24,7 +24,7 @@ export const MONEY_RULES: Record<string, SQL> = {
     select c.id as subject, 'credited by itself for user ' || c.user_id || ', imported by '
            || coalesce(i.by_user_id::text, 'nobody') || ', booked for ' || coalesce(t.by_user_id::text, 'nobody')
            as detail
-    from claims c
+    from deposits c
     left join statement_lines l on l.id = c.line_id
     left join statement_imports i on i.id = l.import_id
     left join transfers t on t.reason = 'claim' and t.subject_id = c.id
@@ -43,7 +43,7 @@ export const MONEY_RULES: Record<string, SQL> = {
   deposit_reversals_within_their_credit: sql`
     select c.id as subject, 'took back ' || sum(r.amount_pesewas) || ' of '
            || coalesce(c.credited_pesewas, c.amount_pesewas) as detail
-    from deposit_reversals r join claims c on c.id = r.deposit_id
+    from deposit_reversals r join deposits c on c.id = r.deposit_id
     where r.state <> 'dismissed'
     group by c.id
     having sum(r.amount_pesewas) > coalesce(c.credited_pesewas, c.amount_pesewas) or c.state <> 'approved'`,
@@ -55,7 +55,7 @@ export const MONEY_RULES: Record<string, SQL> = {
                  + coalesce(sum(t.amount_pesewas) filter (where t.reason <> 'claim'), 0) as due
           from transfers t
           where t.reason in ('claim', 'claim_reversal', 'claim_debt')
-            and (exists (select from claims c where t.reason = 'claim' and c.id = t.subject_id
+            and (exists (select from deposits c where t.reason = 'claim' and c.id = t.subject_id
                            and c.user_id = t.user_id and c.state = 'approved')
                  or exists (select from deposit_reversals r where t.reason <> 'claim' and r.id = t.subject_id
                               and r.user_id = t.user_id and r.state = 'booked'))) d

@@ -264,7 +264,7 @@ export const RULES: Record<string, SQL> = {
     where t.reason in ('topup', 'payment_fee')
           and not exists (select 1 from payments p where p.id = t.subject_id and p.user_id = t.user_id)
        or t.reason = 'claim'
-          and not exists (select 1 from claims c where c.id = t.subject_id and c.user_id = t.user_id)
+          and not exists (select 1 from deposits c where c.id = t.subject_id and c.user_id = t.user_id)
        or t.reason in ('reversal', 'debt')
           and not exists (select 1 from payment_reversals r where r.id = t.subject_id and r.user_id = t.user_id)`,
 

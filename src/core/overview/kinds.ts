@@ -156,7 +156,7 @@ export const WAITING = {
     urgency: 1,
     rows: sql`
       select created_at as since, amount_pesewas as pesewas, null::timestamptz as deadline
-      from claims where state = 'open'`,
+      from deposits where state = 'open'`,
   },
   not_received: {
     one: "order reported as not received",

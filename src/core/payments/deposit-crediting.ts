@@ -22,7 +22,7 @@ type How = {
 
 /**
  * Credits an open deposit as an act of `by`, and notifies its agent. The caller has locked the wallet and then the
- * deposit, and has checked both. A transaction id that is credited already violates claims_credited_once.
+ * deposit, and has checked both. A transaction id that is credited already violates deposits_credited_once.
  */
 export async function credit(
   tx: Tx,

@@ -62,7 +62,7 @@ export async function file(
       return now!;
     });
   } catch (error) {
-    if (databaseError(error)?.constraint === "claims_filed_once") throw new AppError("claim.filed_already");
+    if (databaseError(error)?.constraint === "deposits_filed_once") throw new AppError("claim.filed_already");
     throw error;
   }
 }
@@ -120,7 +120,7 @@ export async function act(tx: Tx, by: ByUser, decision: Decision): Promise<Decid
     return { depositId, userId: found.userId, creditedPesewas: creditedPesewas(credited) };
   } catch (error) {
     const constraint = databaseError(error)?.constraint;
-    if (constraint === "claims_credited_once" || constraint === "claims_line_credited_once")
+    if (constraint === "deposits_credited_once" || constraint === "deposits_line_credited_once")
       throw new AppError("claim.credited_already");
     throw error;
   }

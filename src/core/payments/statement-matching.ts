@@ -101,7 +101,7 @@ async function creditedBefore(
     select coalesce(sum(c.amount_pesewas) filter (where l.import_id = ${importId}), 0)::bigint as "ofImport",
            coalesce(sum(c.amount_pesewas) filter (
              where c.decided_at >= date_trunc('day', now(), 'Africa/Accra')), 0)::bigint as today
-    from claims c join statement_lines l on l.id = c.line_id
+    from deposits c join statement_lines l on l.id = c.line_id
     where c.is_automatic and c.decided_by_user_id = ${importerId}
       and (l.import_id = ${importId} or c.decided_at >= date_trunc('day', now(), 'Africa/Accra'))`);
   return row!;

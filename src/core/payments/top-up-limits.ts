@@ -103,7 +103,7 @@ async function soFar(tx: Reads, { userId, id }: Pick<Beginning, "id" | "userId">
   const isUnderWay = sql`p.paid_at is null and (${isStarted} or (p.poll_at is not null and not (${isReplaced})))`;
   const [row] = await tx.execute<SoFar>(sql`
     select (count(*) filter (where is_of_today or is_under_way)
-             + (select count(*) from claims c where c.user_id = ${userId} and c.state <> 'refused'
+             + (select count(*) from deposits c where c.user_id = ${userId} and c.state <> 'refused'
                   and c.created_at >= ${today}))::int as today,
            count(*) filter (where is_under_way)::int as "underWay",
            (coalesce(sum(amount_pesewas) filter (where is_under_way), 0)

@@ -85,7 +85,7 @@ const SECTIONS: Section[] = [
     rows: (userId) => sql`
       select c.id as "No.", ${at("c.created_at")} as "When", c.transaction_id as "Transaction ID",
         ${cedis("c.amount_pesewas")} as "GHS", c.state as "State", c.reason as "Reason"
-      from claims c where c.user_id = ${userId}`,
+      from deposits c where c.user_id = ${userId}`,
   },
   {
     file: "afa",

@@ -82,7 +82,7 @@ async function totalsOf(tx: Reads, userId: number): Promise<Totals> {
       select coalesce(credited_pesewas, amount_pesewas) as pesewas from payments
       where user_id = ${userId} and state in ('paid', 'reversed') and order_id is null
       union all
-      select coalesce(credited_pesewas, amount_pesewas) from claims
+      select coalesce(credited_pesewas, amount_pesewas) from deposits
       where user_id = ${userId} and state = 'approved'`)}) t
     union all select 'disputed', t.* from (${total(sql`
       select amount_pesewas as pesewas from payment_reversals where user_id = ${userId} and kind = 'chargeback'`)}) t

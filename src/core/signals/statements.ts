@@ -142,24 +142,24 @@ const STATEMENTS: Record<SignalKind, (p: Record<string, number>, span: Span) => 
   }),
   deposits_refused: ({ count, days }, span) => ({
     events: sql`
-      select c.id, c.user_id, c.decided_at as at from claims c
+      select c.id, c.user_id, c.decided_at as at from deposits c
       where c.state = 'refused' and ${within(sql`c.decided_at`, sql`c.user_id`, span)}`,
     judged: counted({
-      rows: sql`select id, amount_pesewas from claims where user_id = e.user_id and state = 'refused'
+      rows: sql`select id, amount_pesewas from deposits where user_id = e.user_id and state = 'refused'
         and ${before(sql`decided_at`, sql`id`, days!)}`,
       ...{ count: count!, days: days!, ids: "depositIds" },
     }),
   }),
   deposit_repeated: ({ days }, span) => ({
     events: sql`
-      select c.id, c.user_id, c.created_at as at, c.transaction_id, c.amount_pesewas from claims c
+      select c.id, c.user_id, c.created_at as at, c.transaction_id, c.amount_pesewas from deposits c
       where ${within(sql`c.created_at`, sql`c.user_id`, span)}`,
     judged: sql`
       select e.id::text as cause, e.user_id, e.at, false as is_forgeable,
         jsonb_build_object('depositId', e.id, 'userId', e.user_id, 'amountPesewas', e.amount_pesewas,
           'transactionId', e.transaction_id, 'firstId', f.id, 'firstUserId', f.user_id) as evidence
       from events e cross join lateral (
-        select c.id, c.user_id from claims c
+        select c.id, c.user_id from deposits c
         where c.transaction_id = e.transaction_id and c.id < e.id
           and c.created_at > e.at - make_interval(days => ${days})
           and (c.user_id <> e.user_id or c.decided_at <= e.at and c.state = 'refused')

@@ -70,7 +70,7 @@ describe("a code", () => {
     const ama = await somebody();
     await ask(ama.email);
     const code = await post.codeTo(ama.email);
-    for (const table of ["codes", "messages", "jobs", "reset_asks", "audit_log"])
+    for (const table of ["codes", "messages", "jobs", "reset_requests", "audit_log"])
       expect(await count(db, sql`from ${sql.identifier(table)} t where t::text ~ ${`(^|\\D)${code}(\\D|$)`}`)).toBe(0);
     expect(post.logged()).not.toContain(code);
     const [row] = await db.select().from(codeTable).where(eq(codeTable.userId, ama.id));
@@ -208,9 +208,9 @@ describe("a request", () => {
     await users.remove(db, { by: yaw.by("admin"), userId: gone.id });
     const before = await count(db, sql`from messages`);
     for (const login of ["nobody@example.com", "0549999999", banned.email, gone.email]) await ask(login);
-    expect(await count(db, sql`from reset_asks`)).toBe(4);
+    expect(await count(db, sql`from reset_requests`)).toBe(4);
     await post.deliver();
-    expect(await count(db, sql`from reset_asks`)).toBe(0);
+    expect(await count(db, sql`from reset_requests`)).toBe(0);
     expect(await count(db, sql`from jobs where kind = 'answer_reset_ask'`)).toBe(0);
     expect(await count(db, sql`from messages`)).toBe(before);
     for (const login of ["nobody@example.com", banned.email])
@@ -222,7 +222,7 @@ describe("a request", () => {
     const written = async () =>
       (
         await db.execute(sql`select (select count(*)::int from rate_limits) as limits,
-          (select count(*)::int from reset_asks) as asks, (select count(*)::int from jobs) as jobs`)
+          (select count(*)::int from reset_requests) as asks, (select count(*)::int from jobs) as jobs`)
       )[0] as Record<string, number>;
     const difference = async (login: string) => {
       const before = await written();

@@ -89,7 +89,7 @@ function lineOf(transactionId: string, pesewas: number): SQL {
 function depositOf(pesewas: number, about: { line: number; by?: number; automatic?: boolean }): SQL {
   const { line, by = yaw.id, automatic = false } = about;
   return sql`
-    insert into claims (id, user_id, transaction_id, amount_pesewas, state, decided_at, decided_by_user_id, line_id,
+    insert into deposits (id, user_id, transaction_id, amount_pesewas, state, decided_at, decided_by_user_id, line_id,
                         is_automatic)
     values (8000, ${ama.id}, '40125566778', ${pesewas}, 'approved', now(), ${by}, ${line}, ${automatic})`;
 }
@@ -200,7 +200,7 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
   approved_claim_has_one_credit: {
     subject: "",
     statements: [
-      sql`insert into claims (user_id, transaction_id, amount_pesewas, state, decided_at)
+      sql`insert into deposits (user_id, transaction_id, amount_pesewas, state, decided_at)
           values (${ama.id}, '40125566778', 2000, 'approved', now())`,
     ],
   },
@@ -537,7 +537,7 @@ describe("the audit", () => {
     [
       "a credit for a claim that nobody approved",
       "approved_claim_has_one_credit",
-      sql`insert into claims (id, user_id, transaction_id, amount_pesewas)
+      sql`insert into deposits (id, user_id, transaction_id, amount_pesewas)
           overriding system value values (1, ${ama.id}, '40125566778', 2000)`,
       creditOf("claim", 2000),
     ],

@@ -43,7 +43,7 @@ test("an owner gets an e-mail by default about what is urgent, others only what 
     insert into payments (user_id, amount_pesewas, paid_pesewas, state, reference)
     values (${ama.id}, 5000, 4000, 'review', 'pay-1')`);
   await db.execute(sql`
-    insert into claims (user_id, transaction_id, amount_pesewas) values (${ama.id}, '123456', 2500)`);
+    insert into deposits (user_id, transaction_id, amount_pesewas) values (${ama.id}, '123456', 2500)`);
   const first = await round();
   expect(Object.keys(first)).toEqual(["admin"]);
   expect(first.admin).toMatchObject({ channel: "email", subject: "1 payment to check" });

@@ -119,7 +119,7 @@ const PLANTED: Record<Exclude<WaitingName, "approvals">, () => Promise<Expected>
   },
   deposits: async () => {
     await tx.execute(
-      sql`insert into claims (user_id, transaction_id, amount_pesewas) values (${ama.id}, '123456', 2500)`,
+      sql`insert into deposits (user_id, transaction_id, amount_pesewas) values (${ama.id}, '123456', 2500)`,
     );
     return { count: 1, pesewas: 2500, deadline: null };
   },
@@ -232,7 +232,7 @@ for (const kind of Object.keys(PLANTED) as (keyof typeof PLANTED)[])
 test("more than the most that are counted are shown as such, with no more work", async () => {
   const { found } = await planted(async () => {
     await tx.execute(sql`
-      insert into claims (user_id, transaction_id, amount_pesewas)
+      insert into deposits (user_id, transaction_id, amount_pesewas)
       select ${ama.id}, 100000 + n, 1000 from generate_series(1, ${COUNT_MAX + 5}) n`);
     return {};
   });

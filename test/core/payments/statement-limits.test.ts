@@ -53,7 +53,7 @@ const many = async (by: Person, owner: Person, count: number, source: StatementS
   return { credited: done.credited, filed };
 };
 const heldBackOf = async ({ id }: deposits.Deposit) => {
-  const [row] = await db.execute<{ held_back: string }>(sql`select held_back from claims where id = ${id}`);
+  const [row] = await db.execute<{ held_back: string }>(sql`select held_back from deposits where id = ${id}`);
   return row!.held_back;
 };
 

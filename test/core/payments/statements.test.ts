@@ -390,7 +390,7 @@ describe("a transfer that the network took back", () => {
 
 test("the agent of a deposit that no statement shows is notified after a day, once", async () => {
   const deposit = await file(kofi, freshId());
-  await db.execute(sql`update claims set created_at = now() - interval '25 hours' where id = ${deposit.id}`);
+  await db.execute(sql`update deposits set created_at = now() - interval '25 hours' where id = ${deposit.id}`);
   await db.execute(
     sql`update statement_imports set imported_at = now() - interval '2 hours' where imported_at is not null`,
   );

@@ -59,7 +59,7 @@ test("a young account begins few top-ups a day, counting deposits; an older one 
   await db.execute(sql`
     update payments set created_at = created_at - interval '1 day', paid_at = paid_at - interval '1 day'
     where user_id = ${ama.id}`);
-  await db.execute(sql`update claims set created_at = created_at - interval '1 day' where user_id = ${ama.id}`);
+  await db.execute(sql`update deposits set created_at = created_at - interval '1 day' where user_id = ${ama.id}`);
   await start(ama);
   await start(ama);
   expect(await outcome(start(ama))).toBe("payment.daily_limit");

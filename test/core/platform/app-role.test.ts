@@ -35,7 +35,7 @@ const FORBIDDEN = {
   "making a table": sql`create table mine (id int)`,
   "making a schema": sql`create schema mine`,
   "changing a table": sql`alter table orders drop column note`,
-  "dropping a table": sql`drop table claims`,
+  "dropping a table": sql`drop table deposits`,
   "letting the ledger's guards stand aside": sql`alter table transfers disable trigger all`,
   "switching triggers off": sql`set session_replication_role = replica`,
   "writing down migrations": sql`delete from drizzle.__drizzle_migrations`,

@@ -139,7 +139,7 @@ async function invent(seed: number): Promise<{ events: Event[]; opened: Map<numb
   const now = Date.now();
   await db.execute(sql`alter table transfers disable trigger all`);
   await db.execute(sql`alter table signals disable trigger all`);
-  await db.execute(sql`truncate transfers, bulk_orders, logins, audit_log, wrong_pins, losses, signals, claims,
+  await db.execute(sql`truncate transfers, bulk_orders, logins, audit_log, wrong_pins, losses, signals, deposits,
     payment_reversals, payments, rate_limits cascade`);
   await db.execute(sql`delete from users where username like 'invented%'`);
   const opened = Array.from({ length: USERS }, () => now - Math.floor(random() * 50) * DAY);
@@ -185,9 +185,9 @@ async function write({ at, user, type, n }: Event): Promise<number> {
       values (${user}, ${n}, 1000, 'web', ${when}) returning id`,
     wrong: sql`insert into wrong_pins (user_id, channel, at) values (${user}, 'ussd', ${when}) returning id`,
     wrongSms: sql`insert into wrong_pins (user_id, channel, at) values (${user}, 'sms', ${when}) returning id`,
-    refused: sql`insert into claims (user_id, transaction_id, amount_pesewas, state, decided_at, created_at)
+    refused: sql`insert into deposits (user_id, transaction_id, amount_pesewas, state, decided_at, created_at)
       values (${user}, ${`7000000${n}`}, 5000, 'refused', ${when}, ${when}) returning id`,
-    filed: sql`insert into claims (user_id, transaction_id, amount_pesewas, created_at)
+    filed: sql`insert into deposits (user_id, transaction_id, amount_pesewas, created_at)
       values (${user}, ${`7000000${n}`}, 5000, ${when})
       on conflict (user_id, transaction_id) where state <> 'refused'
       do update set amount_pesewas = 5000 returning case when xmax = 0 then id else 0 end as id`,

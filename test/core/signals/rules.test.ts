@@ -226,7 +226,7 @@ describe("reported deposits", () => {
     await refuse(await file(ama, "80000004"));
     expect(await look(ama)).toEqual(["deposits_refused"]);
     for (const n of [5, 6]) await refuse(await file(kofi, `8000000${n}`));
-    await db.execute(sql`update claims set decided_at = decided_at - interval '8 days' where user_id = ${kofi.id}`);
+    await db.execute(sql`update deposits set decided_at = decided_at - interval '8 days' where user_id = ${kofi.id}`);
     await refuse(await file(kofi, "80000007"));
     expect(await look(kofi)).toEqual([]);
   });
