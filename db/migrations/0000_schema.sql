@@ -472,7 +472,6 @@ CREATE TABLE "pins" (
 	"sms_locked_until" timestamp with time zone,
 	"sms_locks" smallint DEFAULT 0 NOT NULL,
 	"set_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"spends_from" timestamp with time zone,
 	CONSTRAINT "pins_digest_is_slow" CHECK ("pins"."digest" like '$argon2id$%'),
 	CONSTRAINT "pins_tries_in_a_row" CHECK ("pins"."wrong_tries" between 0 and 3),
 	CONSTRAINT "pins_third_try_locks" CHECK (("pins"."wrong_tries" = 3) = ("pins"."locked_until" is not null)),

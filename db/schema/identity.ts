@@ -170,8 +170,6 @@ export const pins = pgTable(
     smsLockedUntil: instant(),
     smsLocks: smallint().notNull().default(0),
     setAt: instant().notNull().defaultNow(),
-    /** Read by the version before `phone_waits` only; dropped by a later migration. */
-    spendsFrom: instant(),
   },
   (t) => [
     foreignKey({
