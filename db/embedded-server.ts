@@ -15,6 +15,8 @@ export type EmbeddedServer = {
   /** "adopted": it was already running. "recovered": the last one had been killed, and its data were repaired. */
   origin: "created" | "started" | "adopted" | "recovered";
   pid: number;
+  /** The folder of its data: the requested one, unless the account of Postgres cannot enter it. */
+  home: string;
   /** Stops the server for all its users, and waits until it has ended. */
   stop(): Promise<void>;
 };
@@ -40,7 +42,7 @@ export async function startEmbedded(options: {
     const { origin, pid, port } = await bringUp(place);
     await prepareDatabase(place, port, database);
     const url = urlOf(place, port, database);
-    return { url, origin: isNew ? "created" : origin, pid, stop: () => stop(place, pid) };
+    return { url, origin: isNew ? "created" : origin, pid, home, stop: () => stop(place, pid) };
   } finally {
     lock.close();
   }

@@ -23,16 +23,26 @@ const ALONE = /^-- each statement alone\b/;
 /** A statement that locks a table for a moment, behind comments or not: it steps back as whole migrations do. */
 const ALTERS = /^(?:\s*--[^\n]*\n)*\s*alter table\b/i;
 
+const OF_ANOTHER = "Create an empty database and set DATABASE_URL to it.";
+
 /**
  * Applies missing migrations and grants the app role its rights, over a connection of its own without time limits. For
  * a user without the right to migrate it only checks, and throws when a migration is missing. Such a user may come
- * through a pooler, which would give the lock's connection to somebody else.
+ * through a pooler, which would give the lock's connection to somebody else. A database with other migrations only,
+ * which an unreleased version made, is refused before anything is changed.
  */
 export async function migrate(url: string, own: Partial<MigrateOptions> = {}): Promise<void> {
-  const options = { folder, lockWaitMs: LOCK_WAIT_MS, pauseMs: PAUSE_MS, triesMax: TRIES_MAX, ...own };
+  const defaults = {
+    folder,
+    lockWaitMs: LOCK_WAIT_MS,
+    pauseMs: PAUSE_MS,
+    triesMax: TRIES_MAX,
+    ifUnreleased: OF_ANOTHER,
+  };
+  const options = { ...defaults, ...own };
   const client = postgres(url, { max: 1, prepare: false, onnotice: () => {} });
   try {
-    if (!(await mayMigrate(client))) return await checkMigrated(client);
+    if (!(await mayMigrate(client))) return await checkMigrated(client, options);
     await client`select pg_advisory_lock(${LOCK})`;
     await applyMissing(client, options);
     await grantAppRole(client);
@@ -41,18 +51,24 @@ export async function migrate(url: string, own: Partial<MigrateOptions> = {}): P
   }
 }
 
-export type MigrateOptions = { folder: string; lockWaitMs: number; pauseMs: number; triesMax: number };
+export type MigrateOptions = {
+  folder: string;
+  lockWaitMs: number;
+  pauseMs: number;
+  triesMax: number;
+  /** What to do about a database of an unreleased version, for the error's message. */
+  ifUnreleased: string;
+};
 
 /** Each migration is a transaction, recorded where drizzle-kit's own migrator records them. */
 async function applyMissing(client: postgres.Sql, options: MigrateOptions): Promise<void> {
+  const applied = await appliedIn(client, options);
+  // A start reads no file of a database that is up to date.
+  if (entriesIn(options.folder).every(({ when }) => applied.has(when))) return;
   await client.unsafe(`
     create schema if not exists drizzle;
     create table if not exists drizzle.__drizzle_migrations (
       id serial primary key, hash text not null, created_at bigint)`);
-  const rows = await client`select created_at::text as moment from drizzle.__drizzle_migrations`;
-  const applied = new Set(rows.map(({ moment }) => Number(moment)));
-  // A start reads no file of a database that is up to date.
-  if (entriesIn(options.folder).every(({ when }) => applied.has(when))) return;
   for (const migration of readMigrationFiles({ migrationsFolder: options.folder })) {
     if (applied.has(migration.folderMillis)) continue;
     if (ALONE.test(migration.sql[0]!)) await applyAlone(client, migration, options);
@@ -117,16 +133,24 @@ async function mayMigrate(client: postgres.Sql): Promise<boolean> {
   return row!.may;
 }
 
-async function checkMigrated(client: postgres.Sql): Promise<void> {
-  const [there] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as is_there`;
-  const [row] = there!.is_there
-    ? await client`select count(*)::int as count from drizzle.__drizzle_migrations`
-    : [{ count: 0 }];
-  if (row!.count < knownMigrations())
+async function checkMigrated(client: postgres.Sql, options: MigrateOptions): Promise<void> {
+  const applied = await appliedIn(client, options);
+  if (entriesIn(options.folder).some(({ when }) => !applied.has(when)))
     throw new Error(
       "it is not up to date, and its user may not change that. " +
         "Run `bun run migrate` as its owner (MIGRATION_DATABASE_URL).",
     );
+}
+
+/** The times of the migrations that the database has. Throws when it has some and none is of this chain. */
+async function appliedIn(client: postgres.Sql, { folder, ifUnreleased }: MigrateOptions): Promise<Set<number>> {
+  const [found] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as is_there`;
+  if (!found!.is_there) return new Set();
+  const rows = await client`select created_at::text as moment from drizzle.__drizzle_migrations`;
+  const applied = new Set(rows.map(({ moment }) => Number(moment)));
+  if (applied.size > 0 && !entriesIn(folder).some(({ when }) => applied.has(when)))
+    throw new Error(`it was made by an unreleased version, whose data are not carried over. ${ifUnreleased}`);
+  return applied;
 }
 
 /** The number of migrations in this code: the server is ready only when the database has them all. */

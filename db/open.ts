@@ -1,4 +1,5 @@
 // Opens the database of a command: the one in DATABASE_URL, or the embedded server.
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { admitToAppRole, connectAsApp, hasTimeLimits, loginAppRole } from "./app-role.ts";
@@ -21,7 +22,10 @@ export type OpenDatabase = {
   close: () => Promise<void>;
 };
 
-/** Starts or finds the server, brings the schema up to date and connects. */
+/**
+ * Starts or finds the server, brings the schema up to date and connects. Throws when the schema cannot be brought up to
+ * date; an embedded server is then stopped, unless another process uses it.
+ */
 export async function openDatabase(options: {
   databaseUrl: string | null;
   /** For migrations; by default `databaseUrl`. */
@@ -33,17 +37,25 @@ export async function openDatabase(options: {
   const dir = join(options.dataDir, "postgres");
   const embedded = options.databaseUrl === null ? await startEmbedded({ dir }) : null;
   const ownerUrl = options.ownerUrl ?? options.databaseUrl ?? embedded!.url;
-  await migrate(ownerUrl);
-  const url = options.databaseUrl ?? (await loginAppRole(ownerUrl));
-  if (!embedded) await admitToAppRole(ownerUrl, url);
-  const keeper = embedded && keepRunning(dir, embedded);
   const limits = { max: options.pool ?? 16, prepare: options.prepare ?? true };
-  const { db, isRestricted } = await connectAsApp(url, limits);
-  const isLimited = await hasTimeLimits(db);
   const asOwner = async <T>(work: (owner: Db) => Promise<T>) => {
     const owner = connect(ownerUrl, { ...limits, max: 4 });
     return work(owner).finally(() => disconnect(owner));
   };
+  const stopUnused = async (server?: EmbeddedServer | null) => {
+    if (server && !(await asOwner(isUsed).catch(() => false))) await server.stop();
+  };
+  try {
+    await migrate(ownerUrl, embedded ? { ifUnreleased: deletionOf(dir, embedded) } : {});
+  } catch (error) {
+    await stopUnused(embedded);
+    throw error;
+  }
+  const url = options.databaseUrl ?? (await loginAppRole(ownerUrl));
+  if (!embedded) await admitToAppRole(ownerUrl, url);
+  const keeper = embedded && keepRunning(dir, embedded);
+  const { db, isRestricted } = await connectAsApp(url, limits);
+  const isLimited = await hasTimeLimits(db);
   return {
     db,
     isRestricted,
@@ -53,9 +65,15 @@ export async function openDatabase(options: {
     close: async () => {
       const server = await keeper?.stop();
       await disconnect(db);
-      if (server && !(await asOwner(isUsed).catch(() => false))) await server.stop();
+      await stopUnused(server);
     },
   };
+}
+
+/** What to delete for an empty database; the server is stopped by then. */
+function deletionOf(dir: string, { home }: EmbeddedServer): string {
+  const folders = home === realpathSync(dir) ? dir : `${dir} and ${home}`;
+  return `Delete ${folders} to begin with a new demonstration shop.`;
 }
 
 const FOUND: Record<EmbeddedServer["origin"], string> = {

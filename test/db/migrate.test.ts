@@ -1,25 +1,32 @@
-// Migrations beside a running shop: they step back from a table that is in use, and build indexes without blocking.
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// Migrations beside a running shop: they step back from a table that is in use, and build indexes without blocking. A
+// database of an unreleased version is refused as it is.
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
+import { startEmbedded } from "../../db/embedded-server.ts";
 import { migrate } from "../../db/migrate.ts";
+import { openDatabase } from "../../db/open.ts";
 import { freshDatabase } from "../support/database.ts";
 import { read, root } from "../unit/source.ts";
+
+setDefaultTimeout(30_000);
 
 const database = await freshDatabase();
 const sql = postgres(database.url, { max: 4, onnotice: () => {} });
 const folder = mkdtempSync(join(tmpdir(), "migrations-"));
-mkdirSync(join(folder, "meta"));
-const entries: object[] = [];
+// The shop's own migrations, which the database has, and those of the tests after them.
+cpSync(join(root, "db/migrations"), folder, { recursive: true });
+const journal = join(folder, "meta/_journal.json");
+const entries: object[] = JSON.parse(readFileSync(journal, "utf8")).entries;
 /** Adds a migration after all that the database has; returns a function that applies it. */
 function next(text: string): () => Promise<void> {
   const idx = entries.length;
   const tag = `${String(idx).padStart(4, "0")}_next`;
   entries.push({ idx, version: "7", when: 2_000_000_000_000 + idx, tag, breakpoints: true });
   writeFileSync(join(folder, `${tag}.sql`), text);
-  writeFileSync(join(folder, "meta/_journal.json"), JSON.stringify({ version: "7", dialect: "postgresql", entries }));
+  writeFileSync(journal, JSON.stringify({ version: "7", dialect: "postgresql", entries }));
   return () => migrate(database.url, { folder, lockWaitMs: 100, pauseMs: 10 });
 }
 
@@ -109,6 +116,54 @@ test("a migration that is dated before the last applied one is applied, too", as
   writeFileSync(join(folder, "0099_older.sql"), "create table made_later (id int)");
   await next("select 1")();
   expect((await sql`select to_regclass('made_later') is not null as is_there`)[0]!.is_there).toBe(true);
+});
+
+const AGE = "update drizzle.__drizzle_migrations set created_at = created_at - 1000";
+
+test("a database of an unreleased version is refused before anything is changed", async () => {
+  const old = await freshDatabase();
+  const client = postgres(old.url, { max: 1, onnotice: () => {} });
+  try {
+    await client.unsafe(AGE);
+    // Whatever a start grants would be there again.
+    await client`revoke select on orders from datafie_app`;
+    const state = () => client`
+      select (select json_agg(m) from drizzle.__drizzle_migrations m) as migrations,
+        (select count(*) from pg_class) as relations,
+        has_table_privilege('datafie_app', 'orders', 'select') as granted`;
+    const before = await state();
+    await expect(migrate(old.url)).rejects.toThrow(
+      "it was made by an unreleased version, whose data are not carried over. " +
+        "Create an empty database and set DATABASE_URL to it.",
+    );
+    expect(await state()).toEqual(before);
+    expect(before[0]).toMatchObject({ granted: false });
+  } finally {
+    await client.end();
+    await old.drop();
+  }
+});
+
+test("a demonstration shop of an unreleased version is refused, and says what to delete", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "unreleased-"));
+  // When root runs the tests, the user of the Postgres process must have access.
+  chmodSync(dataDir, 0o755);
+  const dir = join(dataDir, "postgres");
+  const open = () => openDatabase({ databaseUrl: null, dataDir });
+  try {
+    const first = await open();
+    await first.asOwner((db) => db.execute(AGE));
+    await first.close();
+    await expect(open()).rejects.toThrow(`Delete ${dir} to begin with a new demonstration shop.`);
+    // It is stopped, so that the folder can be deleted, and nothing was deleted by itself.
+    expect(existsSync(join(dir, "data/postmaster.pid"))).toBe(false);
+    expect(existsSync(join(dir, "data/PG_VERSION"))).toBe(true);
+    rmSync(dir, { recursive: true });
+    await (await open()).close();
+  } finally {
+    if (existsSync(join(dir, "data/postmaster.pid"))) await (await startEmbedded({ dir })).stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 });
 
 /** Earlier migrations create an empty database. */

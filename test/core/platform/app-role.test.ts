@@ -120,6 +120,16 @@ describe("a separate user, as an operator creates it", () => {
       insert into drizzle.__drizzle_migrations (hash, created_at) values (${last!.hash}, ${last!.created_at})`);
   });
 
+  test("is refused a database of an unreleased version, however many migrations that has", async () => {
+    const shift = (by: number) =>
+      world.db.execute(sql`update drizzle.__drizzle_migrations set created_at = created_at + ${by}`);
+    await shift(5);
+    await expect(openDatabase({ databaseUrl: url.href, ownerUrl: null, dataDir: ".data" })).rejects.toThrow(
+      "unreleased version",
+    );
+    await shift(-5);
+  });
+
   test("that may not assume the role keeps working, and is reported as unrestricted", async () => {
     const owner = `owner_${process.pid}`;
     await world.db.execute(sql.raw(`create role ${owner} login password 'of its own'`));
