@@ -26,6 +26,7 @@ import * as transitions from "../http/schemas/transitions.ts";
 import * as wallet from "../http/schemas/wallet.ts";
 import * as hookMessages from "../http/schemas/webhook-messages.ts";
 import * as hooks from "../http/schemas/webhooks.ts";
+import type { View } from "../http/view.ts";
 import { FIELD_TEXTS } from "./field-texts.ts";
 
 type JsonSchema = Record<string, unknown>;
@@ -73,7 +74,8 @@ const MODULES = [
   ],
 ];
 for (const module of MODULES) {
-  for (const [name, schema] of Object.entries(module)) {
+  for (const [name, exported] of Object.entries(module)) {
+    const schema = isView(exported) ? exported.schema : exported;
     // Parameters are described individually.
     if (!isNameable(schema) || /(Query|Params|^Page)$/.test(name)) continue;
     z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id: name });
@@ -82,6 +84,10 @@ for (const module of MODULES) {
 
 function isNameable(value: unknown): value is z.ZodType {
   return value instanceof z.ZodObject || value instanceof z.ZodEnum;
+}
+
+function isView(value: unknown): value is View<never> {
+  return typeof value === "object" && value !== null && "present" in value && "schema" in value;
 }
 
 /** Leaves answers open, so that a new field breaks no client, and lists the keys of a record over an enum. */

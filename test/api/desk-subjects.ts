@@ -52,7 +52,7 @@ export function deskSubjects(
     const taker = (await staff.staff(world, "DESK")).by();
     const pesewas = await cashOf(taker);
     const counted = { expectedPesewas: pesewas, countedPesewas: pesewas };
-    const ask = { by: taker, key: null, toUserId: yaw.id, reason: null, ...counted };
+    const ask = { by: taker, key: null, toUserId: yaw.id, ...counted };
     return { ...counted, ...(await cash.handIn(db, ask)).answer };
   };
   return {

@@ -21,7 +21,6 @@ export async function fillSafe(
   await transitions.moveOne(db, paid);
   const { pricePesewas } = product;
   const amounts = { expectedPesewas: pricePesewas, countedPesewas: pricePesewas };
-  const { closeId } = (await cash.handIn(db, { by: clerk, key: null, toUserId: yaw.id, ...amounts, reason: null }))
-    .answer;
+  const { closeId } = (await cash.handIn(db, { by: clerk, key: null, toUserId: yaw.id, ...amounts })).answer;
   await cash.decide(db, { by: yaw.by("admin"), key: null, closeId, ...amounts, decision: "accept" });
 }

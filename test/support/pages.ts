@@ -509,7 +509,7 @@ async function addCash(
     await transitions.moveOne(db, paid);
     const { openPesewas } = await cash.standing(db, userId);
     const counted = { expectedPesewas: openPesewas, countedPesewas: openPesewas };
-    const given = { by: cashier, key: null, toUserId: yaw.id, ...counted, reason: null };
+    const given = { by: cashier, key: null, toUserId: yaw.id, ...counted };
     return { ...counted, closeId: (await cash.handIn(db, given)).answer.closeId };
   };
   const first = await handIn();

@@ -11,6 +11,7 @@ import * as products from "../../src/core/catalog/products.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
+import { watchUndeclared } from "../../src/core/platform/commands.ts";
 import * as operatorRegistry from "../../src/core/platform/operator-registry.ts";
 import type { HookSender } from "../../src/core/webhooks/sender.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
@@ -21,6 +22,10 @@ import { createLog } from "../../src/telemetry/log.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { openBooks } from "./books.ts";
 import { freshDatabase } from "./database.ts";
+
+watchUndeclared((name, code) => {
+  throw new Error(`${name} refuses with ${code}, which it does not declare`);
+});
 
 export const TEST_JWT_SECRET = "a secret for tests that is long enough";
 export const TEST_CARD_KEY = new Uint8Array(32).map((_, i) => i * 7 + 1).toBase64();

@@ -2,6 +2,7 @@
 // calls secondPerson.require with the kind here and the command that its entry takes.
 import type { Db } from "../../../db/connect.ts";
 import type { ByUser } from "../../shared/domain.ts";
+import { decoded } from "../../shared/fields.ts";
 import * as costs from "../catalog/costs.ts";
 import * as priceChanges from "../catalog/price-changes.ts";
 import * as products from "../catalog/products.ts";
@@ -20,6 +21,7 @@ import * as depositReversals from "../payments/deposit-reversals.ts";
 import * as deposits from "../payments/deposits.ts";
 import * as reviews from "../payments/reviews.ts";
 import * as walletPayouts from "../payments/wallet-payouts.ts";
+import { commandOf, type Declared } from "../platform/commands.ts";
 import type { Key } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings.ts";
 
@@ -38,9 +40,7 @@ export const ACTS: Record<string, Act> = {
   "wallet.pay_out": keyed("Payout of a wallet", walletPayouts.payOut),
   "deposit.decide": keyed("Manual deposit", deposits.decide),
   "deposit.reverse": keyed("Deposit that the network took back", depositReversals.decide),
-  "cash.accept": keyed("Cash with a difference", cash.decide),
-  "cash.bank": keyed("Cash brought to the bank", cashBank.bring),
-  "cash.bank_seen": keyed("Cash at the bank with a difference", cashBank.tickOff),
+  ...ofCommands(cash.decide, cashBank.bring, cashBank.tickOff),
   "payment.decide": keyed("Payment in review", reviews.decide),
   "order.move": keyed("Refund of an order", transitions.moveOne),
   "orders.move": keyed("Refund of many orders", transitions.move),
@@ -85,6 +85,19 @@ function act<Command extends { by: ByUser }>(
     label,
     run: (db, by, command) => run(db, { ...readAgain(command, dates), by } as Command),
   };
+}
+
+/** The acts that commands are, by their names. */
+function ofCommands(...all: { declared: Pick<Declared, "name"> }[]): Record<string, Act> {
+  const acts = all.map(({ declared: { name } }): [string, Act] => {
+    const command = commandOf(name)!;
+    const { asks, input } = command.declared;
+    return [
+      name,
+      { label: asks!, run: (db, by, stored, { key }) => command(db, { by, key, ...decoded(input, stored) }) },
+    ];
+  });
+  return Object.fromEntries(acts);
 }
 
 /** An act that takes an idempotency key. */

@@ -1,7 +1,8 @@
 // API schemas of users: signing up, logging in, profiles, and admins' changes.
 import { z } from "zod";
 import { ROLES, USER_STATUSES } from "../../shared/domain.ts";
-import { errorCode, Id, moment, money, Page, requiredText, text } from "./common.ts";
+import { errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
+import { moment, money, Page } from "./common.ts";
 
 const Username = requiredText(50, "Enter a username").regex(/^[^\s@<>]+$/u, "must have no spaces, @, < or >");
 

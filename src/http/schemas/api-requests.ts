@@ -1,6 +1,7 @@
 // Schemas of the log of requests that programs made with API keys.
 import { z } from "zod";
-import { From, Id, moment, Page, To, text } from "./common.ts";
+import { Id, text } from "../../shared/inputs.ts";
+import { From, moment, Page, To } from "./common.ts";
 
 const IdText = z
   .string()

@@ -1,7 +1,8 @@
 // API schemas of requests for a second person.
 import { z } from "zod";
 import { APPROVAL_STATES } from "../../shared/domain.ts";
-import { Id, moment, money, Page, requiredText } from "./common.ts";
+import { Id, requiredText } from "../../shared/inputs.ts";
+import { moment, money, Page } from "./common.ts";
 
 const State = z.enum(APPROVAL_STATES);
 const Facts = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));

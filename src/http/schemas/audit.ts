@@ -1,6 +1,7 @@
 // Schemas of the audit of the books.
 import { z } from "zod";
-import { Id, moment } from "./common.ts";
+import { Id } from "../../shared/inputs.ts";
+import { moment } from "./common.ts";
 
 const AuditKind = z.enum(["full", "new"]).describe("Everything, or only what is new since the previous run");
 export const AuditAsk = z.object({ kind: AuditKind.default("new") });

@@ -1,94 +1,77 @@
-// API schemas of cash with staff, its hand-in and the bank, and of Paystack's payouts.
+// Views of cash with staff, its hand-in and the bank, and of Paystack's payouts.
 import { z } from "zod";
-import { cedis, flagText, Id, moment, money, requiredText, text } from "./common.ts";
+import { as } from "../../shared/fields.ts";
+import { Id } from "../../shared/inputs.ts";
+import { Moment, many, money, view } from "../view.ts";
+import { flagText } from "./common.ts";
 
-const counted = cedis("Give what was counted").refine((pesewas) => pesewas >= 0, "Give what was counted");
+const text = z.string();
 
-const closeState = z.enum(["waiting", "accepted", "refused"]);
-export const CashClose = z.object({
+export const CashClose = view({
   id: Id,
   userId: Id,
-  username: z.string(),
+  username: text,
   day: z.iso.date(),
-  to: z.string().describe("To whom it was given"),
-  expected: money.describe("Taken and not handed in before"),
-  counted: money,
-  reason: z.string().nullable().describe("Why they differ"),
-  status: closeState,
-  decidedBy: z.string().nullable(),
-  decidedAt: moment.nullable(),
+  to: text.describe("To whom it was given"),
+  expectedPesewas: money("expected", "Taken and not handed in before"),
+  countedPesewas: money("counted"),
+  reason: text.nullable().describe("Why they differ"),
+  state: as("status", z.enum(["waiting", "accepted", "refused"])),
+  decidedBy: text.nullable(),
+  decidedAt: Moment.nullable(),
 });
 
-export const Cash = z.object({
-  safe: money.describe("Handed in, and neither brought to the bank nor paid out"),
-  people: z.array(
-    z.object({
-      userId: Id,
-      username: z.string(),
-      orders: z.int().describe("Paid to them in cash today"),
-      taken: money.describe("Taken today"),
-      open: money.describe("Taken and not handed in, of whatever day"),
-    }),
-  ),
-  waiting: z.array(CashClose),
+const PersonsCash = view({
+  userId: Id,
+  username: text,
+  orders: z.int().describe("Paid to them in cash today"),
+  takenPesewas: money("taken", "Taken today"),
+  openPesewas: money("open", "Taken and not handed in, of whatever day"),
 });
 
-export const OwnCash = z.object({
-  open: money.describe("Taken and not handed in"),
-  waiting: money.describe("Handed in and not accepted yet"),
-  closedToday: z.boolean().describe("What comes now counts for the next day"),
+export const Cash = view({
+  safePesewas: money("safe", "Handed in, and neither brought to the bank nor paid out"),
+  people: many(PersonsCash),
+  waiting: many(CashClose),
 });
 
-export const CashHandIn = z.object({
-  to: Id,
-  expected: counted.describe("What you saw as open"),
-  counted,
-  reason: text(300).optional(),
+export const OwnCash = view({
+  openPesewas: money("open", "Taken and not handed in"),
+  waitingPesewas: money("waiting", "Handed in and not accepted yet"),
+  isClosedToday: as("closedToday", z.boolean().describe("What comes now counts for the next day")),
 });
-export const CashHandedIn = z.object({ closeId: Id });
 
-export const CashDecision = z.object({
-  decision: z.enum(["accept", "refuse"]),
-  expected: counted,
-  counted,
-  reason: text(300).optional().describe("Of a refusal"),
-});
-export const CashDecided = z.object({ closeId: Id, userId: Id });
+export const CashHandedIn = view({ closeId: Id });
 
-const positive = cedis("Give an amount above 0").refine((pesewas) => pesewas > 0, "Give an amount above 0");
-export const NewBankDeposit = z.object({
-  amount: positive,
-  slip: requiredText(60, "Give the slip's number"),
-});
-export const BankDeposited = z.object({ bankDepositId: Id });
+export const CashDecided = view({ closeId: Id, userId: Id });
 
-export const BankDeposit = z.object({
+export const BankDeposited = view({ bankDepositId: Id });
+
+export const BankDeposit = view({
   id: Id,
-  amount: money,
-  slip: z.string(),
-  by: z.string(),
-  createdAt: moment,
-  seen: money.nullable().describe("What the bank's statement shows of it; null until somebody has looked"),
-  seenBy: z.string().nullable(),
-  seenAt: moment.nullable(),
-  reason: z.string().nullable().describe("Why the statement shows another amount"),
+  amountPesewas: money("amount"),
+  slip: text,
+  username: as("by", text),
+  createdAt: Moment,
+  seenPesewas: as(
+    "seen",
+    money("seen").nullable().describe("What the bank's statement shows of it; null until somebody has looked"),
+  ),
+  seenBy: text.nullable(),
+  seenAt: Moment.nullable(),
+  seenReason: as("reason", text.nullable().describe("Why the statement shows another amount")),
 });
 export const BankDepositQuery = z.object({ unseen: flagText.optional() });
-export const BankTickOff = z.object({
-  amount: positive.describe("The booked amount that you saw"),
-  seen: counted.describe("On the bank's statement; 0 when it is not there"),
-  reason: text(300).optional().describe("Of a difference"),
-});
 
-export const Payout = z.object({
+export const Payout = view({
   id: Id,
-  paystackId: z.string(),
-  status: z.string(),
-  amount: money.describe("What the bank gets"),
-  processed: money.describe("What its payments brought before fees"),
-  fees: money,
+  providerId: as("paystackId", text),
+  status: text,
+  amountPesewas: money("amount", "What the bank gets"),
+  processedPesewas: money("processed", "What its payments brought before fees"),
+  feesPesewas: money("fees"),
   payments: z.int(),
   unknown: z.int().describe("Of these payments, those that are not the shop's"),
-  settledAt: moment.nullable(),
-  bookedAt: moment.nullable(),
+  settledAt: Moment.nullable(),
+  bookedAt: Moment.nullable(),
 });

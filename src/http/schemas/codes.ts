@@ -1,15 +1,11 @@
 // Schemas of requests with one-time codes, PINs and phones: password resets, logins in two steps, the profile's phone.
 import { z } from "zod";
-import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import { errorCode, isText } from "../../shared/inputs.ts";
 import { parseCedis } from "../../shared/money.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { isPin } from "../../shared/pin.ts";
 import { parseShopName, SHOP_NAME_CHARS, shopNameProblem } from "../../shared/shop-name.ts";
 import { LogIn, PasswordChange, SignUp } from "./accounts.ts";
-
-/** Lets a failed check be refused with this error code. */
-const errorCode = (code: ErrorCode): string => code;
-const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
 
 /** Validates the format only, not whether such an account exists. */
 const Login = z

@@ -1,28 +1,8 @@
-// Parts that schemas share: texts, ids, amounts, spans, pages of a list. A check's message may be an error code; the
-// refusal then has that code and its message.
+// Parts that schemas share, beside those of commands (shared/inputs.ts): ids in addresses, spans, pages of a list.
 import { z } from "zod";
 import { limits, STATUSES } from "../../shared/domain.ts";
-import type { ErrorCode } from "../../shared/errors/app-error.ts";
-import { parseCedis } from "../../shared/money.ts";
+import { Id } from "../../shared/inputs.ts";
 import { allFamilies, allOperators, CODE } from "../../shared/operators.ts";
-import { withoutDirectionMarks } from "../../shared/text.ts";
-
-/** Lets a failed check be refused with this error code. */
-export const errorCode = (code: ErrorCode): string => code;
-
-/** Postgres cannot store NUL, and a lone surrogate is not valid text. */
-const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
-
-export const text = (charsMax: number, message = `at most ${charsMax} characters`) =>
-  z
-    .string()
-    .max(charsMax, message)
-    .refine(isText, "contains characters that are not text")
-    .overwrite(withoutDirectionMarks);
-
-export const requiredText = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
-
-export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
 /** An id in a body, which may have been kept as text. It is described as the number that it is. */
 export const sentId = <S extends z.ZodType>(id: S) =>
@@ -54,21 +34,6 @@ export const Operator = codeOf(allOperators).meta({ examples: ["MTN", "AIRTELTIG
 export const Family = codeOf(allFamilies).meta({ examples: ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] });
 
 export const OrderStatus = z.enum(STATUSES);
-
-/** GH₵ with at most two decimals in JSON, parsed to whole pesewas. */
-export const cedis = (message: string) =>
-  z.number(message).transform((value, context) => {
-    const pesewas = parseCedis(value);
-    if (pesewas === null) context.addIssue(message);
-    return pesewas ?? 0;
-  });
-
-export const Cedis = cedis("must be an amount in GH₵ with at most two decimals");
-
-export const AboveZero = cedis("must be an amount above zero with at most two decimals").refine(
-  (pesewas) => pesewas > 0,
-  "must be above zero",
-);
 
 export const flagText = z
   .enum(["true", "false", "1", "0", "on"])

@@ -1,6 +1,6 @@
 // Schemas of the search over everything that staff work with.
 import { z } from "zod";
-import { text } from "./common.ts";
+import { text } from "../../shared/inputs.ts";
 
 export const FindQuery = z.object({
   q: text(100).describe(

@@ -3,8 +3,9 @@ import { z } from "zod";
 import { readBlock } from "../../core/platform/address-blocks.ts";
 import { KEY_MODES, SCOPES } from "../../shared/api-keys.ts";
 import { limits } from "../../shared/domain.ts";
+import { AboveZero, Id, requiredText } from "../../shared/inputs.ts";
 import { parseCedis } from "../../shared/money.ts";
-import { AboveZero, Id, moment, money, requiredText } from "./common.ts";
+import { moment, money } from "./common.ts";
 
 const anAddress = "must be an IP address, or a block of them such as 41.66.0.0/16";
 const Name = requiredText(limits.apiKeyNameChars, "Say which program it is for").describe("For yourself");

@@ -1,6 +1,7 @@
 // Schemas of limits on spending and of freezes.
 import { z } from "zod";
-import { AboveZero, cedis, Id, moment, money, requiredText } from "./common.ts";
+import { AboveZero, cedis, Id, requiredText } from "../../shared/inputs.ts";
+import { moment, money } from "./common.ts";
 
 const anAmount = "must be an amount in GH₵ from 0 on, or null";
 const MaxCedis = cedis(anAmount)

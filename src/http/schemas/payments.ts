@@ -2,8 +2,9 @@
 
 import { z } from "zod";
 import { NETWORKS, type Network, PAYMENT_DECISIONS, PAYMENT_STATES } from "../../shared/domain.ts";
+import { cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
 import { Email } from "./accounts.ts";
-import { cedis, errorCode, From, flagText, Id, moment, money, Page, requiredText, SentId, To, text } from "./common.ts";
+import { From, flagText, moment, money, Page, SentId, To } from "./common.ts";
 
 export const PaymentState = z.enum(PAYMENT_STATES);
 

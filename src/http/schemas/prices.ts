@@ -1,7 +1,8 @@
 // Schemas of tiers, the price table, and changes of prices.
 import { z } from "zod";
 import { NOTE_CHARS_MAX, PRICES_MAX } from "../../core/catalog/price-changes.ts";
-import { AboveZero, Family, flagText, Id, moment, money, Operator, Page, requiredText, text } from "./common.ts";
+import { AboveZero, Id, requiredText, text } from "../../shared/inputs.ts";
+import { Family, flagText, moment, money, Operator, Page } from "./common.ts";
 
 export const TierName = requiredText(30, "Enter a name");
 export const NewTier = z.object({ name: TierName });

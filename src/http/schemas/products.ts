@@ -1,9 +1,9 @@
 // Schemas of products and pauses of sale.
 
 import { z } from "zod";
-
+import { AboveZero, Id, requiredText, text } from "../../shared/inputs.ts";
 import { PAUSE_DAYS_MAX } from "../../shared/pause.ts";
-import { AboveZero, Family, Id, moment, money, Operator, requiredText, text } from "./common.ts";
+import { Family, moment, money, Operator } from "./common.ts";
 
 export const ProductQuery = z.object({ operator: z.string().toUpperCase().pipe(Operator).optional() });
 

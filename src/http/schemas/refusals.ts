@@ -2,7 +2,8 @@
 import { z } from "zod";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
-import { Id, moment, money, Paused } from "./common.ts";
+import { Id } from "../../shared/inputs.ts";
+import { moment, money, Paused } from "./common.ts";
 
 const ErrorCodes = z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]);
 const LIMITS = "key.daily_limit, order.daily_limit, order.hourly_limit";

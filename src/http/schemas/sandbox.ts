@@ -1,7 +1,8 @@
 // API schemas of what is only in the sandbox.
 import { z } from "zod";
+import { AboveZero } from "../../shared/inputs.ts";
 import { SANDBOX_CLOCK_MINUTES_MAX, SANDBOX_TOP_UP_PESEWAS_MAX } from "../../shared/sandbox.ts";
-import { AboveZero, money } from "./common.ts";
+import { money } from "./common.ts";
 
 export const TopUp = z.object({
   amount: AboveZero.refine(

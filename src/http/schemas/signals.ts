@@ -1,8 +1,9 @@
 // Schemas of signals, their rules, and the record of an account.
 import { z } from "zod";
 import { limits } from "../../shared/domain.ts";
+import { Id, requiredText } from "../../shared/inputs.ts";
 import { SIGNAL_EFFECTS, SIGNAL_KINDS } from "../../shared/signals.ts";
-import { Id, moment, money, Page, requiredText } from "./common.ts";
+import { moment, money, Page } from "./common.ts";
 
 const Kind = z.enum(SIGNAL_KINDS);
 const Effect = z

@@ -1,6 +1,7 @@
 // API schemas of the shop's mobile money statement, and of deposits that it confirms or takes back.
 import { z } from "zod";
-import { cedis, flagText, Id, moment, money, Page, requiredText, text } from "./common.ts";
+import { cedis, Id, requiredText, text } from "../../shared/inputs.ts";
+import { flagText, moment, money, Page } from "./common.ts";
 import { MomoNetwork } from "./payments.ts";
 
 const direction = z.enum(["in", "out", "reversal"]);

@@ -2,8 +2,9 @@
 
 import { z } from "zod";
 import { DISPUTE_OUTCOMES, limits, REQUEST_STATES } from "../../shared/domain.ts";
+import { Id, requiredText, text } from "../../shared/inputs.ts";
 import { Email } from "./accounts.ts";
-import { Id, moment, Page, requiredText, SentId, text } from "./common.ts";
+import { moment, Page, SentId } from "./common.ts";
 
 export const SupportMessage = z.object({
   fullName: requiredText(100, "Enter your full name"),

@@ -1,8 +1,9 @@
 // Schemas of kill switches.
 import { z } from "zod";
+import { requiredText } from "../../shared/inputs.ts";
 import { gsm7Length, gsm7Text } from "../../shared/sms-text.ts";
 import { SWITCH_MESSAGE_SEPTETS, SWITCH_NAMES } from "../../shared/switches.ts";
-import { moment, requiredText } from "./common.ts";
+import { moment } from "./common.ts";
 
 export const SwitchName = z.enum(SWITCH_NAMES);
 

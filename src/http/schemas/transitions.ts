@@ -1,7 +1,8 @@
 // API schemas of transitions: the changes of orders' status that admins request.
 import { z } from "zod";
 import { ADMIN_TARGETS, limits, SENDERS, TAKE_BACK_TARGETS } from "../../shared/domain.ts";
-import { Cedis, Id, moment, requiredText, text } from "./common.ts";
+import { Cedis, Id, requiredText, text } from "../../shared/inputs.ts";
+import { moment } from "./common.ts";
 
 export const StatusChange = z.object({
   status: z.string().toUpperCase().pipe(z.enum(ADMIN_TARGETS)),

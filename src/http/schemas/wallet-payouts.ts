@@ -1,8 +1,9 @@
 // Schemas of balances that are paid out to the owners of wallets, for the API and the form.
 import { z } from "zod";
 import { PAYOUT_METHODS } from "../../shared/domain.ts";
+import { AboveZero, Id, requiredText, text } from "../../shared/inputs.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { AboveZero, Id, moment, money, requiredText, text } from "./common.ts";
+import { moment, money } from "./common.ts";
 
 const notANumber = "Give the mobile money number that was paid";
 

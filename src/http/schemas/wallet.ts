@@ -1,7 +1,8 @@
 // API schemas of the wallet: balance, statement, paying an order, corrections.
 import { z } from "zod";
 import { limits } from "../../shared/domain.ts";
-import { AboveZero, Cedis, From, Id, moment, money, OrderStatus, requiredText, SentId, To, text } from "./common.ts";
+import { AboveZero, Cedis, Id, requiredText, text } from "../../shared/inputs.ts";
+import { From, moment, money, OrderStatus, SentId, To } from "./common.ts";
 import { Order } from "./orders.ts";
 export const StatementQuery = z
   .object({

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { HOOK_DELIVERY_STATES, HOOK_PAUSES, limits } from "../../shared/domain.ts";
 import { HOOK_CHOICES, HOOK_EVENTS, HOOK_TOPICS } from "../../shared/hook-topics.ts";
-import { From, Id, moment, requiredText, To, text } from "./common.ts";
+import { Id, requiredText, text } from "../../shared/inputs.ts";
+import { From, moment, To } from "./common.ts";
 
 const Url = requiredText(limits.hookUrlChars, "Enter an address such as https://example.com/hooks").describe(
   "https, on the public internet, on port 443",

@@ -101,7 +101,7 @@ async function hasResult(batchId: number): Promise<boolean> {
 }
 
 /** Cash that a clerk took for an order of GH₵ 3.90, and handed in to `kofi`. */
-async function handedIn(amounts: { expectedPesewas: number; countedPesewas: number }, reason: string | null) {
+async function handedIn(amounts: { expectedPesewas: number; countedPesewas: number }, reason?: string) {
   const clerk = await staff(world, "DESK");
   const ama = await agent(world);
   const line = { productId: bundle.id, msisdn: `05413${++sizes}00`.padEnd(10, "0"), quantity: 1 };
@@ -115,7 +115,7 @@ async function handedIn(amounts: { expectedPesewas: number; countedPesewas: numb
 /** So much, and no more, in the safe. */
 async function inSafe(): Promise<number> {
   const amounts = { expectedPesewas: 390, countedPesewas: 390 };
-  const { closeId } = await handedIn(amounts, null);
+  const { closeId } = await handedIn(amounts);
   await cash.decide(db, { by: other, key: null, closeId, ...amounts, decision: "accept" });
   return cashBooks.inSafe(db);
 }
@@ -169,7 +169,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       move: () => depositReversals.decide(db, { ...reversal, by: other, decision: "dismiss", reason: "It came again" }),
     };
   },
-  "cash.accept": async () => {
+  "cash.decide": async () => {
     const amounts = { expectedPesewas: 390, countedPesewas: 350 };
     const { clerk, closeId } = await handedIn(amounts, "40 are missing");
     return {
@@ -196,7 +196,8 @@ const WISHES: Record<string, () => Promise<Wish>> = {
     return {
       act: () => cashBank.tickOff(db, { by, key: null, ...found }),
       isDone: async () => (await cashBank.list(db, {}, 1))[0]?.seenPesewas === amountPesewas - 40,
-      move: () => cashBank.tickOff(db, { by: other, key: null, ...found, seenPesewas: amountPesewas, reason: null }),
+      move: () =>
+        cashBank.tickOff(db, { by: other, key: null, ...found, seenPesewas: amountPesewas, reason: undefined }),
     };
   },
   "payment.decide": async () => {

@@ -31,13 +31,8 @@ async function brought(amountPesewas = 10_000): Promise<{ keeper: Person; bankDe
   const keeper = await staff(world, "ACCOUNTS");
   return { keeper, bankDepositId: (await bring(keeper, amountPesewas)).answer.bankDepositId };
 }
-const tickOff = (
-  by: Person,
-  bankDepositId: number,
-  seenPesewas: number,
-  reason: string | null = null,
-  amountPesewas = 10_000,
-) => cashBank.tickOff(db, { by: by.by("admin"), key: null, bankDepositId, amountPesewas, seenPesewas, reason });
+const tickOff = (by: Person, bankDepositId: number, seenPesewas: number, reason?: string, amountPesewas = 10_000) =>
+  cashBank.tickOff(db, { by: by.by("admin"), key: null, bankDepositId, amountPesewas, seenPesewas, reason });
 const accountOf = async (code: string) => {
   const [row] = await db.execute<{ pesewas: number }>(
     sql`select coalesce(-sum(pesewas), 0)::bigint as pesewas from audit.entry where account_kind = ${code}`,
@@ -87,7 +82,7 @@ describe("what was brought to the bank", () => {
     const unseen = async () => (await cashBank.list(db, { unseenOnly: true }, 100)).map(({ id }) => id);
     expect(await unseen()).toContain(bankDepositId);
     expect(await outcome(tickOff(keeper, bankDepositId, 10_000))).toBe("cash.bank_own");
-    expect(await outcome(tickOff(mansa, bankDepositId, 10_000, null, 9_000))).toBe("cash.reason_missing");
+    expect(await outcome(tickOff(mansa, bankDepositId, 10_000, undefined, 9_000))).toBe("cash.reason_missing");
     expect(await outcome(tickOff(mansa, bankDepositId, 9_000, "short", 9_000))).toBe("cash.moved");
     const tries = await Promise.all([mansa, yaw].map((person) => outcome(tickOff(person, bankDepositId, 10_000))));
     expect(tries.sort()).toEqual(["cash.bank_seen", "done"]);

@@ -32,7 +32,7 @@ const sell = async (to: Person) => {
   });
 };
 const open = async (person: Person) => (await cash.standing(db, person.id)).openPesewas;
-const handIn = (person: Person, to: Person, expected: number, counted = expected, reason: string | null = null) =>
+const handIn = (person: Person, to: Person, expected: number, counted = expected, reason?: string) =>
   cash
     .handIn(db, {
       ...{ by: person.by("admin"), key: null, toUserId: to.id, reason },
@@ -125,7 +125,7 @@ describe("accepting", () => {
     const closeId = await handIn(desk, acct, 390);
     const seen = { closeId, expectedPesewas: 390, countedPesewas: 390 };
     const undone = db.transaction(async (tx) => {
-      await cash.act(tx, acct.by("admin"), { ...seen, decision: "accept" });
+      await cash.decide.within(tx, acct.by("admin"), { ...seen, decision: "accept" });
       throw new AppError("service.busy");
     });
     expect(await outcome(undone)).toBe("service.busy");

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import * as customerDebts from "../../../core/books/customer-debts.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
-import { requiredText, text } from "../../../http/schemas/common.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
+import { requiredText, text } from "../../../shared/inputs.ts";
 import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
 import { withoutDirectionMarks } from "../../../shared/text.ts";
 import { Sheet } from "../../html.tsx";

@@ -1,7 +1,7 @@
 // The kept views of lists: one's own to rename and delete, and those that others share.
 import { z } from "zod";
 import * as keptViews from "../../../../core/finding/kept-views.ts";
-import { requiredText } from "../../../../http/schemas/common.ts";
+import { requiredText } from "../../../../shared/inputs.ts";
 import { hasRight, isOwner } from "../../../../shared/rights.ts";
 import {
   type Action as ActionOfPage,

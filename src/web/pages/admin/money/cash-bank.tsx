@@ -78,13 +78,13 @@ const tickOffColumn = (ownId: number, refused: Refused | undefined): Column<Bank
 
 function TickOff({ deposit, refused }: { deposit: BankDeposit; refused: Refused | undefined }) {
   const { id, amountPesewas } = deposit;
-  const own = refused?.values.get("deposit") === String(id) ? refused : undefined;
+  const own = refused?.values.get("bankDepositId") === String(id) ? refused : undefined;
   const amount = decimal(amountPesewas);
   const fields = (
     <>
       <FormKey />
-      <input type="hidden" name="deposit" value={id} />
-      <input type="hidden" name="booked" value={amountPesewas} />
+      <input type="hidden" name="bankDepositId" value={id} />
+      <input type="hidden" name="amount" value={amount} />
     </>
   );
   return (

@@ -1,13 +1,12 @@
 // Cash: takings by person, what waits to be accepted, the safe and the bank; and everybody's own cash with its hand-in.
-import { z } from "zod";
 import * as cash from "../../../../core/payments/cash.ts";
 import * as cashBank from "../../../../core/payments/cash-bank.ts";
 import * as cashBooks from "../../../../core/payments/cash-books.ts";
 import { accraDay } from "../../../../shared/accra.ts";
-import { show } from "../../../../shared/money.ts";
-import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { decimal, show } from "../../../../shared/money.ts";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";
-import { Amount, AmountOrZero } from "../../../ui/orders/paying.tsx";
 import { Figure, FormKey, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
 import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -20,60 +19,22 @@ const CLOSES_SHOWN = 30;
 const BANKED_SHOWN = 10;
 const UNSEEN_SHOWN = 100;
 
-const Id = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
-const Pesewas = z
-  .string()
-  .regex(/^\d{1,10}$/)
-  .transform(Number);
-const Which = z.object({ close: Id, expected: Pesewas, counted: Pesewas });
-const Refusal = Which.extend({ reason: z.string().trim().min(1, "Say what you counted").max(300) });
-const Banked = z.object({
-  amount: Amount,
-  slip: z.string().trim().min(1, "Enter the number on the slip").max(60),
-});
-const TickedOff = z.object({
-  deposit: Id,
-  booked: Pesewas,
-  seen: AmountOrZero,
-  reason: z.string().trim().max(300).optional(),
-});
-
-const actions = actionsOf({
-  accept: {
-    fields: Which,
-    run: async ({ db, by, key }, { close: closeId, expected, counted }) => {
-      const seen = { expectedPesewas: expected, countedPesewas: counted };
-      await cash.decide(db, { by, key, closeId, ...seen, decision: "accept" });
-      return redirect(PATH, `Accepted: ${show(counted)} is in the safe, and the day is closed.`);
-    },
-  },
-  refuse: {
-    fields: Refusal,
-    run: async ({ db, by, key }, { close: closeId, expected, counted, reason }) => {
-      const seen = { expectedPesewas: expected, countedPesewas: counted };
-      await cash.decide(db, { by, key, closeId, ...seen, decision: "refuse", reason });
-      return redirect(PATH, "Sent back with your reason: the cash has to be counted again.");
-    },
-  },
-  bank: {
-    fields: Banked,
-    run: async ({ db, by, key }, { amount: amountPesewas, slip }) => {
-      await cashBank.bring(db, { by, key, amountPesewas, slip });
-      return redirect(PATH, `${show(amountPesewas)} is booked at the bank. A colleague finds it on its statement.`);
-    },
-  },
-  tickOff: {
-    fields: TickedOff,
-    run: async ({ db, by, key }, { deposit: bankDepositId, booked, seen, reason = null }) => {
-      const found = { bankDepositId, amountPesewas: booked, seenPesewas: seen, reason };
-      await cashBank.tickOff(db, { by, key, ...found });
-      return redirect(PATH, `Ticked off: ${show(seen)} is at the bank.`);
-    },
-  },
-});
+const actions = {
+  accept: does(
+    cash.decide,
+    ({ countedPesewas }) => redirect(PATH, `Accepted: ${show(countedPesewas)} is in the safe, and the day is closed.`),
+    { decision: "accept" },
+  ),
+  refuse: does(cash.decide, () => redirect(PATH, "Sent back with your reason: the cash has to be counted again."), {
+    decision: "refuse",
+  }),
+  bank: does(cashBank.bring, ({ amountPesewas }) =>
+    redirect(PATH, `${show(amountPesewas)} is booked at the bank. A colleague finds it on its statement.`),
+  ),
+  tickOff: does(cashBank.tickOff, ({ seenPesewas }) =>
+    redirect(PATH, `Ticked off: ${show(seenPesewas)} is at the bank.`),
+  ),
+};
 export type CashAction = keyof typeof actions;
 
 export const cashPages: Page[] = [
@@ -197,13 +158,13 @@ const waitingColumns = (ownId: number, refused: Refused | undefined): Column<cas
 ];
 
 function Decision({ close, refused }: { close: cashBooks.CloseRow; refused: Refused | undefined }) {
-  const own = refused?.values.get("close") === String(close.id) ? refused : undefined;
+  const own = refused?.values.get("closeId") === String(close.id) ? refused : undefined;
   const fields = (
     <>
       <FormKey />
-      <input type="hidden" name="close" value={close.id} />
-      <input type="hidden" name="expected" value={close.expectedPesewas} />
-      <input type="hidden" name="counted" value={close.countedPesewas} />
+      <input type="hidden" name="closeId" value={close.id} />
+      <input type="hidden" name="expected" value={decimal(close.expectedPesewas)} />
+      <input type="hidden" name="counted" value={decimal(close.countedPesewas)} />
     </>
   );
   return (

@@ -1,11 +1,11 @@
 // One's own cash: what one took for orders, and its hand-in to a colleague.
-import { z } from "zod";
 import * as cash from "../../../../core/payments/cash.ts";
 import * as cashBooks from "../../../../core/payments/cash-books.ts";
 import { accraDay } from "../../../../shared/accra.ts";
-import { show } from "../../../../shared/money.ts";
-import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../../page.tsx";
-import { AmountOrZero } from "../../../ui/orders/paying.tsx";
+import { decimal, show } from "../../../../shared/money.ts";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { submits } from "../../../ui/action.tsx";
 import { Field, Figure, FormKey, Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { CloseState, DifferenceText } from "./cash-closes.tsx";
@@ -13,13 +13,17 @@ import { CloseState, DifferenceText } from "./cash-closes.tsx";
 const PATH = "/admin/cash/mine";
 const SHOWN = 30;
 
+const actions = {
+  handIn: does(cash.handIn, () => redirect(PATH, "Handed in. It is closed when your colleague has counted it.")),
+};
+
 export const ownCashPages: Page[] = [
   {
     path: PATH,
     right: "cash.take",
     tab: { section: "Money", label: "My cash" },
     show: showOwn,
-    submit: handIn,
+    actions,
   },
 ];
 
@@ -84,7 +88,7 @@ function HandInForm({ openPesewas, to, refused }: HandInProps) {
     <form method="post" action={PATH} className="card narrow fields">
       <h2>Hand in today's cash</h2>
       <FormKey refused={refused} />
-      <input type="hidden" name="expected" value={openPesewas} />
+      <input type="hidden" name="expected" value={decimal(openPesewas)} />
       <Field
         label="Counted in GH₵"
         name="counted"
@@ -107,7 +111,7 @@ function HandInForm({ openPesewas, to, refused }: HandInProps) {
         refused={refused}
         placeholder="Gave GH₵ 1.00 too much change"
       />
-      <button type="submit" data-sending="Handing in…">
+      <button {...submits<keyof typeof actions>("handIn")} type="submit" data-sending="Handing in…">
         Hand in
       </button>
     </form>
@@ -126,25 +130,3 @@ const CLOSES: Column<cashBooks.CloseRow>[] = [
   { head: "Difference", className: "full name", cell: (row) => <DifferenceText close={row} /> },
   { head: "State", className: "full small soft name", cell: (row) => <CloseState close={row} /> },
 ];
-
-const HandIn = z.object({
-  expected: z
-    .string()
-    .regex(/^\d{1,10}$/)
-    .transform(Number),
-  counted: AmountOrZero,
-  to: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number),
-  reason: z.string().trim().max(300).default(""),
-});
-
-async function handIn({ db, by, key, form }: Context): Promise<Leave> {
-  const { expected, counted, to, reason } = readFields(HandIn, form);
-  await cash.handIn(db, {
-    ...{ by, key, toUserId: to, reason: reason || null },
-    ...{ expectedPesewas: expected, countedPesewas: counted },
-  });
-  return redirect(PATH, "Handed in. It is closed when your colleague has counted it.");
-}

@@ -6,7 +6,7 @@ import * as priceHistory from "../../../../core/catalog/price-history.ts";
 import * as products from "../../../../core/catalog/products.ts";
 import { isTooCheap } from "../../../../core/catalog/sale-pauses.ts";
 import { STANDARD_TIER_ID } from "../../../../core/catalog/tiers.ts";
-import { errorCode } from "../../../../http/schemas/common.ts";
+import { errorCode } from "../../../../shared/inputs.ts";
 import { decimal } from "../../../../shared/money.ts";
 import { familiesOf, familyOf } from "../../../../shared/operators.ts";
 import { pausedText, pausedTitle } from "../../../../shared/pause.ts";

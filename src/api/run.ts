@@ -1,0 +1,101 @@
+// Routes in a line or three: one that runs a command has its right, body, errors and key from the command's
+// declaration, and every answer is a view.
+import { z } from "zod";
+import type { Command } from "../core/platform/commands.ts";
+import { Page, PathId, sentId } from "../http/schemas/common.ts";
+import type { View } from "../http/view.ts";
+import type { ByUser } from "../shared/domain.ts";
+import { type Fields, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
+import { Id } from "../shared/inputs.ts";
+import type { Right } from "../shared/rights.ts";
+import { keyErrors } from "./orders.ts";
+import { type ApiDeps, page, type Route, route } from "./route.ts";
+
+type Written = Pick<Route, "subject"> & {
+  /** The field of the command that the id in the address is. */
+  idOf?: string;
+  /** An example of the body; none for a command whose input is the address. */
+  example?: object;
+  /** An example of the answer. */
+  gives: object;
+  status?: 200 | 201;
+};
+
+/** Declares `at`, as "POST /admin/cash/hand-ins", to run a command, whose answer `shown` shows. */
+export function run<F extends Fields, A extends Fields>(
+  at: `${Exclude<Route["method"], "GET">} /${string}`,
+  command: Command<F, Values<A>>,
+  shown: View<A>,
+  { idOf, example, gives, status = 200, subject }: Written,
+): Route {
+  const { name, right, about, input, errors, asks } = command.declared;
+  const [method, path] = at.split(" ") as [Route["method"], string];
+  return route({
+    ...{ method, path: `/api/v1${path}`, right, summary: about, takesKey: true },
+    ...(subject && { subject }),
+    ...(asks && { mayAsk: true as const }),
+    ...(idOf && { params: z.object({ id: PathId }) }),
+    ...(example && { body: bodyOf(name, input, idOf ? [idOf] : []), example }),
+    answer: { status, schema: shown.schema, example: gives },
+    errors: [...errors, ...keyErrors],
+    handle: async ({ db, by, key, params, body }) => {
+      const address = idOf ? { [idOf]: (params as { id: number }).id } : {};
+      const values = { ...valuesOf(input, (body ?? {}) as Record<string, unknown>), ...address } as Values<F>;
+      const { answer, replayed } = await command(db, { by, key, ...values });
+      return { body: shown.present(answer), replayed };
+    },
+  });
+}
+
+type Reader = ApiDeps & { by: ByUser };
+type Reading<T> = { summary: string; example: object; read: (context: Reader) => Promise<T> };
+
+/** Declares a route that shows one thing. */
+export function get<F extends Fields>(
+  path: `/${string}`,
+  right: Right,
+  shown: View<F>,
+  { summary, example, read }: Reading<Values<F>>,
+): Route {
+  return route({
+    ...{ method: "GET", path: `/api/v1${path}`, right, summary, errors: [] },
+    answer: { status: 200, schema: shown.schema, example },
+    handle: async (context) => ({ body: shown.present(await read(context)) }),
+  });
+}
+
+type Span = { limit: number; cursor?: number | undefined };
+type Listing<T> = { summary: string; read: (context: Reader, span: Span) => Promise<T[]> };
+
+/** Declares a route that lists rows page by page, newest first. */
+export function list<F extends Fields>(
+  path: `/${string}`,
+  right: Right,
+  shown: View<F>,
+  { summary, read }: Listing<Values<F> & { id: number }>,
+): Route {
+  return route({
+    ...{ method: "GET", path: `/api/v1${path}`, right, summary, query: Page, errors: [] },
+    answer: { status: 200, schema: shown.schema.array(), example: [] },
+    handle: async (context) => {
+      const { request, query } = context;
+      return page(request, await read(context, query), query.limit, shown.present);
+    },
+  });
+}
+
+/** The schema of a body, named after its command; an id in it may have been kept as text. */
+function bodyOf(command: string, input: Fields, leftOut: readonly string[]): z.ZodObject {
+  const { shape } = publicSchema(input, leftOut);
+  const sent = Object.entries(shape).map(([name, schema]) => [
+    name,
+    isId(schema) ? sentId(schema as z.ZodType) : schema,
+  ]);
+  const id = command.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return z.object(Object.fromEntries(sent)).meta({ id });
+}
+
+function isId(schema: z.core.$ZodType): boolean {
+  for (let one: z.core.$ZodType | undefined = schema; one; one = one._zod.parent) if (one === Id) return true;
+  return schema instanceof z.ZodOptional && isId(schema.unwrap());
+}

@@ -1,0 +1,145 @@
+// Commands: what somebody can do, each declared once. The right, idempotency over the whole input, the entry in the
+// log of changes, the second person and the errors of constraints follow from the declaration; so do the body of the
+// API, the fields of the form, and the tests over all commands.
+import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import type { ByUser } from "../../shared/domain.ts";
+import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
+import { decoded, encoded, type Fields, type Plain, type Values } from "../../shared/fields.ts";
+import { type Right, requireConfirmed, requireRight } from "../../shared/rights.ts";
+import * as auditLog from "./audit-log.ts";
+import { type Answered, type Key, once } from "./idempotency.ts";
+import * as secondPerson from "./second-person.ts";
+
+export type Caller = { by: ByUser; key: Key | null };
+
+/** What a command works with, in its transaction. */
+export type Work = {
+  tx: Tx;
+  by: ByUser;
+  /** Writes the entry in the log of changes; its action is the command's name unless another is given. */
+  audit: (subjectId: string | number, change?: { action?: string; before?: unknown; after?: unknown }) => Promise<void>;
+  /** Asks for a second person, as secondPerson.require; null for what turns out to need nobody. */
+  agree: (ask: Question | null) => Promise<void>;
+};
+export type Question = Omit<secondPerson.Ask, "kind" | "right" | "command">;
+
+export type Declared<F extends Fields = Fields, Answer = unknown> = {
+  /** Its subject and its verb: "cash.hand_in". */
+  name: string;
+  right: Right;
+  /** A sentence for the documents: what it does. */
+  about: string;
+  /** What it concerns, in the log of changes. */
+  subject: auditLog.SubjectType;
+  /** Fields by their names in the core; `as` gives one another name outside. */
+  input: F;
+  /** What it refuses for its own reasons, beside what follows from the rest. */
+  errors: readonly ErrorCode[];
+  /** Takes a fresh proof of who calls, whatever the input. */
+  isConfirmed?: boolean;
+  /** The error of a constraint that two at the same moment run into. */
+  constraints?: Record<string, ErrorCode>;
+  /** What a request for a second person is called; without it, it never takes one. */
+  asks?: string;
+  run: (work: Work, input: Values<F>) => Promise<Answer>;
+};
+
+/** A command is called with its values; `within` runs it in the caller's transaction, without a key. */
+export type Command<F extends Fields = Fields, Answer = unknown> = {
+  (db: Db, call: Caller & Values<F>): Promise<Answered<Answer>>;
+  within: (tx: Tx, by: ByUser, values: Values<F>) => Promise<Answer>;
+  declared: Declared<F, Answer>;
+};
+
+const registry = new Map<string, Command>();
+
+/**
+ * Declares a command. Called, it throws auth.forbidden, auth.confirm_needed where declared, request.invalid for values
+ * that are not of its input, its own errors, request.key_reused and request.in_progress with a key, service.busy, and
+ * as secondPerson.require where it asks.
+ */
+export function command<F extends Fields, Answer>(declared: Declared<F, Answer>): Command<F, Answer> {
+  const { name, input, run } = declared;
+  if (registry.has(name)) throw new Error(`there are two commands ${name}`);
+  /** Runs once it is admitted: with its values, as they were checked, and as plain JSON. */
+  const admitted = <T>(by: ByUser, given: object, work: (values: Values<F>, plain: Plain) => Promise<T>) =>
+    refusing(declared, async () => {
+      requireRight(by, declared.right);
+      if (declared.isConfirmed) requireConfirmed(by);
+      const plain = encoded(input, given);
+      return work(decoded(input, plain), plain);
+    });
+  const made: Command<F, Answer> = Object.assign(
+    (db: Db, { by, key, ...given }: Caller & Values<F>) =>
+      admitted(by, given, (values, plain) =>
+        once(db, by.userId, key, [name, plain], (tx) => run(workOf(tx, by, declared, plain), values)),
+      ),
+    {
+      within: (tx: Tx, by: ByUser, given: Values<F>) =>
+        admitted(by, given, (values, plain) => run(workOf(tx, by, declared, plain), values)),
+      declared,
+    },
+  );
+  registry.set(name, made as unknown as Command);
+  return made;
+}
+
+/** The commands that have been declared by the modules loaded so far. */
+export function commands(): Command[] {
+  return [...registry.values()];
+}
+
+/** The command of a name; undefined when there is none. */
+export function commandOf(name: string): Command | undefined {
+  return registry.get(name);
+}
+
+/** Errors that any command may refuse with. */
+const COMMON: readonly string[] = [
+  ...[
+    "auth.forbidden",
+    "request.invalid",
+    "request.key_reused",
+    "request.in_progress",
+    "service.busy",
+    "account.frozen",
+  ],
+];
+const OF_ASKING = /^(?:approval\.|auth\.confirm_needed$|auth\.own_account$|auth\.banned$)/;
+
+let onUndeclared = (_name: string, _code: ErrorCode): void => {};
+
+/** For tests: what happens when a command refuses with an error that it does not declare. */
+export function watchUndeclared(listener: typeof onUndeclared): void {
+  onUndeclared = listener;
+}
+
+async function refusing<F extends Fields, A, T>(declared: Declared<F, A>, work: () => Promise<T>): Promise<T> {
+  const { name, errors, constraints = {}, asks, isConfirmed } = declared;
+  try {
+    return await work();
+  } catch (error) {
+    const code = constraints[databaseError(error)?.constraint ?? ""];
+    if (code) throw new AppError(code);
+    if (error instanceof AppError) {
+      const isKnown =
+        COMMON.includes(error.code) ||
+        errors.includes(error.code) ||
+        (isConfirmed && error.code === "auth.confirm_needed") ||
+        (asks !== undefined && OF_ASKING.test(error.code));
+      if (!isKnown) onUndeclared(name, error.code);
+    }
+    throw error;
+  }
+}
+
+function workOf<F extends Fields, A>(tx: Tx, by: ByUser, declared: Declared<F, A>, plain: Plain): Work {
+  const { name, subject, right } = declared;
+  return {
+    tx,
+    by,
+    audit: (subjectId, { action = name, ...change } = {}) =>
+      auditLog.record(tx, by, [{ action, subjectType: subject, subjectId, ...change }]),
+    agree: (ask) => secondPerson.require(tx, by, ask && { kind: name, right, command: plain, ...ask }),
+  };
+}

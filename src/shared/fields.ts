@@ -1,0 +1,58 @@
+// Fields that have one name and type in the core and another in the API and forms: `amountPesewas`, whole pesewas, is
+// `amount` in GH₵. Inputs of commands and views are made of them, so that each conversion is written once.
+import { z } from "zod";
+import { AppError } from "./errors/app-error.ts";
+
+/** Fields by their names in the core. A schema is a codec where the two types differ. */
+export type Fields = Record<string, z.ZodType>;
+/** The values of fields in the core: amounts in pesewas, moments as dates. */
+export type Values<F extends Fields> = z.output<z.ZodObject<F>>;
+/** Values as JSON has them. */
+export type Plain = Record<string, unknown>;
+
+const names = z.registry<{ name: string }>();
+
+/** A field with another name in the API and forms: `countedPesewas: as("counted", Cedis)`. */
+export function as<S extends z.ZodType>(name: string, schema: S): S {
+  const own = schema.clone() as S;
+  names.add(own, { name });
+  return own;
+}
+
+/** The name of a field in the API and forms. */
+export function publicName(fields: Fields, field: string): string {
+  return names.get(fields[field]!)?.name ?? field;
+}
+
+/** The schema of fields by their names in the API and forms, without those left out. */
+export function publicSchema(fields: Fields, leftOut: readonly string[] = []): z.ZodObject {
+  const own = Object.entries(fields).filter(([field]) => !leftOut.includes(field));
+  return z.object(Object.fromEntries(own.map(([field, schema]) => [publicName(fields, field), schema])));
+}
+
+/** Values by their names in the core, from those that `publicSchema` has read. */
+export function valuesOf(fields: Fields, read: Plain): Plain {
+  const own = Object.keys(fields).map((field) => [field, read[publicName(fields, field)]] as const);
+  return Object.fromEntries(own.filter(([, value]) => value !== undefined));
+}
+
+/** Values as plain JSON, by their names in the core. Throws request.invalid for one that its field does not allow. */
+export function encoded(fields: Fields, values: object): Plain {
+  const own = Object.entries(values).filter(([field, value]) => field in fields && value !== undefined);
+  return checked(fields, () => z.encode(z.object(fields), Object.fromEntries(own)));
+}
+
+/** The values of plain JSON. Throws request.invalid. */
+export function decoded<F extends Fields>(fields: F, plain: Plain): Values<F> {
+  return checked(fields, () => z.decode(z.object(fields as Fields), plain)) as Values<F>;
+}
+
+function checked<T>(fields: Fields, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof z.core.$ZodError)) throw error;
+    const messages = error.issues.map(({ path: [field], message }) => [publicName(fields, String(field)), message]);
+    throw new AppError("request.invalid", { fields: Object.fromEntries(messages) });
+  }
+}

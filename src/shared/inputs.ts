@@ -1,0 +1,41 @@
+// What commands and routes are given: texts, ids and amounts, each checked in the same way wherever it comes from. A
+// check's message may be an error code; the refusal then has that code and its message.
+import { z } from "zod";
+import type { ErrorCode } from "./errors/app-error.ts";
+import { parseCedis, toCedis } from "./money.ts";
+import { withoutDirectionMarks } from "./text.ts";
+
+/** Lets a failed check be refused with this error code. */
+export const errorCode = (code: ErrorCode): string => code;
+
+/** Postgres cannot store NUL, and a lone surrogate is not valid text. */
+export const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
+
+export const text = (charsMax: number, message = `at most ${charsMax} characters`) =>
+  z
+    .string()
+    .max(charsMax, message)
+    .refine(isText, "contains characters that are not text")
+    .overwrite(withoutDirectionMarks);
+
+export const requiredText = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
+
+export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
+
+/** GH₵ with at most two decimals in JSON, whole pesewas in the core. */
+export const cedis = (message: string) =>
+  z.codec(z.number(message), z.int(), {
+    decode: (value, { issues }) => {
+      const pesewas = parseCedis(value);
+      if (pesewas === null) issues.push({ code: "custom", message, input: value });
+      return pesewas ?? 0;
+    },
+    encode: toCedis,
+  });
+
+export const Cedis = cedis("must be an amount in GH₵ with at most two decimals");
+
+export const AboveZero = cedis("must be an amount above zero with at most two decimals").refine(
+  (pesewas) => pesewas > 0,
+  "must be above zero",
+);

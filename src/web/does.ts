@@ -1,0 +1,53 @@
+// A form that runs a command: its right and the checks of its fields come from the command's declaration.
+import { z } from "zod";
+import type { Command } from "../core/platform/commands.ts";
+import { type Fields, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
+import { parseCedis, toCedis } from "../shared/money.ts";
+import type { Action, Answer, Context } from "./page.tsx";
+
+type Given<F extends Fields> = (context: Context) => Partial<Values<F>>;
+
+/**
+ * The action of a form that runs a command, and then answers: mostly with a redirect and a notice. `given` are values
+ * that the form has not, such as what its button decides, or an id in the address.
+ */
+export function does<F extends Fields, Result>(
+  command: Command<F, Result>,
+  done: (input: Values<F>, result: Result) => Answer,
+  given: Given<F> | Partial<Values<F>> = {},
+): Action {
+  const { right, input } = command.declared;
+  return {
+    right,
+    fields: formSchema(input, typeof given === "function" ? [] : Object.keys(given)),
+    run: async (context, read) => {
+      const { db, by, key } = context;
+      const own = typeof given === "function" ? given(context) : given;
+      const values = { ...valuesOf(input, read as Record<string, unknown>), ...own } as Values<F>;
+      const { answer } = await command(db, { by, key, ...values });
+      return done(values, answer);
+    },
+  };
+}
+
+/** The schema of an input as a form sends it: all of it text, and nothing for what was left empty. */
+function formSchema(input: Fields, leftOut: readonly string[]): z.ZodType {
+  const { shape } = publicSchema(input, leftOut);
+  const fields = Object.entries(shape).map(([name, schema]) => [
+    name,
+    z.preprocess((sent) => sentAs(schema, sent), schema),
+  ]);
+  return z.object(Object.fromEntries(fields));
+}
+
+/** A field's text as JSON would have it; one that cannot be read is left to the schema, which refuses it. */
+function sentAs(schema: z.core.$ZodType, sent: unknown): unknown {
+  if (typeof sent !== "string") return sent;
+  if (schema instanceof z.ZodOptional) return sent.trim() === "" ? undefined : sentAs(schema.unwrap(), sent);
+  if (schema instanceof z.ZodNumber) return /^\d{1,16}$/.test(sent.trim()) ? Number(sent) : sent;
+  if (schema instanceof z.ZodCodec && schema.def.in instanceof z.ZodNumber) {
+    const pesewas = parseCedis(sent);
+    return pesewas === null ? sent : toCedis(pesewas);
+  }
+  return sent;
+}

@@ -1,0 +1,119 @@
+// What follows from the declaration of a command, for every command and for one that is declared here.
+
+import { afterEach, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import "../../../src/api/index.ts";
+import "../../../src/web/pages/index.tsx";
+import { agentNotes } from "../../../db/schema/signals.ts";
+import * as commands from "../../../src/core/platform/commands.ts";
+import { type ByUser, ROLES } from "../../../src/shared/domain.ts";
+import { AppError, type ErrorCode } from "../../../src/shared/errors/app-error.ts";
+import * as fields from "../../../src/shared/fields.ts";
+import { Cedis, Id, requiredText, text } from "../../../src/shared/inputs.ts";
+import { hasRight } from "../../../src/shared/rights.ts";
+import { outcome } from "../../support/asking.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db } = world;
+const all = commands.commands();
+const NOBODY = 999_999;
+
+describe.each(all)("$declared.name", ({ declared, ...command }) => {
+  test.each(ROLES.map((role) => [role]))("by %s takes its right, and nothing is looked at before", async (role) => {
+    const by: ByUser = { userId: NOBODY, roles: [role], channel: "admin" };
+    const run = commands.commandOf(declared.name)!;
+    const isForbidden =
+      (await outcome(run(db, { by, key: null } as never)).catch(() => "another fault")) === "auth.forbidden";
+    expect(isForbidden).toBe(!hasRight(by, declared.right));
+    expect(command.within).toBeFunction();
+  });
+
+  test("has a name, a sentence, and no field that callers have already", () => {
+    expect(declared.name).toMatch(/^[a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*$/);
+    expect(declared.about).toMatch(/^[A-Z].*[^.]$/);
+    expect(Object.keys(declared.input).filter((name) => name === "by" || name === "key")).toEqual([]);
+  });
+});
+
+describe("a command", () => {
+  let runs = 0;
+  let refusal: ErrorCode | null = null;
+  const sample = commands.command({
+    name: "test.sample",
+    right: "books.see",
+    about: "Does nothing but count",
+    subject: "cash",
+    input: {
+      userId: fields.as("to", Id),
+      amountPesewas: fields.as("amount", Cedis),
+      kind: z.enum(["one", "two"]),
+      reason: requiredText(20, "Say why"),
+      note: text(20).optional(),
+      isLoud: z.boolean().optional(),
+    },
+    errors: ["cash.moved"],
+    constraints: { agent_notes_user_id_users_id_fk: "user.not_found" },
+    run: async ({ tx, by, audit }, { userId, reason }) => {
+      if (refusal) throw new AppError(refusal);
+      await tx.insert(agentNotes).values({ userId, note: reason, byUserId: by.userId });
+      await audit(userId, { after: { reason } });
+      return { runs: ++runs, at: new Date(0) };
+    },
+  });
+  afterEach(() => {
+    refusal = null;
+  });
+  const by = world.yaw.by("admin");
+  const values = { userId: world.yaw.id, amountPesewas: 1_250, kind: "one", reason: "count" } as const;
+  const keyed = (key: string, more: object = {}) =>
+    sample(db, { by, key: { scope: "test", key }, ...values, ...more } as never);
+
+  test("that is sent again runs once; whatever field is another one, it is another request", async () => {
+    const first = await keyed("a");
+    expect(await keyed("a")).toMatchObject({ replayed: true, answer: { runs: first.answer.runs } });
+    const others = { userId: 2, amountPesewas: 1_251, kind: "two", reason: "why", note: "more", isLoud: true };
+    expect(Object.keys(others)).toEqual(Object.keys(sample.declared.input));
+    for (const [field, value] of Object.entries(others))
+      expect([field, await outcome(keyed("a", { [field]: value }))]).toEqual([field, "request.key_reused"]);
+  });
+
+  test("is called by other names outside, where amounts are in GH₵", () => {
+    const { input } = sample.declared;
+    const sent = { to: 4, amount: 12.5, kind: "one" as const, reason: "why" };
+    const read = fields.publicSchema(input).parse(sent);
+    const own = { userId: 4, amountPesewas: 1_250, kind: "one", reason: "why" };
+    expect(fields.valuesOf(input, read)).toEqual(own);
+    expect(fields.encoded(input, own)).toEqual({ userId: 4, amountPesewas: 12.5, kind: "one", reason: "why" });
+    expect<object>(fields.decoded(input, fields.encoded(input, own))).toEqual(own);
+    expect(Object.keys(fields.publicSchema(input, ["userId"]).shape)).not.toContain("to");
+  });
+
+  test("checks its values wherever they come from, and names their fields as they are called outside", async () => {
+    const calls = { userId: -1, amountPesewas: 0.5, kind: "three", reason: " ", note: "\0", isLoud: 1 };
+    for (const [field, value] of Object.entries(calls)) {
+      const name = fields.publicName(sample.declared.input, field);
+      expect(
+        await keyed("d", { [field]: value }).catch((error) => [error.code, Object.keys(error.details.fields)]),
+      ).toEqual(["request.invalid", [name]] as never);
+    }
+    const { userId: _, ...incomplete } = values;
+    expect(await outcome(sample(db, { by, key: null, ...incomplete } as never))).toBe("request.invalid");
+    expect(runs).toBe(1);
+  });
+
+  test("that refuses with an error that it does not declare is named", async () => {
+    refusal = "cash.moved";
+    expect(await outcome(keyed("b"))).toBe("cash.moved");
+    refusal = "cash.nothing";
+    await expect(keyed("b")).rejects.toThrow("test.sample refuses with cash.nothing, which it does not declare");
+  });
+
+  test("has the error of a constraint that it runs into", async () => {
+    expect(await outcome(keyed("c", { userId: NOBODY }))).toBe("user.not_found");
+  });
+
+  test("is declared once", () => {
+    expect(() => commands.command(sample.declared)).toThrow("there are two commands test.sample");
+  });
+});
