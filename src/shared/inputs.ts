@@ -20,6 +20,9 @@ export const text = (charsMax: number, message = `at most ${charsMax} characters
 
 export const requiredText = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
 
+/** Why somebody does something, for those who read it later. */
+export const Reason = requiredText(300, "Say why");
+
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
 /** GH₵ with at most two decimals in JSON, whole pesewas in the core. */

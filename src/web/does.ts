@@ -5,25 +5,30 @@ import { type Fields, publicSchema, type Values, valuesOf } from "../shared/fiel
 import { parseCedis, toCedis } from "../shared/money.ts";
 import type { Action, Answer, Context } from "./page.tsx";
 
-type Given<F extends Fields> = (context: Context) => Partial<Values<F>>;
+/** Values that a form has not: what its button decides, or an id in the address. */
+type Given<F extends Fields> = {
+  [Field in keyof Values<F>]?: Values<F>[Field] | ((context: Context) => Values<F>[Field]);
+};
 
 /**
- * The action of a form that runs a command, and then answers: mostly with a redirect and a notice. `given` are values
- * that the form has not, such as what its button decides, or an id in the address.
+ * The action of a form that runs a command, and then answers: mostly with a redirect and a notice.
  */
 export function does<F extends Fields, Result>(
   command: Command<F, Result>,
   done: (input: Values<F>, result: Result) => Answer,
-  given: Given<F> | Partial<Values<F>> = {},
+  given: Given<F> = {},
 ): Action {
   const { right, input } = command.declared;
   return {
     right,
-    fields: formSchema(input, typeof given === "function" ? [] : Object.keys(given)),
+    fields: formSchema(input, Object.keys(given)),
     run: async (context, read) => {
       const { db, by, key } = context;
-      const own = typeof given === "function" ? given(context) : given;
-      const values = { ...valuesOf(input, read as Record<string, unknown>), ...own } as Values<F>;
+      const own = Object.entries(given).map(([field, value]) => [
+        field,
+        typeof value === "function" ? value(context) : value,
+      ]);
+      const values = { ...valuesOf(input, read as Record<string, unknown>), ...Object.fromEntries(own) } as Values<F>;
       const { answer } = await command(db, { by, key, ...values });
       return done(values, answer);
     },
@@ -46,7 +51,8 @@ function sentAs(schema: z.core.$ZodType, sent: unknown): unknown {
   if (schema instanceof z.ZodOptional) return sent.trim() === "" ? undefined : sentAs(schema.unwrap(), sent);
   if (schema instanceof z.ZodNumber) return /^\d{1,16}$/.test(sent.trim()) ? Number(sent) : sent;
   if (schema instanceof z.ZodCodec && schema.def.in instanceof z.ZodNumber) {
-    const pesewas = parseCedis(sent);
+    // As phones and spreadsheets write signs.
+    const pesewas = parseCedis(sent.replace(/^\s*\+/, "").replace("−", "-"));
     return pesewas === null ? sent : toCedis(pesewas);
   }
   return sent;

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { z } from "zod";
+import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as accountSchemas from "../../src/http/schemas/accounts.ts";
 import { IdParams, Page } from "../../src/http/schemas/common.ts";
 import * as orderSchemas from "../../src/http/schemas/orders.ts";
@@ -9,6 +10,7 @@ import * as paymentSchemas from "../../src/http/schemas/payments.ts";
 import { NewProduct } from "../../src/http/schemas/products.ts";
 import * as moving from "../../src/http/schemas/transitions.ts";
 import * as walletSchemas from "../../src/http/schemas/wallet.ts";
+import { publicSchema } from "../../src/shared/fields.ts";
 
 const takes = (schema: z.ZodType, input: unknown) => {
   const result = schema.safeParse(input);
@@ -49,8 +51,9 @@ describe("an amount in a request", () => {
     expect(takes(paymentSchemas.TopUpInit, { amount: 0.01 })).toEqual({ amount: 1 });
     const product = { name: "x", size: "1GB" };
     for (const price of [0, -3.9, "3.90", 3.999]) refuses(NewProduct, { ...product, price });
-    refuses(walletSchemas.Adjustment, { amount: 0, reason: "why" });
-    expect(takes(walletSchemas.Adjustment, { amount: -5, reason: " why " })).toEqual({
+    const correction = publicSchema(wallet.adjust.declared.input, ["userId"]);
+    refuses(correction, { amount: 0, reason: "why" });
+    expect(takes(correction, { amount: -5, reason: " why " })).toEqual({
       amount: -500,
       reason: "why",
     });

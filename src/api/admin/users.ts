@@ -6,9 +6,9 @@ import * as accountSchemas from "../../http/schemas/accounts.ts";
 import { IdParams, Removed } from "../../http/schemas/common.ts";
 import * as walletSchemas from "../../http/schemas/wallet.ts";
 import { toCedis } from "../../shared/money.ts";
-import { keyErrors } from "../orders.ts";
 import { presentUser } from "../present.ts";
 import { page, type Route, route } from "../route.ts";
+import { run } from "../run.ts";
 import { answerStatement, statementCsvExample, statementExample } from "../wallet.ts";
 
 const userExample = {
@@ -128,29 +128,10 @@ export const adminUsers: Route[] = [
       return answerStatement(db, params.id, query);
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/users/:id/wallet",
-    subject: "user",
-    right: "wallet.correct",
-    mayAsk: true,
-    summary: "Correct a wallet by a signed amount, with a reason",
-    takesKey: true,
-    params: IdParams,
-    body: walletSchemas.Adjustment,
+  run("POST /admin/users/:id/wallet", wallet.adjust, walletSchemas.Adjusted, {
+    ...{ subject: "user", idOf: "userId" },
     example: { amount: 50, reason: "Cash paid at the office, receipt 118" },
-    answer: {
-      status: 200,
-      schema: walletSchemas.Adjusted,
-      example: { userId: 12, balance: 170, adjustmentId: 3 },
-    },
-    errors: ["user.not_found", "user.closed", "auth.own_account", "wallet.insufficient_balance", ...keyErrors],
-    handle: async ({ db, by, key, params, body }) => {
-      const input = { by, key, userId: params.id, amountPesewas: body.amount, reason: body.reason };
-      const { answer, replayed } = await wallet.adjust(db, input);
-      const { userId, balancePesewas, adjustmentId } = answer;
-      return { body: { userId, balance: toCedis(balancePesewas), adjustmentId }, replayed };
-    },
+    gives: { userId: 12, balance: 170, adjustmentId: 3 },
   }),
 ];
 

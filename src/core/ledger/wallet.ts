@@ -3,15 +3,14 @@ import { and, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { adjustments, transfers, wallets } from "../../../db/schema/ledger.ts";
-import { type By, type ByUser, limits } from "../../shared/domain.ts";
+import { type By, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { as } from "../../shared/fields.ts";
 import { availableOf, type Funds } from "../../shared/funds.ts";
+import { cedis, Id, Reason } from "../../shared/inputs.ts";
 import { show, toCedis } from "../../shared/money.ts";
-import { requireConfirmed, requireRight, requireRightOver } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
-import * as secondPerson from "../platform/second-person.ts";
-import { askToCorrect } from "./correction-ask.ts";
+import { requireRightOver } from "../../shared/rights.ts";
+import { command, type Question } from "../platform/commands.ts";
 import * as freezing from "./freezing.ts";
 import * as ledger from "./ledger.ts";
 import { queueTopUpWebhook } from "./top-up-webhooks.ts";
@@ -172,45 +171,82 @@ export async function statement(db: Db, userId: number, from: Date, to: Date): P
   );
 }
 
-/**
- * Corrects another user's wallet by a signed amount in pesewas, with a reason; that of staff only as an owner. Returns
- * the new balance.
- * Throws auth.forbidden, auth.own_account, user.not_found, user.closed, wallet.insufficient_balance (a debit beyond
- * what is available), and as secondPerson.require.
- */
-export async function adjust(
-  db: Db,
-  command: { by: ByUser; key: Key | null; userId: number; amountPesewas: number; reason: string },
-): Promise<Answered<{ userId: number; balancePesewas: number; adjustmentId: number }>> {
-  requireRight(command.by, "wallet.correct");
-  requireConfirmed(command.by);
-  const { userId, amountPesewas, reason } = command;
-  if (userId === command.by.userId) throw new AppError("auth.own_account");
-  const lockFirst = (tx: Tx) => ledger.lockWallets(tx, [userId]);
-  const work = async (tx: Tx) => {
+const SIGNED = "Enter an amount such as 50.00, or -50.00 to take it out";
+
+/** Corrects another user's wallet by a signed amount, with a reason; that of staff only as an owner. */
+export const adjust = command({
+  name: "wallet.adjust",
+  right: "wallet.correct",
+  about: "Correct a wallet by a signed amount, with a reason",
+  subject: "wallet",
+  input: {
+    userId: Id,
+    amountPesewas: as(
+      "amount",
+      cedis(SIGNED)
+        .refine((pesewas) => pesewas !== 0, SIGNED)
+        .describe("Signed GH₵: positive adds, negative removes"),
+    ),
+    reason: Reason,
+  },
+  errors: ["user.not_found", "user.closed", "auth.own_account", "wallet.insufficient_balance"],
+  isConfirmed: true,
+  asks: "Correction of a wallet",
+  lockFirst: (tx, { userId }) => ledger.lockWallets(tx, [userId]),
+  run: async ({ tx, by, audit, agree }, { userId, amountPesewas, reason }) => {
+    if (userId === by.userId) throw new AppError("auth.own_account");
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("share");
     if (!user) throw new AppError("user.not_found");
-    requireRightOver(command.by, user, "wallet.correct");
+    requireRightOver(by, user, "wallet.correct");
     // A late refund to a closed account can still be taken off it.
     if (user.status === "CLOSED" && amountPesewas > 0) throw new AppError("user.closed");
     await ledger.lockWallets(tx, [userId]);
     const before = await standing(tx, userId);
     if (-amountPesewas > before.availablePesewas) throw insufficient(-amountPesewas, before);
-    await secondPerson.require(tx, command.by, await askToCorrect(tx, user, before, command));
-    const adjustmentId = await correct(tx, command.by, { userId, amountPesewas, reason });
+    await agree(await questionAbout(tx, user, before, { amountPesewas, reason }));
+    const adjustmentId = await correct(tx, by, { userId, amountPesewas, reason });
     const after = await balance(tx, userId);
-    await auditLog.record(tx, command.by, [
-      {
-        action: "wallet.adjust",
-        subjectType: "wallet",
-        subjectId: userId,
-        before: { balance: show(before.balancePesewas) },
-        after: { balance: show(after), amount: show(amountPesewas), reason },
-      },
-    ]);
+    await audit(userId, {
+      before: { balance: show(before.balancePesewas) },
+      after: { balance: show(after), amount: show(amountPesewas), reason },
+    });
     return { userId, balancePesewas: after, adjustmentId };
+  },
+});
+
+/**
+ * A wallet that is in use moves all the time: to add money, what counts is that nobody else has corrected it meanwhile;
+ * to take some out, also what is in it.
+ */
+async function questionAbout(
+  tx: Tx,
+  user: { id: number; username: string; status: string },
+  { balancePesewas }: Standing,
+  { amountPesewas, reason }: { amountPesewas: number; reason: string },
+): Promise<Question> {
+  const [last] = await tx
+    .select({ id: adjustments.id })
+    .from(adjustments)
+    .where(eq(adjustments.userId, user.id))
+    .orderBy(desc(adjustments.id))
+    .limit(1);
+  const isCredit = amountPesewas > 0;
+  const amount = show(Math.abs(amountPesewas));
+  const balanceShown = { Balance: show(balancePesewas) };
+  return {
+    ...{ subject: `wallet ${user.id}`, concerns: [user.id] },
+    seen: {
+      state: { Account: user.status, ...(!isCredit && balanceShown) },
+      version: `correction ${last?.id ?? 0}`,
+      facts: isCredit ? balanceShown : {},
+    },
+    summary: isCredit
+      ? `add ${amount} to ${user.username}'s wallet`
+      : `take ${amount} out of ${user.username}'s wallet`,
+    reason,
+    counts: [{ limit: "alone_corrections_pesewas", userId: user.id, pesewas: Math.abs(amountPesewas) }],
+    amountPesewas,
   };
-  return once(db, command.by.userId, command.key, ["adjust", userId, amountPesewas, reason], work, lockFirst);
 }
 
 /** Posts a correction of a wallet in the caller's transaction; returns its id. */

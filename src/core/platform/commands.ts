@@ -10,7 +10,8 @@ import * as auditLog from "./audit-log.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as secondPerson from "./second-person.ts";
 
-export type Caller = { by: ByUser; key: Key | null };
+/** Without a key, a repeat does it again. */
+export type Caller = { by: ByUser; key?: Key | null | undefined };
 
 /** What a command works with, in its transaction. */
 export type Work = {
@@ -41,6 +42,8 @@ export type Declared<F extends Fields = Fields, Answer = unknown> = {
   constraints?: Record<string, ErrorCode>;
   /** What a request for a second person is called; without it, it never takes one. */
   asks?: string;
+  /** Locks that all code takes before idempotency keys: a buyer's wallet. */
+  lockFirst?: (tx: Tx, input: Values<F>) => Promise<void>;
   run: (work: Work, input: Values<F>) => Promise<Answer>;
 };
 
@@ -59,7 +62,7 @@ const registry = new Map<string, Command>();
  * as secondPerson.require where it asks.
  */
 export function command<F extends Fields, Answer>(declared: Declared<F, Answer>): Command<F, Answer> {
-  const { name, input, run } = declared;
+  const { name, input, run, lockFirst } = declared;
   if (registry.has(name)) throw new Error(`there are two commands ${name}`);
   /** Runs once it is admitted: with its values, as they were checked, and as plain JSON. */
   const admitted = <T>(by: ByUser, given: object, work: (values: Values<F>, plain: Plain) => Promise<T>) =>
@@ -70,10 +73,11 @@ export function command<F extends Fields, Answer>(declared: Declared<F, Answer>)
       return work(decoded(input, plain), plain);
     });
   const made: Command<F, Answer> = Object.assign(
-    (db: Db, { by, key, ...given }: Caller & Values<F>) =>
-      admitted(by, given, (values, plain) =>
-        once(db, by.userId, key, [name, plain], (tx) => run(workOf(tx, by, declared, plain), values)),
-      ),
+    (db: Db, { by, key = null, ...given }: Caller & Values<F>) =>
+      admitted(by, given, (values, plain) => {
+        const work = (tx: Tx) => run(workOf(tx, by, declared, plain), values);
+        return once(db, by.userId, key, [name, plain], work, lockFirst && ((tx) => lockFirst(tx, values)));
+      }),
     {
       within: (tx: Tx, by: ByUser, given: Values<F>) =>
         admitted(by, given, (values, plain) => run(workOf(tx, by, declared, plain), values)),

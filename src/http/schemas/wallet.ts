@@ -1,7 +1,8 @@
 // API schemas of the wallet: balance, statement, paying an order, corrections.
 import { z } from "zod";
 import { limits } from "../../shared/domain.ts";
-import { AboveZero, Cedis, Id, requiredText, text } from "../../shared/inputs.ts";
+import { AboveZero, Id, text } from "../../shared/inputs.ts";
+import { money as shownMoney, view } from "../view.ts";
 import { From, moment, money, OrderStatus, SentId, To } from "./common.ts";
 import { Order } from "./orders.ts";
 export const StatementQuery = z
@@ -20,13 +21,6 @@ export const Spend = z.object({
   orderId: SentId,
   amount: AboveZero.optional().describe("The order's amount, as you expect it; refused if it differs"),
   note: text(200).optional().describe("For yourself; it is in the wallet's history"),
-});
-
-export const Adjustment = z.object({
-  amount: Cedis.refine((pesewas) => pesewas !== 0, "must not be zero").describe(
-    "Signed GH₵: positive adds, negative removes",
-  ),
-  reason: requiredText(300, "Say why"),
 });
 
 export const Spent = z.object({
@@ -65,4 +59,4 @@ export const Statement = z.object({
   transactions: z.array(WalletTransaction),
 });
 
-export const Adjusted = z.object({ userId: Id, balance: money, adjustmentId: Id });
+export const Adjusted = view({ userId: Id, balancePesewas: shownMoney("balance"), adjustmentId: Id });

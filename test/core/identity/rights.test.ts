@@ -32,7 +32,6 @@ import * as secondFactor from "../../../src/core/identity/second-factor.ts";
 import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
-import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as messageSearch from "../../../src/core/messaging/message-search.ts";
 import * as textCorrections from "../../../src/core/messaging/text-corrections.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
@@ -318,11 +317,6 @@ const ACTS: Act[] = [
   ["identity/users.unban", ["agents.manage"], (by) => users.unban(db, { by, userId: NOBODY })],
   ["identity/users.remove", ["agents.manage"], (by) => users.remove(db, { by, userId: NOBODY })],
   ["ledger/audit-runs.request", ["books.see"], (by) => auditRuns.request(db, { by, kind: "new" })],
-  [
-    "ledger/wallet.adjust",
-    ["wallet.correct"],
-    (by) => wallet.adjust(db, { by, key: null, userId: NOBODY, amountPesewas: 1, reason: "x" }),
-  ],
   [
     "payments/wallet-payouts.payOut",
     ["wallet.pay_out"],

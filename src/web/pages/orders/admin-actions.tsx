@@ -8,9 +8,9 @@ import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as timeline from "../../../core/orders/timeline.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
 import { OrderNote } from "../../../http/schemas/orders.ts";
-import { Adjustment } from "../../../http/schemas/wallet.ts";
 import { isOpen, limits, type OrderStatus, TRANSITIONS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
+import { Reason } from "../../../shared/inputs.ts";
 import { show } from "../../../shared/money.ts";
 import { localMsisdn } from "../../../shared/msisdn.ts";
 import { actionsOf, type Refused, readId, redirect } from "../../page.tsx";
@@ -22,7 +22,7 @@ import { MoveButton, PermitForward, ProcessButtons, VERBS } from "../../ui/order
 import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
 import { TakeBackForm } from "./take-back.tsx";
 
-const Refund = z.object({ reason: Adjustment.shape.reason });
+const Refund = z.object({ reason: Reason });
 const Note = z.object({ note: OrderNote.shape.note });
 
 /** Refunds an order, takes a refund back, or adds a note. All throw order.not_found, and their own refusals. */

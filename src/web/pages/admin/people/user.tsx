@@ -1,5 +1,4 @@
 // Admins' page of one user: details, wallet with corrections, phone, login code, latest orders and transactions.
-import { z } from "zod";
 import type { Tier } from "../../../../core/catalog/tiers.ts";
 import * as accountTiers from "../../../../core/identity/account-tiers.ts";
 import * as phoneWaits from "../../../../core/identity/phone-waits.ts";
@@ -13,11 +12,11 @@ import * as wallet from "../../../../core/ledger/wallet.ts";
 import * as optOuts from "../../../../core/messaging/opt-outs.ts";
 import * as orderQueries from "../../../../core/orders/queries.ts";
 import * as walletPayouts from "../../../../core/payments/wallet-payouts.ts";
-import { Adjustment } from "../../../../http/schemas/wallet.ts";
 import type { ByUser } from "../../../../shared/domain.ts";
-import { parseCedis, show } from "../../../../shared/money.ts";
+import { show } from "../../../../shared/money.ts";
 import { spacedMsisdn } from "../../../../shared/msisdn.ts";
 import { type Right, roleLabel } from "../../../../shared/rights.ts";
+import { does } from "../../../does.ts";
 import {
   actionsOf,
   type Context,
@@ -42,15 +41,6 @@ import { PhoneWaitNote } from "./user-phone-wait.tsx";
 import { WalletCard } from "./user-wallet.tsx";
 import { BanForm, DeleteForm } from "./users.tsx";
 
-const notAnAmount = "Enter an amount such as 50.00, or -50.00 to take it out";
-const Correction = z.object({
-  amount: z
-    .string()
-    .transform((text) => parseCedis(text.replace(/^\s*[+]/, "").replace("−", "-")) ?? 0)
-    .refine((pesewas) => pesewas !== 0, notAnAmount),
-  reason: Adjustment.shape.reason,
-});
-
 const actions = actionsOf({
   ban: onUser("agents.manage", users.ban, ({ username }) => `Banned: ${username} is logged out everywhere.`),
   unban: onUser("agents.manage", users.unban, ({ username }) => `Unbanned: ${username} can log in again.`),
@@ -73,16 +63,15 @@ const actions = actionsOf({
       return redirect(localPath(form.get("back"), "/admin/users"), `User ${userId} was deleted.`);
     },
   },
-  adjust: {
-    right: "wallet.correct",
-    fields: Correction,
-    run: async ({ db, by, key, params }, { amount, reason }) => {
-      const userId = userIdOf(params);
-      const { answer } = await wallet.adjust(db, { by, key, userId, amountPesewas: amount, reason });
-      const notice = `Corrected by ${show(amount)}: the wallet now holds ${show(answer.balancePesewas)}.`;
-      return redirect(`/admin/users/${userId}`, notice);
-    },
-  },
+  adjust: does(
+    wallet.adjust,
+    ({ userId, amountPesewas }, { balancePesewas }) =>
+      redirect(
+        `/admin/users/${userId}`,
+        `Corrected by ${show(amountPesewas)}: the wallet now holds ${show(balancePesewas)}.`,
+      ),
+    { userId: ({ params }) => userIdOf(params) },
+  ),
 });
 export type UserAction = keyof typeof actions;
 
