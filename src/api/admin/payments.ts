@@ -12,8 +12,7 @@ import { toCedis } from "../../shared/money.ts";
 import { keyErrors } from "../orders.ts";
 import { depositExample, presentDeposit, presentPayment } from "../payments.ts";
 import { page, type Route, route } from "../route.ts";
-
-const depositErrors = ["claim.not_found", "claim.decided", "auth.own_account", ...keyErrors] as const;
+import { run } from "../run.ts";
 
 export const adminPayments: Route[] = [
   route({
@@ -124,56 +123,14 @@ export const adminPayments: Route[] = [
         decidedAt: deposit.decidedAt?.toISOString() ?? null,
       })),
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/claims/:id/approve",
-    subject: "deposit",
-    right: "payments.decide",
-    mayAsk: true,
-    summary: "Approve a claim and credit the deposit; a transaction ID is credited only once, ever",
-    takesKey: true,
-    params: IdParams,
-    answer: {
-      status: 200,
-      schema: paymentSchemas.ClaimDecided,
-      example: { claimId: 5, userId: 12, status: "approved" },
-    },
-    errors: [
-      ...[...depositErrors, "claim.credited_already", "user.closed"],
-      ...["claim.amount_differs", "claim.reversed", "claim.moved"],
-    ] as Route["errors"],
-    handle: async ({ db, by, key, params }) => {
-      const { answer, replayed } = await deposits.approve(db, { by, key, depositId: params.id });
-      const body = { claimId: params.id, userId: answer.userId, status: "approved" as const };
-      return { body, replayed };
-    },
+  run("POST /admin/claims/:id/approve", deposits.approve, paymentSchemas.ClaimApproved, {
+    ...{ subject: "deposit", idOf: "depositId" },
+    gives: { claimId: 5, userId: 12, status: "approved" },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/claims/:id/refuse",
-    subject: "deposit",
-    right: "payments.decide",
-    summary: "Refuse a claim with a reason, which the agent sees",
-    takesKey: true,
-    params: IdParams,
-    body: paymentSchemas.ClaimRefusal,
+  run("POST /admin/claims/:id/refuse", deposits.refuse, paymentSchemas.ClaimRefused, {
+    ...{ subject: "deposit", idOf: "depositId" },
     example: { reason: "No such transaction in our statement" },
-    answer: {
-      status: 200,
-      schema: paymentSchemas.ClaimDecided,
-      example: { claimId: 5, userId: 12, status: "refused" },
-    },
-    errors: [...depositErrors, "auth.confirm_needed"],
-    handle: async ({ db, by, key, params, body }) => {
-      const { answer, replayed } = await deposits.refuse(db, {
-        by,
-        key,
-        depositId: params.id,
-        reason: body.reason,
-      });
-      const decided = { claimId: params.id, userId: answer.userId, status: "refused" as const };
-      return { body: decided, replayed };
-    },
+    gives: { claimId: 5, userId: 12, status: "refused" },
   }),
   route({
     method: "GET",

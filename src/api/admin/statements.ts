@@ -9,6 +9,7 @@ import { limits } from "../../shared/domain.ts";
 import { toCedis } from "../../shared/money.ts";
 import { keyErrors } from "../orders.ts";
 import { page, type Route, route } from "../route.ts";
+import { run } from "../run.ts";
 
 const lineExample = { transactionId: "40125566778", amount: 50, senderName: "KOFI MENSAH" };
 
@@ -93,34 +94,10 @@ export const adminStatements: Route[] = [
         importedBy: line.importedBy,
       })),
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/claims/:id/correct",
-    subject: "deposit",
-    right: "payments.decide",
-    mayAsk: true,
-    summary: "Credit a claim with the amount of the statement instead of the reported one; the agent sees the reason",
-    takesKey: true,
-    params: IdParams,
-    body: schemas.ClaimCorrection,
+  run("POST /admin/claims/:id/correct", deposits.correct, schemas.ClaimCorrected, {
+    ...{ subject: "deposit", idOf: "depositId" },
     example: { amount: 40, reason: "The statement says GH₵ 40.00" },
-    answer: {
-      status: 200,
-      schema: schemas.ClaimCorrected,
-      example: { claimId: 5, userId: 12, credited: 40 },
-    },
-    errors: [
-      ...["claim.not_found", "claim.decided", "claim.not_in_statement", "claim.moved", "claim.reversed"],
-      ...["claim.credited_already", "auth.own_account", "user.closed"],
-      ...keyErrors,
-    ] as Route["errors"],
-    handle: async ({ db, by, key, params, body }) => {
-      const { amount: amountPesewas, reason } = body;
-      const correction = { by, key, depositId: params.id, amountPesewas, reason };
-      const { answer, replayed } = await deposits.correct(db, correction);
-      const { userId, creditedPesewas } = answer;
-      return { body: { claimId: params.id, userId, credited: toCedis(creditedPesewas) }, replayed };
-    },
+    gives: { claimId: 5, userId: 12, credited: 40 },
   }),
   route({
     method: "GET",

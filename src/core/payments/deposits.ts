@@ -6,14 +6,14 @@ import { users } from "../../../db/schema/identity.ts";
 import { deposits } from "../../../db/schema/payments.ts";
 import { type By, type ByUser, limits, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { as } from "../../shared/fields.ts";
+import { cedis, Id, Reason } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
-import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { lock } from "../platform/advisory-locks.ts";
-import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
-import * as secondPerson from "../platform/second-person.ts";
+import { command, type Question, type Work } from "../platform/commands.ts";
+import type { Key } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings.ts";
 import { transact } from "../platform/transactions.ts";
 import * as support from "../support/requests.ts";
@@ -67,109 +67,64 @@ export async function file(
   }
 }
 
-/** A decision as asked for, in plain values, with what the asker saw. */
-export type Decision =
-  | {
-      decision: "credit";
-      depositId: number;
-      /** What is to be credited: the statement's amount where it has the transaction, else the reported one. */
-      amountPesewas: number;
-      /** The line of the statement; null when it does not show the transfer. */
-      lineId: number | null;
-      /** Why another amount than the reported one is credited, for the agent. */
-      reason: string | null;
-    }
-  | { decision: "refuse"; depositId: number; reason: string };
+const OF_DECIDING = ["claim.not_found", "claim.decided", "auth.own_account"] as const;
+const OF_CREDITING = ["claim.credited_already", "user.closed", "claim.reversed", "claim.moved"] as const;
 
-export type Decided = { depositId: number; userId: number; creditedPesewas: number };
-
-/**
- * Credits or refuses another user's deposit, by the state that the decider saw. Throws auth.forbidden,
- * auth.own_account, claim.not_found, claim.decided, claim.credited_already, claim.moved, claim.reversed, user.closed,
- * auth.confirm_needed, and as secondPerson.require for credits.
- */
-export async function decide(db: Db, command: { by: ByUser; key: Key | null } & Decision): Promise<Answered<Decided>> {
-  const { by, key, ...decision } = command;
-  requireRight(by, "payments.decide");
-  return once(db, by.userId, key, ["claim", decision], (tx) => act(tx, by, decision as Decision));
-}
-
-/** As `decide`, in the caller's transaction. */
-export async function act(tx: Tx, by: ByUser, decision: Decision): Promise<Decided> {
-  requireRight(by, "payments.decide");
-  requireConfirmed(by);
-  const { depositId } = decision;
-  const [found] = await tx.select().from(deposits).where(eq(deposits.id, depositId));
-  if (!found) throw new AppError("claim.not_found");
-  if (found.userId === by.userId) throw new AppError("auth.own_account");
-  await ledger.lockWallets(tx, [found.userId]);
-  const [deposit] = await tx.select().from(deposits).where(eq(deposits.id, depositId)).for("update");
-  if (deposit!.state !== "open") throw new AppError("claim.decided");
-  if (decision.decision === "refuse") {
-    await refuseOpen(tx, by, deposit!, decision.reason);
-    return { depositId, userId: found.userId, creditedPesewas: 0 };
-  }
-  await refuseClosed(tx, found.userId);
-  const line = await lineToCredit(tx, deposit!, decision);
-  await secondPerson.require(tx, by, await askToCredit(tx, deposit!, decision));
-  try {
-    // A savepoint: the caller may go on after a refusal.
-    const credited = await tx.transaction((inner) =>
-      credit(inner as Tx, by, deposit!, { line, reason: decision.reason }),
-    );
-    return { depositId, userId: found.userId, creditedPesewas: creditedPesewas(credited) };
-  } catch (error) {
-    const constraint = databaseError(error)?.constraint;
-    if (constraint === "deposits_credited_once" || constraint === "deposits_line_credited_once")
-      throw new AppError("claim.credited_already");
-    throw error;
-  }
-}
-
-/**
- * Approves another user's deposit with the reported amount. Throws as `decide`, and claim.amount_differs when the
- * statement says another amount.
- */
-export async function approve(
-  db: Db,
-  command: { by: ByUser; key: Key | null; depositId: number },
-): Promise<Answered<Decided>> {
-  const { by, key, depositId } = command;
-  requireRight(by, "payments.decide");
-  return once(db, by.userId, key, ["claim", depositId, "approved", null], async (tx) => {
-    const { deposit, finding } = await confirmedIn(tx, depositId);
+/** Credits another user's deposit with the reported amount, which the statement does not contradict. */
+export const approve = command({
+  name: "deposit.approve",
+  right: "payments.decide",
+  about: "Approve a claim and credit the deposit; a transaction ID is credited only once, ever",
+  subject: "claim",
+  input: { depositId: Id },
+  errors: [...OF_DECIDING, ...OF_CREDITING, "claim.amount_differs"],
+  isConfirmed: true,
+  asks: "Manual deposit",
+  run: async (work, { depositId }) => {
+    const { deposit, finding } = await lockOpen(work, depositId);
     if (finding.kind === "other_amount") throw new AppError("claim.amount_differs");
-    const { amountPesewas } = deposit;
-    const lineId = finding.line?.id ?? null;
-    return act(tx, by, { decision: "credit", depositId, amountPesewas, lineId, reason: null });
-  });
-}
+    await creditWith(work, deposit, finding, { amountPesewas: deposit.amountPesewas, reason: null });
+    return { depositId, userId: deposit.userId, status: "approved" as const };
+  },
+});
 
-/**
- * Credits another user's deposit with what the statement says, and tells the agent why. `amountPesewas` is what the
- * decider saw there. Throws as `decide`, and claim.not_in_statement.
- */
-export async function correct(
-  db: Db,
-  command: { by: ByUser; key: Key | null; depositId: number; amountPesewas: number; reason: string },
-): Promise<Answered<Decided>> {
-  const { by, key, depositId, amountPesewas, reason } = command;
-  requireRight(by, "payments.decide");
-  const content = ["claim", depositId, "corrected", amountPesewas, reason];
-  return once(db, by.userId, key, content, async (tx) => {
-    const { finding } = await confirmedIn(tx, depositId);
+/** Credits another user's deposit with what the decider saw on the statement, and tells the agent why. */
+export const correct = command({
+  name: "deposit.correct",
+  right: "payments.decide",
+  about: "Credit a claim with the amount of the statement instead of the reported one; the agent sees the reason",
+  subject: "claim",
+  input: {
+    depositId: Id,
+    amountPesewas: as("amount", cedis("Give the amount of the statement")),
+    reason: Reason,
+  },
+  errors: [...OF_DECIDING, ...OF_CREDITING, "claim.not_in_statement"],
+  isConfirmed: true,
+  asks: "Manual deposit",
+  run: async (work, { depositId, ...credited }) => {
+    const { deposit, finding } = await lockOpen(work, depositId);
     if (!finding.line) throw new AppError("claim.not_in_statement");
-    return act(tx, by, { decision: "credit", depositId, amountPesewas, lineId: finding.line.id, reason });
-  });
-}
+    const creditedPesewas = await creditWith(work, deposit, finding, credited);
+    return { depositId, userId: deposit.userId, creditedPesewas };
+  },
+});
 
-/** Refuses a deposit with a reason for the agent. Throws as `decide`. */
-export async function refuse(
-  db: Db,
-  command: { by: ByUser; key: Key | null; depositId: number; reason: string },
-): Promise<Answered<Decided>> {
-  return decide(db, { ...command, decision: "refuse" });
-}
+/** Refuses another user's deposit with a reason for the agent. */
+export const refuse = command({
+  name: "deposit.refuse",
+  right: "payments.decide",
+  about: "Refuse a claim with a reason, which the agent sees",
+  subject: "claim",
+  input: { depositId: Id, reason: Reason },
+  errors: OF_DECIDING,
+  isConfirmed: true,
+  run: async (work, { depositId, reason }) => {
+    const { deposit } = await lockOpen(work, depositId);
+    await refuseOpen(work, deposit, reason);
+    return { depositId, userId: deposit.userId, status: "refused" as const };
+  },
+});
 
 /** The caller's own deposit; throws claim.not_found, also for somebody else's. */
 export async function get(db: Db, by: ByUser, depositId: number): Promise<Deposit> {
@@ -241,55 +196,61 @@ async function refuseClosed(tx: Reads, userId: number): Promise<void> {
   if (owner?.status === "CLOSED") throw new AppError("user.closed");
 }
 
-/** A deposit with what the statement says about it. Throws claim.not_found. */
-async function confirmedIn(tx: Reads, depositId: number): Promise<{ deposit: Deposit; finding: Finding }> {
-  const [deposit] = await tx.select().from(deposits).where(eq(deposits.id, depositId));
-  if (!deposit) throw new AppError("claim.not_found");
-  return { deposit, finding: (await findingsFor(tx, [deposit])).get(depositId)! };
+/** Another user's open deposit, locked with its wallet, and what the statement says about it. */
+async function lockOpen({ tx, by }: Work, depositId: number): Promise<{ deposit: Deposit; finding: Finding }> {
+  const [found] = await tx.select().from(deposits).where(eq(deposits.id, depositId));
+  if (!found) throw new AppError("claim.not_found");
+  if (found.userId === by.userId) throw new AppError("auth.own_account");
+  await ledger.lockWallets(tx, [found.userId]);
+  const [deposit] = await tx.select().from(deposits).where(eq(deposits.id, depositId)).for("update");
+  if (deposit!.state !== "open") throw new AppError("claim.decided");
+  return { deposit: deposit!, finding: (await findingsFor(tx, [deposit!])).get(depositId)! };
 }
 
-/** The line to credit against. Throws claim.reversed, and claim.moved when the statement is not what the asker saw. */
-async function lineToCredit(
-  tx: Reads,
-  deposit: Deposit,
-  { lineId, amountPesewas }: Extract<Decision, { decision: "credit" }>,
-): Promise<StatementLine | null> {
-  const { kind, line } = (await findingsFor(tx, [deposit])).get(deposit.id)!;
-  if (kind === "reversed") throw new AppError("claim.reversed");
-  const duePesewas = line?.amountPesewas ?? deposit.amountPesewas;
-  if ((line?.id ?? null) !== lineId || duePesewas !== amountPesewas) throw new AppError("claim.moved");
-  return line;
+type Credited = { amountPesewas: number; reason: string | null };
+
+/** Credits a deposit with what is due: the statement's amount where it has the transaction, else the reported one. */
+async function creditWith(work: Work, deposit: Deposit, finding: Finding, credited: Credited): Promise<number> {
+  const { tx, by, agree } = work;
+  await refuseClosed(tx, deposit.userId);
+  if (finding.kind === "reversed") throw new AppError("claim.reversed");
+  const { line } = finding;
+  if ((line ?? deposit).amountPesewas !== credited.amountPesewas) throw new AppError("claim.moved");
+  await agree(await questionAbout(tx, deposit, line, credited));
+  try {
+    // A savepoint: the caller may go on after a refusal.
+    const { reason } = credited;
+    return creditedPesewas(await tx.transaction((inner) => credit(inner as Tx, by, deposit, { line, reason })));
+  } catch (error) {
+    const constraint = databaseError(error)?.constraint;
+    if (constraint === "deposits_credited_once" || constraint === "deposits_line_credited_once")
+      throw new AppError("claim.credited_already");
+    throw error;
+  }
 }
 
-async function refuseOpen(tx: Tx, by: ByUser, deposit: Deposit, reason: string): Promise<void> {
+async function refuseOpen({ tx, by, audit }: Work, deposit: Deposit, reason: string): Promise<void> {
   const { id, userId, transactionId, amountPesewas } = deposit;
   await tx
     .update(deposits)
     .set({ state: "refused", reason, heldBack: null, decidedByUserId: by.userId, decidedAt: sql`now()` })
     .where(eq(deposits.id, id));
-  await auditLog.record(tx, by, [
-    {
-      action: "claim.refused",
-      subjectType: "claim",
-      subjectId: id,
-      after: { userId, transactionId, amount: show(amountPesewas), reason },
-    },
-  ]);
+  const after = { userId, transactionId, amount: show(amountPesewas), reason };
+  await audit(id, { action: "claim.refused", after });
 }
 
-async function askToCredit(
+async function questionAbout(
   tx: Reads,
   { id, userId, transactionId, state }: Deposit,
-  decision: Extract<Decision, { decision: "credit" }>,
-): Promise<secondPerson.Ask> {
+  line: StatementLine | null,
+  { amountPesewas, reason }: Credited,
+): Promise<Question> {
   const [owner] = await tx.select().from(users).where(eq(users.id, userId));
-  const { amountPesewas, reason } = decision;
   return {
-    ...{ kind: "deposit.decide", right: "payments.decide", subject: `deposit ${id}`, concerns: [userId] },
-    command: { ...decision },
+    ...{ subject: `deposit ${id}`, concerns: [userId] },
     seen: {
       state: { Deposit: state, Amount: show(amountPesewas), "Transaction id": transactionId },
-      version: owner!.status,
+      version: `${owner!.status}, line ${line?.id ?? "none"}`,
     },
     summary: `credit ${owner!.username}'s deposit of ${show(amountPesewas)}`,
     reason,

@@ -77,7 +77,7 @@ async function reasonToHold(
   if (before.ofImport + amountPesewas > limits.statement_import_max_pesewas) return "import_limit";
   if (before.today + amountPesewas > limits.statement_day_max_pesewas) return "day_limit";
   const counts = [{ limit: "alone_deposits_pesewas", userId, pesewas: amountPesewas }] as const;
-  const isCounted = await secondPerson.countAlone(tx, importer, { kind: "deposit.decide", counts });
+  const isCounted = await secondPerson.countAlone(tx, importer, { kind: "deposit.approve", counts });
   return isCounted ? null : "alone_limit";
 }
 

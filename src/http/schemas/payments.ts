@@ -2,7 +2,9 @@
 
 import { z } from "zod";
 import { NETWORKS, type Network, PAYMENT_DECISIONS, PAYMENT_STATES } from "../../shared/domain.ts";
-import { cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
+import { as } from "../../shared/fields.ts";
+import { cedis, errorCode, Id, Reason, requiredText, text } from "../../shared/inputs.ts";
+import { view } from "../view.ts";
 import { Email } from "./accounts.ts";
 import { From, flagText, moment, money, Page, SentId, To } from "./common.ts";
 
@@ -19,8 +21,6 @@ export const PaymentQuery = Page.extend({
 });
 
 export const ClaimQuery = Page.extend({ open: flagText.optional() });
-
-export const ClaimRefusal = z.object({ reason: requiredText(300, "Say why") });
 
 export const ReconciliationQuery = z.object({ from: From, to: To });
 
@@ -82,7 +82,7 @@ export const PaystackStarted = z.object({
 
 export const PaymentDecision = z.object({
   decision: z.enum(PAYMENT_DECISIONS),
-  reason: z.string().trim().min(1).max(300),
+  reason: Reason,
 });
 export const Payment = z.object({
   id: Id,
@@ -146,7 +146,10 @@ export const AdminClaim = Claim.extend({
   decidedBy: z.string().nullable(),
   decidedAt: moment.nullable(),
 });
-export const ClaimDecided = z.object({ claimId: Id, userId: Id, status: z.enum(["approved", "refused"]) });
+const decided = (status: "approved" | "refused") =>
+  view({ depositId: as("claimId", Id), userId: Id, status: z.literal(status) });
+export const ClaimApproved = decided("approved");
+export const ClaimRefused = decided("refused");
 const countAndAmount = z.object({ count: z.int(), amount: money });
 export const Reconciliation = z.object({
   from: moment,

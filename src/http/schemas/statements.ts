@@ -1,6 +1,8 @@
 // API schemas of the shop's mobile money statement, and of deposits that it confirms or takes back.
 import { z } from "zod";
-import { cedis, Id, requiredText, text } from "../../shared/inputs.ts";
+import { as } from "../../shared/fields.ts";
+import { cedis, Id, text } from "../../shared/inputs.ts";
+import { money as shownMoney, view } from "../view.ts";
 import { flagText, moment, money, Page } from "./common.ts";
 import { MomoNetwork } from "./payments.ts";
 
@@ -49,12 +51,11 @@ export const StatementLine = z.object({
   importedBy: z.string(),
 });
 
-export const ClaimCorrection = z.object({
-  amount: cedis("Give the amount of the statement"),
-  reason: requiredText(300, "Say why"),
+export const ClaimCorrected = view({
+  depositId: as("claimId", Id),
+  userId: Id,
+  creditedPesewas: shownMoney("credited"),
 });
-
-export const ClaimCorrected = z.object({ claimId: Id, userId: Id, credited: money });
 
 export const ClaimReversal = z.object({
   id: Id,

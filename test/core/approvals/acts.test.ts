@@ -140,13 +140,27 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       move: () => users.unban(db, { by: other, userId: ama.id }),
     };
   },
-  "deposit.decide": async () => {
+  "deposit.approve": async () => {
     const ama = await agent(world);
     const transactionId = String(1_000_000 + ama.id);
     const { id } = await deposits.file(db, { by: ama.by("web"), transactionId, amountPesewas: 5_000 });
     return {
       act: () => deposits.approve(db, { by, key: null, depositId: id }),
       isDone: async () => (await world.balanceOf(ama)) === 5_000,
+      move: () => deposits.refuse(db, { by: other, key: null, depositId: id, reason: "not there" }),
+    };
+  },
+  "deposit.correct": async () => {
+    const ama = await agent(world);
+    const transactionId = String(1_000_000 + ama.id);
+    const { id } = await deposits.file(db, { by: ama.by("web"), transactionId, amountPesewas: 5_000 });
+    const line = { direction: "in", transactionId, originalId: null, amountPesewas: 4_000, at: null } as const;
+    const lines = [{ ...line, senderName: null, senderMsisdn: null }];
+    await statements.importLines(db, { by: other, key: null, network: "mtn", source: "api", lines });
+    const seen = { depositId: id, amountPesewas: 4_000, reason: "the statement has 40.00" };
+    return {
+      act: () => deposits.correct(db, { by, key: null, ...seen }),
+      isDone: async () => (await world.balanceOf(ama)) === 4_000,
       move: () => deposits.refuse(db, { by: other, key: null, depositId: id, reason: "not there" }),
     };
   },

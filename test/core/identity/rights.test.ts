@@ -41,7 +41,6 @@ import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
 import * as switches from "../../../src/core/overview/switches.ts";
 import * as depositReversals from "../../../src/core/payments/deposit-reversals.ts";
-import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as payouts from "../../../src/core/payments/payouts.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
@@ -94,7 +93,6 @@ const bounds = {
   topUpsMax: null,
 } as never;
 const reversal = { reversalId: NOBODY, amountPesewas: 1, decision: "dismiss", reason: "x" } as const;
-const deposit = { depositId: NOBODY, decision: "refuse", reason: "x" } as const;
 const payout = { providerId: "1", amountPesewas: 1, heldPesewas: -1 };
 const statement = { network: "MTN", source: "file", name: null } as never;
 /** Acts in the caller's transaction. */
@@ -399,23 +397,6 @@ const ACTS: Act[] = [
     "payments/deposit-reversals.act",
     ["payments.decide"],
     (by) => inside((tx) => depositReversals.act(tx, by, reversal)),
-  ],
-  ["payments/deposits.decide", ["payments.decide"], (by) => deposits.decide(db, { by, key: null, ...deposit })],
-  ["payments/deposits.act", ["payments.decide"], (by) => inside((tx) => deposits.act(tx, by, deposit))],
-  [
-    "payments/deposits.correct",
-    ["payments.decide"],
-    (by) => deposits.correct(db, { by, key: null, depositId: NOBODY, amountPesewas: 1, reason: "x" }),
-  ],
-  [
-    "payments/deposits.approve",
-    ["payments.decide"],
-    (by) => deposits.approve(db, { by, key: null, depositId: NOBODY }),
-  ],
-  [
-    "payments/deposits.refuse",
-    ["payments.decide"],
-    (by) => deposits.refuse(db, { by, key: null, depositId: NOBODY, reason: "x" }),
   ],
   [
     "payments/payouts.bookByHand",

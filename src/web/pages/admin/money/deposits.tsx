@@ -4,8 +4,9 @@ import { z } from "zod";
 import * as depositReversals from "../../../../core/payments/deposit-reversals.ts";
 import * as deposits from "../../../../core/payments/deposits.ts";
 import { limits } from "../../../../shared/domain.ts";
-import { show } from "../../../../shared/money.ts";
+import { decimal, show } from "../../../../shared/money.ts";
 import { hasRight } from "../../../../shared/rights.ts";
+import { does } from "../../../does.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";
 import { Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote, UserLink } from "../../../ui/parts.tsx";
@@ -24,40 +25,15 @@ const Pesewas = z
   .string()
   .regex(/^\d{1,10}$/)
   .transform(Number);
-const Which = z.object({ claim: Id });
-const Refusal = Which.extend({ reason: z.string().trim().min(1, "Say why it is refused").max(300) });
-const Correction = Which.extend({
-  amount: Pesewas,
-  reason: z.string().trim().min(1, "Say why another amount is credited").max(300),
-});
 const TakenBack = z.object({ reversal: Id, amount: Pesewas });
 const Dismissal = TakenBack.extend({ reason: z.string().trim().min(1, "Say why nothing is taken").max(300) });
 
 const actions = actionsOf({
-  approve: {
-    right: "payments.decide",
-    fields: Which,
-    run: async ({ db, by, key }, { claim: depositId }) => {
-      await deposits.approve(db, { by, key, depositId });
-      return redirect(PATH, "Approved: the money is in the agent's wallet.");
-    },
-  },
-  correct: {
-    right: "payments.decide",
-    fields: Correction,
-    run: async ({ db, by, key }, { claim: depositId, amount: amountPesewas, reason }) => {
-      const { answer } = await deposits.correct(db, { by, key, depositId, amountPesewas, reason });
-      return redirect(PATH, `Credited ${show(answer.creditedPesewas)}; the agent can read your reason.`);
-    },
-  },
-  refuse: {
-    right: "payments.decide",
-    fields: Refusal,
-    run: async ({ db, by, key }, { claim: depositId, reason }) => {
-      await deposits.refuse(db, { by, key, depositId, reason });
-      return redirect(PATH, "Refused: the agent can read your reason.");
-    },
-  },
+  approve: does(deposits.approve, () => redirect(PATH, "Approved: the money is in the agent's wallet.")),
+  correct: does(deposits.correct, (_, { creditedPesewas }) =>
+    redirect(PATH, `Credited ${show(creditedPesewas)}; the agent can read your reason.`),
+  ),
+  refuse: does(deposits.refuse, () => redirect(PATH, "Refused: the agent can read your reason.")),
   takeBack: {
     right: "payments.decide",
     fields: TakenBack,
@@ -214,13 +190,13 @@ type DecisionProps = { deposit: deposits.DepositRow; refused: Refused | undefine
 function Decision({ deposit, refused }: DecisionProps) {
   const { id, amountPesewas, finding } = deposit;
   const hindrance = hindranceOf(deposit);
-  const own = refused?.values.get("claim") === String(id) ? refused : undefined;
+  const own = refused?.values.get("depositId") === String(id) ? refused : undefined;
   const isCorrecting = own?.values.has("amount") ?? false;
   const statementPesewas = finding.kind === "other_amount" ? finding.line!.amountPesewas : null;
   const fields = (
     <>
       <FormKey />
-      <input type="hidden" name="claim" value={id} />
+      <input type="hidden" name="depositId" value={id} />
     </>
   );
   return (
@@ -233,7 +209,7 @@ function Decision({ deposit, refused }: DecisionProps) {
           hidden={
             <>
               {fields}
-              <input type="hidden" name="amount" value={statementPesewas} />
+              <input type="hidden" name="amount" value={decimal(statementPesewas)} />
             </>
           }
           label="Reason for the agent"
