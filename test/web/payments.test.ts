@@ -335,7 +335,7 @@ describe("a manual deposit", () => {
     });
     const admin = await visitorAs(client, world.yaw);
     const list = await admin.open("/admin/claims");
-    expect((await admin.press(list, "Refuse", { reason: "" })).text).toContain("Say why it is refused");
+    expect((await admin.press(list, "Refuse", { reason: "" })).text).toContain("Say why");
     await admin.press(list, "Refuse", { reason: "Not in our statement" });
     expect((await visit.open("/wallet")).text).toContain("Not in our statement");
   });
@@ -420,7 +420,7 @@ test("an admin ends the review of a payment on its page, once, with a reason", a
   const label = "Credit the GH₵ 50.00 requested: the shop loses GH₵ 10.00";
   expect(page.text).toContain(label);
   const silent = await admin.press(page, "Credit the GH₵ 40.00 paid");
-  expect(silent.text).toContain("Give a reason for your decision");
+  expect(silent.text).toContain("Say why");
   const done = await admin.press(page, "Credit the GH₵ 40.00 paid", { reason: "The payer agrees" });
   expect(done.text).toContain("Decided: GH₵ 40.00 credited.");
   expect(done.text).toContain("The amount paid was credited.");

@@ -6,10 +6,8 @@ import { compare } from "../../core/payments/reconciliation.ts";
 import * as reversals from "../../core/payments/reversals.ts";
 import * as reviews from "../../core/payments/reviews.ts";
 import * as settlement from "../../core/payments/settlement.ts";
-import { IdParams } from "../../http/schemas/common.ts";
 import * as paymentSchemas from "../../http/schemas/payments.ts";
 import { toCedis } from "../../shared/money.ts";
-import { keyErrors } from "../orders.ts";
 import { depositExample, presentDeposit, presentPayment } from "../payments.ts";
 import { page, type Route, route } from "../route.ts";
 import { run } from "../run.ts";
@@ -36,40 +34,10 @@ export const adminPayments: Route[] = [
         decision: payment.decision,
       })),
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/payments/:id/decision",
-    subject: "payment",
-    right: "payments.decide",
-    mayAsk: true,
-    summary:
-      "Decide a payment in review: credit what was paid, credit what was asked for (the shop bears the difference), " +
-      "or note that it is refunded at Paystack",
-    takesKey: true,
-    params: IdParams,
-    body: paymentSchemas.PaymentDecision,
+  run("POST /admin/payments/:id/decision", reviews.decide, paymentSchemas.PaymentDecided, {
+    ...{ subject: "payment", idOf: "paymentId" },
     example: { decision: "credit_paid", reason: "The payer confirms that they paid GH₵ 40.00" },
-    answer: {
-      status: 200,
-      schema: paymentSchemas.PaymentDecided,
-      example: { paymentId: 31, userId: 12, decision: "credit_paid", credited: 40, loss: 0 },
-    },
-    errors: [
-      "payment.not_found",
-      "payment.not_in_review",
-      "payment.choice_missing",
-      "auth.own_account",
-      "user.closed",
-      ...keyErrors,
-    ],
-    handle: async ({ db, by, key, params, body }) => {
-      const { answer, replayed } = await reviews.decide(db, { by, key, paymentId: params.id, ...body });
-      const { creditedPesewas, lossPesewas, ...decided } = answer;
-      return {
-        body: { ...decided, credited: toCedis(creditedPesewas), loss: toCedis(lossPesewas) },
-        replayed,
-      };
-    },
+    gives: { paymentId: 31, userId: 12, decision: "credit_paid", credited: 40, loss: 0 },
   }),
   route({
     method: "GET",

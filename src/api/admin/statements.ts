@@ -3,7 +3,6 @@ import * as depositReversals from "../../core/payments/deposit-reversals.ts";
 import * as deposits from "../../core/payments/deposits.ts";
 import { localSender, senderIn } from "../../core/payments/senders.ts";
 import * as statements from "../../core/payments/statements.ts";
-import { IdParams } from "../../http/schemas/common.ts";
 import * as schemas from "../../http/schemas/statements.ts";
 import { limits } from "../../shared/domain.ts";
 import { toCedis } from "../../shared/money.ts";
@@ -118,32 +117,9 @@ export const adminStatements: Route[] = [
       })),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/claim-reversals/:id/decision",
-    subject: "depositReversal",
-    right: "payments.decide",
-    mayAsk: true,
-    summary: "Take the money of a reversed claim from the wallet, the rest as a debt, or dismiss the reversal",
-    takesKey: true,
-    params: IdParams,
-    body: schemas.ClaimReversalDecision,
+  run("POST /admin/claim-reversals/:id/decision", depositReversals.decide, schemas.ClaimReversalDecided, {
+    ...{ subject: "depositReversal", idOf: "reversalId" },
     example: { decision: "book", amount: 50 },
-    answer: {
-      status: 200,
-      schema: schemas.ClaimReversalDecided,
-      example: { reversalId: 3, userId: 12, debt: 0 },
-    },
-    errors: [
-      ...["claim.reversal_not_found", "claim.reversal_decided", "claim.moved", "auth.own_account"],
-      ...keyErrors,
-    ] as Route["errors"],
-    handle: async ({ db, by, key, params, body }) => {
-      const { decision, amount: amountPesewas, reason = null } = body;
-      const ask = { by, key, reversalId: params.id, amountPesewas, decision, reason };
-      const { answer, replayed } = await depositReversals.decide(db, ask);
-      const { debtPesewas, ...decided } = answer;
-      return { body: { ...decided, debt: toCedis(debtPesewas) }, replayed };
-    },
+    gives: { reversalId: 3, userId: 12, debt: 0 },
   }),
 ];

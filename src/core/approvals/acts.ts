@@ -37,9 +37,16 @@ export type ActContext = { key: Key | null; vendors: readonly BundleVendor[] };
 /** The acts by kind. */
 export const ACTS: Record<string, Act> = {
   "wallet.pay_out": keyed("Payout of a wallet", walletPayouts.payOut),
-  "deposit.reverse": keyed("Deposit that the network took back", depositReversals.decide),
-  ...ofCommands(wallet.adjust, deposits.approve, deposits.correct, cash.decide, cashBank.bring, cashBank.tickOff),
-  "payment.decide": keyed("Payment in review", reviews.decide),
+  ...ofCommands(
+    wallet.adjust,
+    deposits.approve,
+    deposits.correct,
+    depositReversals.decide,
+    reviews.decide,
+    cash.decide,
+    cashBank.bring,
+    cashBank.tickOff,
+  ),
   "order.move": keyed("Refund of an order", transitions.moveOne),
   "orders.move": keyed("Refund of many orders", transitions.move),
   "desk.report": keyed("Refunds by results of the desk", deskResults.report),

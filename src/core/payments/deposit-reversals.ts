@@ -1,18 +1,19 @@
 // Credited deposits that the network took back, as the statement shows: the money is held at once, within the limit of
 // what one person may do, and a person takes it from the wallet, as a debt where it is gone, or dismisses the reversal.
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import { z } from "zod";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { deposits } from "../../../db/schema/payments.ts";
 import { depositReversals, statementLines } from "../../../db/schema/payments-statements.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { as } from "../../shared/fields.ts";
+import { cedis, Id, text } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
-import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { command, type Question } from "../platform/commands.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { isAnyOf } from "../platform/sql.ts";
 import { creditedPesewas } from "./deposit-crediting.ts";
@@ -21,16 +22,6 @@ import type { StatementLine } from "./statements.ts";
 
 export type DepositReversal = typeof depositReversals.$inferSelect;
 export type ReversalRow = DepositReversal & { deposit: Deposit; line: StatementLine; username: string };
-
-/** The decision as asked for, with the amount that the asker saw. */
-export type Decision = {
-  reversalId: number;
-  amountPesewas: number;
-  decision: "book" | "dismiss";
-  /** Of a dismissal. */
-  reason: string | null;
-};
-export type Decided = { reversalId: number; userId: number; debtPesewas: number };
 
 /**
  * Opens a reversal for each credited deposit that these new lines take back; returns how many. Its money is held as an
@@ -96,71 +87,70 @@ export async function listOpen(tx: Reads): Promise<ReversalRow[]> {
 /**
  * Takes the money of a reversal from the wallet, the rest as a debt, or dismisses it with a reason and releases the
  * money. A statement can be written by hand, and a dismissal leaves an agent money that the shop no longer has: both
- * count towards what one person may do with deposits. Throws auth.forbidden, auth.own_account,
- * claim.reversal_not_found, claim.reversal_decided, claim.moved, auth.confirm_needed, and as secondPerson.require.
+ * count towards what one person may do with deposits.
  */
-export async function decide(db: Db, command: { by: ByUser; key: Key | null } & Decision): Promise<Answered<Decided>> {
-  const { by, key, ...decision } = command;
-  requireRight(by, "payments.decide");
-  return once(db, by.userId, key, ["claim reversal", decision], (tx) => act(tx, by, decision));
-}
+export const decide = command({
+  name: "deposit.reverse",
+  right: "payments.decide",
+  about: "Take the money of a reversed claim from the wallet, the rest as a debt, or dismiss the reversal",
+  subject: "claim",
+  input: {
+    reversalId: Id,
+    decision: z.enum(["book", "dismiss"]),
+    amountPesewas: as("amount", cedis("Give the amount that you saw")),
+    reason: text(300).trim().optional().describe("Of a dismissal"),
+  },
+  errors: ["claim.reversal_not_found", "claim.reversal_decided", "claim.moved", "auth.own_account"],
+  isConfirmed: true,
+  asks: "Deposit that the network took back",
+  run: async ({ tx, by, audit, agree }, { reversalId, decision, amountPesewas, reason = null }) => {
+    const isBooked = decision === "book";
+    const row = await lockOpen(tx, by, reversalId);
+    const { userId, depositId } = row;
+    if (row.amountPesewas !== amountPesewas) throw new AppError("claim.moved");
+    await agree(await questionAbout(tx, row, { isBooked, reason }));
+    await tx
+      .update(depositReversals)
+      .set({
+        ...{ state: isBooked ? "booked" : "dismissed", heldPesewas: 0, reason },
+        ...{ decidedByUserId: by.userId, decidedAt: sql`now()` },
+      })
+      .where(eq(depositReversals.id, reversalId));
+    await ledger.hold(tx, userId);
+    const debtPesewas = isBooked ? await takeBack(tx, by, row) : 0;
+    await audit(depositId, {
+      action: isBooked ? "claim.taken_back" : "claim.reversal_dismissed",
+      after: { userId, amount: show(amountPesewas), debt: show(debtPesewas), reason },
+    });
+    return { reversalId, userId, debtPesewas };
+  },
+});
 
-/** As `decide`, in the caller's transaction. */
-export async function act(tx: Tx, by: ByUser, decision: Decision): Promise<Decided> {
-  requireRight(by, "payments.decide");
-  requireConfirmed(by);
-  const { reversalId } = decision;
+/** An open reversal of another user's deposit, locked with its wallet. */
+async function lockOpen(tx: Tx, by: ByUser, reversalId: number): Promise<DepositReversal> {
   const [found] = await tx.select().from(depositReversals).where(eq(depositReversals.id, reversalId));
   if (!found) throw new AppError("claim.reversal_not_found");
-  const { userId } = found;
-  if (userId === by.userId) throw new AppError("auth.own_account");
-  await ledger.lockWallets(tx, [userId]);
+  if (found.userId === by.userId) throw new AppError("auth.own_account");
+  await ledger.lockWallets(tx, [found.userId]);
   const [row] = await tx.select().from(depositReversals).where(eq(depositReversals.id, reversalId)).for("update");
   if (row!.state !== "open") throw new AppError("claim.reversal_decided");
-  if (row!.amountPesewas !== decision.amountPesewas) throw new AppError("claim.moved");
-  await secondPerson.require(tx, by, await askToDecide(tx, row!, decision));
-  const isBooked = decision.decision === "book";
-  await tx
-    .update(depositReversals)
-    .set({
-      state: isBooked ? "booked" : "dismissed",
-      heldPesewas: 0,
-      reason: decision.reason,
-      decidedByUserId: by.userId,
-      decidedAt: sql`now()`,
-    })
-    .where(eq(depositReversals.id, reversalId));
-  await ledger.hold(tx, userId);
-  const debtPesewas = isBooked ? await takeBack(tx, by, row!) : 0;
-  await auditLog.record(tx, by, [
-    {
-      action: isBooked ? "claim.taken_back" : "claim.reversal_dismissed",
-      subjectType: "claim",
-      subjectId: row!.depositId,
-      after: { userId, amount: show(row!.amountPesewas), debt: show(debtPesewas), reason: decision.reason },
-    },
-  ]);
-  return { reversalId, userId, debtPesewas };
+  return row!;
 }
 
-async function askToDecide(
+async function questionAbout(
   tx: Reads,
-  { id, userId, depositId, amountPesewas }: DepositReversal,
-  decision: Decision,
-): Promise<secondPerson.Ask> {
+  { userId, depositId, amountPesewas }: DepositReversal,
+  { isBooked, reason }: { isBooked: boolean; reason: string | null },
+): Promise<Question> {
   const [owner] = await tx.select().from(users).where(eq(users.id, userId));
-  const { decision: verdict, reason } = decision;
   const { username, status } = owner!;
   const amount = show(amountPesewas);
   return {
-    ...{ kind: "deposit.reverse", right: "payments.decide", subject: `deposit ${depositId}` },
-    concerns: [userId],
-    command: { reversalId: id, amountPesewas, decision: verdict, reason },
+    ...{ subject: `deposit ${depositId}`, concerns: [userId] },
     seen: { state: { Deposit: "taken back by the network", Amount: amount }, version: status },
-    summary:
-      verdict === "book"
-        ? `take ${amount} out of ${username}'s wallet, as the network took the deposit back`
-        : `leave ${username} the deposit of ${amount} that the network took back`,
+    summary: isBooked
+      ? `take ${amount} out of ${username}'s wallet, as the network took the deposit back`
+      : `leave ${username} the deposit of ${amount} that the network took back`,
     reason,
     counts: [{ limit: "alone_deposits_pesewas", userId, pesewas: amountPesewas }],
     amountPesewas,

@@ -1,28 +1,18 @@
 // Reviews of payments: an admin decides, once, and the decision is in the audit log.
 import { eq, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { payments } from "../../../db/schema/payments.ts";
-import type { ByUser, PaymentDecision } from "../../shared/domain.ts";
+import { type ByUser, PAYMENT_DECISIONS, type PaymentDecision } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { Id, Reason } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
-import { requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
-import * as secondPerson from "../platform/second-person.ts";
+import { command, type Question } from "../platform/commands.ts";
 import * as crediting from "./crediting.ts";
 import type { Payment } from "./payments.ts";
-
-/** The result of a decision: the amount credited, and the part of it that the shop bears, in pesewas. */
-export type Decided = {
-  paymentId: number;
-  userId: number;
-  decision: PaymentDecision;
-  creditedPesewas: number;
-  lossPesewas: number;
-};
 
 /** The possible decisions about a payment in review, with what each credits and costs, in pesewas. */
 export function choices(
@@ -48,53 +38,52 @@ export function count(db: Db): Promise<number> {
 }
 
 /**
- * Decides the review of another user's payment, as an admin: credits the paid amount, or the requested one (the shop
- * bears the difference as a correction), or nothing because the payer is refunded at the provider.
- * Throws auth.forbidden, auth.own_account, payment.not_found, payment.not_in_review, payment.choice_missing,
- * user.closed (for a deleted account, a refund is the only choice), and as secondPerson.require.
+ * Decides the review of another user's payment: credits the paid amount, or the requested one (the shop bears the
+ * difference as a correction), or nothing because the payer is refunded at the provider, which is the only choice for a
+ * deleted account. Gives the amount credited, and the part of it that the shop bears.
  */
-export async function decide(
-  db: Db,
-  command: { by: ByUser; key: Key | null; paymentId: number; decision: PaymentDecision; reason: string },
-): Promise<Answered<Decided>> {
-  const { by, paymentId, decision } = command;
-  requireRight(by, "payments.decide");
-  requireConfirmed(by);
-  const reason = command.reason.trim();
-  if (!reason) throw new AppError("request.invalid", { fields: { reason: REASON_MISSING } }, REASON_MISSING);
-  return once(db, by.userId, command.key, ["payment", paymentId, decision, reason], async (tx) => {
+export const decide = command({
+  name: "payment.decide",
+  right: "payments.decide",
+  about:
+    "Decide a payment in review: credit what was paid, credit what was asked for (the shop bears the difference), " +
+    "or note that it is refunded at Paystack",
+  subject: "payment",
+  input: { paymentId: Id, decision: z.enum(PAYMENT_DECISIONS), reason: Reason },
+  errors: [
+    ...(["payment.not_found", "payment.not_in_review", "payment.choice_missing"] as const),
+    ...(["auth.own_account", "user.closed"] as const),
+  ],
+  isConfirmed: true,
+  asks: "Payment in review",
+  run: async ({ tx, by, audit, agree }, { paymentId, decision, reason }) => {
     const payment = await lockReviewed(tx, by, paymentId);
     const choice = choices(payment).find((candidate) => candidate.decision === decision);
     if (!choice) throw new AppError("payment.choice_missing");
     if (decision !== "refunded") await refuseClosed(tx, payment.userId);
-    await secondPerson.require(tx, by, await askToDecide(tx, payment, choice, reason));
+    await agree(await questionAbout(tx, payment, choice, reason));
     // After this point the decision must succeed.
     await carryOut(tx, by, payment, choice, reason);
     const { creditedPesewas, lossPesewas } = choice;
-    await auditLog.record(tx, by, [
-      {
-        action: `payment.${decision}`,
-        subjectType: "payment",
-        subjectId: paymentId,
-        before: { state: payment.state, reason: payment.reason },
-        after: { credited: show(creditedPesewas), loss: show(lossPesewas), reason },
-      },
-    ]);
+    await audit(paymentId, {
+      action: `payment.${decision}`,
+      before: { state: payment.state, reason: payment.reason },
+      after: { credited: show(creditedPesewas), loss: show(lossPesewas), reason },
+    });
     return { paymentId, userId: payment.userId, decision, creditedPesewas, lossPesewas };
-  });
-}
+  },
+});
 
 /** Sending the money back credits nothing, and counts as nothing. */
-async function askToDecide(
+async function questionAbout(
   tx: Reads,
   { id, userId, reference, state, paidPesewas, amountPesewas }: Payment,
-  { decision, creditedPesewas }: ReturnType<typeof choices>[number],
+  { creditedPesewas }: ReturnType<typeof choices>[number],
   reason: string,
-): Promise<secondPerson.Ask> {
+): Promise<Question> {
   const [owner] = await tx.select().from(users).where(eq(users.id, userId));
   return {
-    ...{ kind: "payment.decide", right: "payments.decide", subject: `payment ${id}`, concerns: [userId] },
-    command: { paymentId: id, decision, reason },
+    ...{ subject: `payment ${id}`, concerns: [userId] },
     seen: {
       state: { Payment: state, Requested: show(amountPesewas), Paid: show(paidPesewas ?? 0) },
       version: owner!.status,
@@ -105,8 +94,6 @@ async function askToDecide(
     amountPesewas: creditedPesewas,
   };
 }
-
-const REASON_MISSING = "Give a reason for your decision";
 
 /** Locks the wallet and the payment, which must be in review and not the admin's own. */
 async function lockReviewed(tx: Tx, by: ByUser, paymentId: number): Promise<Payment> {

@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { NETWORKS, type Network, PAYMENT_DECISIONS, PAYMENT_STATES } from "../../shared/domain.ts";
 import { as } from "../../shared/fields.ts";
-import { cedis, errorCode, Id, Reason, requiredText, text } from "../../shared/inputs.ts";
-import { view } from "../view.ts";
+import { cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
+import { money as shownMoney, view } from "../view.ts";
 import { Email } from "./accounts.ts";
 import { From, flagText, moment, money, Page, SentId, To } from "./common.ts";
 
@@ -80,10 +80,6 @@ export const PaystackStarted = z.object({
   amount: money,
 });
 
-export const PaymentDecision = z.object({
-  decision: z.enum(PAYMENT_DECISIONS),
-  reason: Reason,
-});
 export const Payment = z.object({
   id: Id,
   reference: z.string(),
@@ -115,12 +111,12 @@ export const AdminPayment = Payment.extend({
   feesByPayer: money.describe("The part of the fees that the payer paid on top; the rest is the shop's cost"),
   decision: z.enum(PAYMENT_DECISIONS).nullable().describe("The decision of its review by staff"),
 });
-export const PaymentDecided = z.object({
+export const PaymentDecided = view({
   paymentId: Id,
   userId: Id,
   decision: z.enum(PAYMENT_DECISIONS),
-  credited: money,
-  loss: money.describe("The part that the shop bears"),
+  creditedPesewas: shownMoney("credited"),
+  lossPesewas: shownMoney("loss", "The part that the shop bears"),
 });
 export const Chargeback = z.object({
   id: Id,

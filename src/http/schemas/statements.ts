@@ -67,14 +67,8 @@ export const ClaimReversal = z.object({
   createdAt: moment,
 });
 
-export const ClaimReversalDecision = z.object({
-  decision: z.enum(["book", "dismiss"]),
-  amount: cedis("Give the amount that you saw"),
-  reason: text(300).optional().describe("Of a dismissal"),
-});
-
-export const ClaimReversalDecided = z.object({
+export const ClaimReversalDecided = view({
   reversalId: Id,
   userId: Id,
-  debt: money.describe("What the wallet lacked, which the agent now owes"),
+  debtPesewas: shownMoney("debt", "What the wallet lacked, which the agent now owes"),
 });

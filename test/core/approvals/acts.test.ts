@@ -178,7 +178,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
     const open = (await depositReversals.listOpen(db)).find((row) => row.depositId === depositId)!;
     const reversal = { key: null, reversalId: open.id, amountPesewas: 5_000 };
     return {
-      act: () => depositReversals.decide(db, { ...reversal, by, decision: "book", reason: null }),
+      act: () => depositReversals.decide(db, { ...reversal, by, decision: "book" }),
       isDone: async () => (await world.balanceOf(ama)) === 0,
       move: () => depositReversals.decide(db, { ...reversal, by: other, decision: "dismiss", reason: "It came again" }),
     };

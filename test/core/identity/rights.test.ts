@@ -40,10 +40,8 @@ import * as timeline from "../../../src/core/orders/timeline.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
 import * as switches from "../../../src/core/overview/switches.ts";
-import * as depositReversals from "../../../src/core/payments/deposit-reversals.ts";
 import * as payouts from "../../../src/core/payments/payouts.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
-import * as reviews from "../../../src/core/payments/reviews.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
 import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
@@ -92,7 +90,6 @@ const bounds = {
   balanceMaxPesewas: null,
   topUpsMax: null,
 } as never;
-const reversal = { reversalId: NOBODY, amountPesewas: 1, decision: "dismiss", reason: "x" } as const;
 const payout = { providerId: "1", amountPesewas: 1, heldPesewas: -1 };
 const statement = { network: "MTN", source: "file", name: null } as never;
 /** Acts in the caller's transaction. */
@@ -389,16 +386,6 @@ const ACTS: Act[] = [
   ],
   ["overview/switches.open", ["switches.throw"], (by) => switches.open(db, { by, name: "sms" })],
   [
-    "payments/deposit-reversals.decide",
-    ["payments.decide"],
-    (by) => depositReversals.decide(db, { by, key: null, ...reversal }),
-  ],
-  [
-    "payments/deposit-reversals.act",
-    ["payments.decide"],
-    (by) => inside((tx) => depositReversals.act(tx, by, reversal)),
-  ],
-  [
     "payments/payouts.bookByHand",
     ["payments.decide"],
     (by) => payouts.bookByHand(db, { by, key: null, domain: "test", ...payout }),
@@ -419,11 +406,6 @@ const ACTS: Act[] = [
     "payments/reconciliation.settleDifferences",
     ["payments.decide"],
     (by) => settleDifferences(db, gateway, { by, ...moment }),
-  ],
-  [
-    "payments/reviews.decide",
-    ["payments.decide"],
-    (by) => reviews.decide(db, { by, key: null, paymentId: NOBODY, decision: "refunded", reason: "x" }),
   ],
   [
     "signals/agent-notes.add",

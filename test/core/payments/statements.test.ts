@@ -336,9 +336,9 @@ describe("a transfer that the network took back", () => {
     expect(await importAs(acct, [taken(deposit.transactionId, 50)])).toMatchObject({ reversed: 1 });
     expect(await wallet.standing(db, ama.id)).toMatchObject({ heldPesewas: 5000, availablePesewas: 0 });
     const { id: reversalId, amountPesewas } = await openOne(deposit.id);
-    const none = { by: acct.by("admin"), key: null, reversalId: 9999, amountPesewas, reason: null } as const;
+    const none = { by: acct.by("admin"), key: null, reversalId: 9999, amountPesewas } as const;
     expect(await outcome(reversals.decide(db, { ...none, decision: "book" }))).toBe("claim.reversal_not_found");
-    const ask = { key: null, reversalId, amountPesewas, decision: "book", reason: null } as const;
+    const ask = { key: null, reversalId, amountPesewas, decision: "book" } as const;
     expect(await outcome(reversals.decide(db, { ...ask, by: desk.by("admin") }))).toBe("auth.forbidden");
     const unsure = { ...acct.by("admin"), isUnconfirmed: true as const };
     expect(await outcome(reversals.decide(db, { ...ask, by: unsure }))).toBe("auth.confirm_needed");

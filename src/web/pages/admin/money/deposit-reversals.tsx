@@ -1,6 +1,6 @@
 // Credited deposits that the network took back: their money is held until somebody decides here.
 import type { ReversalRow } from "../../../../core/payments/deposit-reversals.ts";
-import { show } from "../../../../shared/money.ts";
+import { decimal, show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";
 import { FormKey, Moment, Money, UserLink } from "../../../ui/parts.tsx";
@@ -62,12 +62,12 @@ const COLUMNS: Column<ReversalRow>[] = [
 ];
 
 function Decision({ row, refused }: { row: ReversalRow; refused: Refused | undefined }) {
-  const own = refused?.values.get("reversal") === String(row.id) ? refused : undefined;
+  const own = refused?.values.get("reversalId") === String(row.id) ? refused : undefined;
   const fields = (
     <>
       <FormKey />
-      <input type="hidden" name="reversal" value={row.id} />
-      <input type="hidden" name="amount" value={row.amountPesewas} />
+      <input type="hidden" name="reversalId" value={row.id} />
+      <input type="hidden" name="amount" value={decimal(row.amountPesewas)} />
     </>
   );
   return (

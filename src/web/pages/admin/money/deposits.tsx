@@ -1,13 +1,12 @@
 // Manual deposits for admins: what waits with what the statement says about it, transfers that the network took back,
 // and decided ones with who decided them.
-import { z } from "zod";
 import * as depositReversals from "../../../../core/payments/deposit-reversals.ts";
 import * as deposits from "../../../../core/payments/deposits.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
-import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";
 import { Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote, UserLink } from "../../../ui/parts.tsx";
 import { Ago } from "../../../ui/rows.tsx";
@@ -17,43 +16,24 @@ import { FindingText, LineText } from "./deposit-finding.tsx";
 import { ReversalTable } from "./deposit-reversals.tsx";
 
 const PATH = "/admin/claims";
-const Id = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
-const Pesewas = z
-  .string()
-  .regex(/^\d{1,10}$/)
-  .transform(Number);
-const TakenBack = z.object({ reversal: Id, amount: Pesewas });
-const Dismissal = TakenBack.extend({ reason: z.string().trim().min(1, "Say why nothing is taken").max(300) });
-
-const actions = actionsOf({
+const actions = {
   approve: does(deposits.approve, () => redirect(PATH, "Approved: the money is in the agent's wallet.")),
   correct: does(deposits.correct, (_, { creditedPesewas }) =>
     redirect(PATH, `Credited ${show(creditedPesewas)}; the agent can read your reason.`),
   ),
   refuse: does(deposits.refuse, () => redirect(PATH, "Refused: the agent can read your reason.")),
-  takeBack: {
-    right: "payments.decide",
-    fields: TakenBack,
-    run: async ({ db, by, key }, { reversal: reversalId, amount: amountPesewas }) => {
-      const decision = { reversalId, amountPesewas, decision: "book", reason: null } as const;
-      const { debtPesewas } = (await depositReversals.decide(db, { by, key, ...decision })).answer;
+  takeBack: does(
+    depositReversals.decide,
+    (_, { debtPesewas }) => {
       const owed = debtPesewas > 0 ? ` ${show(debtPesewas)} was spent already: the agent owes it.` : "";
       return redirect(PATH, `Taken from the wallet.${owed}`);
     },
-  },
-  dismiss: {
-    right: "payments.decide",
-    fields: Dismissal,
-    run: async ({ db, by, key }, { reversal: reversalId, amount: amountPesewas, reason }) => {
-      const decision = { reversalId, amountPesewas, decision: "dismiss", reason } as const;
-      await depositReversals.decide(db, { by, key, ...decision });
-      return redirect(PATH, "Dismissed: the money can be spent again.");
-    },
-  },
-});
+    { decision: "book", reason: undefined },
+  ),
+  dismiss: does(depositReversals.decide, () => redirect(PATH, "Dismissed: the money can be spent again."), {
+    decision: "dismiss",
+  }),
+};
 export type DepositAction = keyof typeof actions;
 
 export const adminDepositPages: Page[] = [

@@ -1,25 +1,29 @@
 // Admins' page of one payment, with the decision of its review.
-import { z } from "zod";
 import * as reversals from "../../../../core/payments/reversals.ts";
 import * as reviews from "../../../../core/payments/reviews.ts";
 import * as settlement from "../../../../core/payments/settlement.ts";
-import { PAYMENT_DECISIONS, type PaymentDecision } from "../../../../shared/domain.ts";
+import type { PaymentDecision } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { errors } from "../../../../shared/errors/codes.ts";
 import { show } from "../../../../shared/money.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  readId,
-  redirect,
-  type View,
-} from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { Action } from "../../../ui/action.tsx";
 import { PaymentChip } from "../../../ui/chips.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+
+const actions = {
+  decide: does(
+    reviews.decide,
+    ({ paymentId }, { creditedPesewas }) =>
+      redirect(
+        `/admin/payments/${paymentId}`,
+        creditedPesewas > 0 ? `Decided: ${show(creditedPesewas)} credited.` : "Decided: nothing credited.",
+      ),
+    { paymentId: ({ params }) => idOf(params) },
+  ),
+};
 
 export const adminPaymentPages: Page[] = [
   {
@@ -28,8 +32,7 @@ export const adminPaymentPages: Page[] = [
     tab: { section: "Money", under: "/admin/payments" },
     subject: "payment",
     show: showPayment,
-    submit: decide,
-    submitRight: "payments.decide",
+    actions,
   },
 ];
 
@@ -127,6 +130,7 @@ function DecisionForm({ payment, refused }: { payment: settlement.PaymentRow; re
   return (
     <form method="post" action={`/admin/payments/${payment.id}`} className="fields" noValidate>
       <FormKey refused={refused} />
+      <Action<keyof typeof actions> name="decide" />
       <RefusalNote refused={refused} />
       <Field
         label="Reason"
@@ -160,20 +164,6 @@ function labelOf({ decision, creditedPesewas, lossPesewas }: ReturnType<typeof r
   if (decision === "credit_asked")
     return `Credit the ${show(creditedPesewas)} requested: the shop loses ${show(lossPesewas)}`;
   return "Refunded at Paystack: credit nothing";
-}
-
-const Decision = z.object({
-  decision: z.enum(PAYMENT_DECISIONS),
-  reason: z.string().trim().max(300).default(""),
-});
-
-async function decide({ db, by, form, key, params }: Context): Promise<Leave> {
-  const paymentId = idOf(params);
-  const { decision, reason } = readFields(Decision, form);
-  const { answer } = await reviews.decide(db, { by, key, paymentId, decision, reason });
-  const notice =
-    answer.creditedPesewas > 0 ? `Decided: ${show(answer.creditedPesewas)} credited.` : "Decided: nothing credited.";
-  return redirect(`/admin/payments/${paymentId}`, notice);
 }
 
 function idOf(params: Record<string, string>): number {
