@@ -146,7 +146,6 @@ describe("a line that says that the network took a deposit back", () => {
       reversalId: unheld.id,
       amountPesewas: 190_000,
       decision: "book",
-     
     } as const;
     const approval = await ask(world, abena, reversals.decide(db, { by: abena.by(), key: null, ...decision }));
     await requests.agree(db, { by: world.yaw.by("admin"), approvalId: approval.id });
