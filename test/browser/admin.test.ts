@@ -262,7 +262,7 @@ describeInBrowser("in a browser, an admin", () => {
       expect(await world.balanceOf(agent)).toBe(15_000);
       await fold(page, "Refuse …").click();
       await button(page, "Refuse").click();
-      await reads(page, "Say why it is refused");
+      await reads(page, "Say why");
       await field(page, "Reason for the agent").fill("No such transfer");
       await button(page, "Refuse").click();
       await reads(page, "Refused: the agent can read your reason.");

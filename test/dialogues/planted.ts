@@ -71,8 +71,8 @@ export const BUGS: Bug[] = [
   {
     name: "a wrong PIN by SMS counts as one by USSD",
     file: "channels/sms/inbound.ts",
-    right: '{ alongside, channel: "sms" },',
-    wrong: "{ alongside },",
+    right: '{ alongside, channel: "sms" });',
+    wrong: "{ alongside });",
   },
   {
     name: "a lock is as long as the first one",

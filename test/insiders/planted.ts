@@ -23,8 +23,8 @@ export const BUGS: Bug[] = [
   {
     name: "a correction asks nobody",
     file: "src/core/ledger/wallet.ts",
-    right: "    await secondPerson.require(tx, command.by, await askToCorrect(tx, user, before, command));\n",
-    wrong: "    await askToCorrect(tx, user, before, command);\n",
+    right: "    await agree(await questionAbout(tx, user, before, { amountPesewas, reason }));\n",
+    wrong: "    await questionAbout(tx, user, before, { amountPesewas, reason });\n",
   },
   {
     name: "what one person did before does not count",
@@ -77,7 +77,7 @@ export const BUGS: Bug[] = [
   {
     name: "people correct their own wallet",
     file: "src/core/ledger/wallet.ts",
-    right: '  if (userId === command.by.userId) throw new AppError("auth.own_account");\n',
+    right: '    if (userId === by.userId) throw new AppError("auth.own_account");\n',
     wrong: "",
   },
   {
@@ -113,7 +113,7 @@ export const BUGS: Bug[] = [
   {
     name: "no proof of who it is for a correction",
     file: "src/core/ledger/wallet.ts",
-    right: "  requireConfirmed(command.by);\n",
-    wrong: "",
+    right: '  isConfirmed: true,\n  asks: "Correction of a wallet",\n',
+    wrong: '  asks: "Correction of a wallet",\n',
   },
 ];
