@@ -18,10 +18,12 @@ import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createHookSender, type HookOptions } from "../../src/gateways/webhooks.ts";
 import type { ByUser, Channel, Role } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
+import { setOperators } from "../../src/shared/operators.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { openBooks } from "./books.ts";
 import { freshDatabase } from "./database.ts";
+import { OPERATORS_AT_FIRST } from "./operators.ts";
 
 watchUndeclared((name, code) => {
   throw new Error(`${name} refuses with ${code}, which it does not declare`);
@@ -62,6 +64,8 @@ export async function openWorld({ isGuarded = false } = {}): Promise<World> {
   afterAll(async () => {
     await Promise.all([disconnect(db), books.close()]);
     await database.drop();
+    // Its networks may have changed; the next file of this process may open no database.
+    setOperators(OPERATORS_AT_FIRST);
   });
   const world = await populate(db, database.url);
   if (isGuarded) await guard(db);
