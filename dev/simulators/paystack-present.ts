@@ -167,6 +167,7 @@ function authorizationOf(transaction: Transaction): Json {
     ? {
         ...shared,
         // As in Paystack's sample of a mobile money authorization: 055XXX and X987.
+        // Paystack hides the rest of the number with these letters.
         bin: `${(transaction.phone ?? "055").slice(0, 3)}XXX`,
         last4: `X${(transaction.phone ?? "987").slice(-3)}`,
         exp_month: "12",

@@ -2,7 +2,7 @@
 // types.
 import { z } from "zod";
 import { as, type Fields, publicName, type Values } from "../shared/fields.ts";
-import { toCedis } from "../shared/money.ts";
+import { Cedis } from "../shared/inputs.ts";
 
 export type View<F extends Fields> = {
   /** What its readers get, for the description. */
@@ -24,13 +24,7 @@ export function view<F extends Fields>(fields: F): View<F> {
 }
 
 /** An amount in pesewas, shown in GH₵ by this name. */
-export const money = (name: string, description?: string) =>
-  as(
-    name,
-    z
-      .codec(z.number(), z.int(), { decode: (cedis) => Math.round(cedis * 100), encode: toCedis })
-      .describe(description ?? "GH₵, at most two decimals"),
-  );
+export const money = (name: string, description = "GH₵, at most two decimals") => as(name, Cedis.describe(description));
 
 /** A moment, shown as 2026-11-21T09:30:00.000Z. */
 export const Moment = z.codec(z.iso.datetime(), z.date(), {

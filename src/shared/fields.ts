@@ -39,12 +39,21 @@ export function valuesOf(fields: Fields, read: Plain): Plain {
 /** Values as plain JSON, by their names in the core. Throws request.invalid for one that its field does not allow. */
 export function encoded(fields: Fields, values: object): Plain {
   const own = Object.entries(values).filter(([field, value]) => field in fields && value !== undefined);
-  return checked(fields, () => z.encode(z.object(fields), Object.fromEntries(own)));
+  return checked(fields, () => z.encode(schemaOf(fields), Object.fromEntries(own)));
 }
 
 /** The values of plain JSON. Throws request.invalid. */
 export function decoded<F extends Fields>(fields: F, plain: Plain): Values<F> {
-  return checked(fields, () => z.decode(z.object(fields as Fields), plain)) as Values<F>;
+  return checked(fields, () => z.decode(schemaOf(fields), plain)) as Values<F>;
+}
+
+/** Made once for each command: zod compiles a schema when it is first used. */
+const schemas = new WeakMap<Fields, z.ZodObject>();
+
+function schemaOf(fields: Fields): z.ZodObject {
+  const known = schemas.get(fields) ?? z.object(fields);
+  schemas.set(fields, known);
+  return known;
 }
 
 function checked<T>(fields: Fields, read: () => T): T {

@@ -1,7 +1,7 @@
 // Manual deposits: an agent reports money sent to the shop's number, and the shop's statement or a person confirms it.
 // A mobile money transaction is credited only once, whoever reports it.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
+import { type Db, databaseError, type Reads } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { deposits } from "../../../db/schema/payments.ts";
 import { type By, type ByUser, limits, type Network } from "../../shared/domain.ts";
@@ -69,6 +69,10 @@ export async function file(
 
 const OF_DECIDING = ["claim.not_found", "claim.decided", "auth.own_account"] as const;
 const OF_CREDITING = ["claim.credited_already", "user.closed", "claim.reversed", "claim.moved"] as const;
+const CREDITED_ONCE = {
+  deposits_credited_once: "claim.credited_already",
+  deposits_line_credited_once: "claim.credited_already",
+} as const;
 
 /** Credits another user's deposit with the reported amount, which the statement does not contradict. */
 export const approve = command({
@@ -79,6 +83,7 @@ export const approve = command({
   input: { depositId: Id },
   errors: [...OF_DECIDING, ...OF_CREDITING, "claim.amount_differs"],
   isConfirmed: true,
+  constraints: CREDITED_ONCE,
   asks: "Manual deposit",
   run: async (work, { depositId }) => {
     const { deposit, finding } = await lockOpen(work, depositId);
@@ -101,6 +106,7 @@ export const correct = command({
   },
   errors: [...OF_DECIDING, ...OF_CREDITING, "claim.not_in_statement"],
   isConfirmed: true,
+  constraints: CREDITED_ONCE,
   asks: "Manual deposit",
   run: async (work, { depositId, ...credited }) => {
     const { deposit, finding } = await lockOpen(work, depositId);
@@ -217,16 +223,8 @@ async function creditWith(work: Work, deposit: Deposit, finding: Finding, credit
   const { line } = finding;
   if ((line ?? deposit).amountPesewas !== credited.amountPesewas) throw new AppError("claim.moved");
   await agree(await questionAbout(tx, deposit, line, credited));
-  try {
-    // A savepoint: the caller may go on after a refusal.
-    const { reason } = credited;
-    return creditedPesewas(await tx.transaction((inner) => credit(inner as Tx, by, deposit, { line, reason })));
-  } catch (error) {
-    const constraint = databaseError(error)?.constraint;
-    if (constraint === "deposits_credited_once" || constraint === "deposits_line_credited_once")
-      throw new AppError("claim.credited_already");
-    throw error;
-  }
+  const { reason } = credited;
+  return creditedPesewas(await credit(tx, by, deposit, { line, reason }));
 }
 
 async function refuseOpen({ tx, by, audit }: Work, deposit: Deposit, reason: string): Promise<void> {

@@ -100,14 +100,12 @@ export function commandOf(name: string): Command | undefined {
 
 /** Errors that any command may refuse with. */
 const COMMON: readonly string[] = [
-  ...[
-    "auth.forbidden",
-    "request.invalid",
-    "request.key_reused",
-    "request.in_progress",
-    "service.busy",
-    "account.frozen",
-  ],
+  "auth.forbidden",
+  "request.invalid",
+  "request.key_reused",
+  "request.in_progress",
+  "service.busy",
+  "account.frozen",
 ];
 const OF_ASKING = /^(?:approval\.|auth\.confirm_needed$|auth\.own_account$|auth\.banned$)/;
 
