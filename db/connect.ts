@@ -1,6 +1,7 @@
 // The connection pool: one postgres.js client for both Drizzle and handwritten statements.
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { PreparingHandle } from "./prepared.ts";
 import * as schema from "./schema/index.ts";
 import { commitInTime } from "./waits.ts";
 
@@ -51,7 +52,8 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
     types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },
   });
   fetchTypesOnce(client);
-  return drizzle(commitInTime(client), { schema, casing: "snake_case" }) as Db;
+  const handle = new PreparingHandle(commitInTime(client)) as unknown as Sql;
+  return Object.assign(drizzle(handle, { schema, casing: "snake_case" }), { $client: client as Sql });
 }
 
 const INT8_ARRAY_OID = 1016;
@@ -64,7 +66,7 @@ function fetchTypesOnce({ options }: Sql): void {
 
 /** The driver's handle of a transaction, for statements that are written by hand and prepared once. */
 export function handleOf(tx: Tx): Sql {
-  return (tx._.session as unknown as { client: Sql }).client;
+  return (tx._.session as unknown as { client: PreparingHandle }).client.plain as Sql;
 }
 
 /** Ends the pool, waiting up to five seconds for running statements. */
