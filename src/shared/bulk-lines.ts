@@ -3,7 +3,7 @@
 
 import { type Annotated, annotate, type NetworkName, sizeText } from "./bulk-names.ts";
 import { lacksValue, speaksAgainst } from "./bulk-remarks.ts";
-import { type Family, type Operator, QUANTITY_MAX } from "./domain.ts";
+import { type Family, limits, type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
 import { localMsisdn, parseMsisdn, visibleText } from "./msisdn.ts";
 import { allOperators, guessOperator } from "./operators.ts";
@@ -91,7 +91,9 @@ function readLine(raw: string): Entry[] {
   const numbers = numbersIn(text);
   if (numbers.length === 0) return [unresolved(text, "msisdn.invalid")];
   if (speaksAgainst(text)) return [unresolved(text, "bulk.remark_unclear")];
-  return numbers.length === 1 ? [readOne(text, numbers[0]!)] : readSeveral(text, numbers);
+  // A list that is too long as it is has no more after its last number that is read.
+  const read = numbers.length > limits.bulkLines ? text.slice(0, numbers.at(-1)!.end) : text;
+  return numbers.length === 1 ? [readOne(read, numbers[0]!)] : readSeveral(read, numbers);
 }
 
 type Found = { msisdn: string; start: number; end: number };
@@ -106,12 +108,15 @@ const NUMBER = new RegExp(
   "g",
 );
 
-/** The phone numbers in a text, with their places. */
+/** The phone numbers in a text, with their places; of more than a bulk order takes, the first ones. */
 export function numbersIn(text: string): Found[] {
-  return [...text.matchAll(NUMBER)].flatMap((match): Found[] => {
+  const found: Found[] = [];
+  for (const match of text.matchAll(NUMBER)) {
     const msisdn = isWrittenAsNumber(match[1]!) ? parseMsisdn(match[1]!) : null;
-    return msisdn ? [{ msisdn, start: match.index, end: match.index + match[0].length }] : [];
-  });
+    if (msisdn) found.push({ msisdn, start: match.index, end: match.index + match[0].length });
+    if (found.length > limits.bulkLines) break;
+  }
+  return found;
 }
 
 /** Whether the digits are grouped as in a phone number: dates and amounts in a row may have as many digits. */

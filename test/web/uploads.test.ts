@@ -1,6 +1,7 @@
-// Responsiveness during uploads: the worst known files, lists, forms and JSON of two megabytes are sent to a shop of
-// their own beside purchases, while the response time of /healthz is measured.
-import { afterAll, describe, expect, test } from "bun:test";
+// Responsiveness and memory during uploads: the worst known files, lists, forms and JSON of two megabytes are sent to a
+// shop of their own beside purchases, one after the other, while its response time and its memory are measured.
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
@@ -21,10 +22,22 @@ afterAll(() => shop.stop());
 
 /** The longest that an answer may wait for somebody else's upload. */
 const HEALTH_MS = 200;
+/** The most memory that the shop may take, whatever was uploaded before. */
+const MEMORY_MB = 300;
 const MB = 2_000_000;
 const agent = await world.person("uploader", "GH₵ 10.00");
 const buyer = await world.person("buyer", "GH₵ 90000.00");
 const whale = await world.person("whale", "GH₵ 90000.00");
+
+/** What Linux keeps of the shop's process: the greatest size that it has had, which can be set back. */
+const memory = `/proc/${shop.pid}`;
+if (existsSync(memory)) {
+  beforeEach(() => writeFileSync(`${memory}/clear_refs`, "5"));
+  afterEach(() => {
+    const [, peakKb] = /VmHWM:\s+(\d+)/.exec(readFileSync(`${memory}/status`, "utf8"))!;
+    expect(Number(peakKb) / 1_000).toBeLessThan(MEMORY_MB);
+  });
+}
 
 type Upload = { as: Person; path: string; init: RequestInit };
 const sent = async ({ as, path, init }: Upload) => {

@@ -41,8 +41,10 @@ export type ReadingLimits = {
 const LIMITS: ReadingLimits = { threads: 2, waiting: 8, perOwner: 2, taskMs: 5_000, taskBytes: 110_000_000 };
 /** How often the memory is looked at. */
 const LOOK_MS = 10;
-/** A thread that has read more is not kept. */
-const KEPT_BYTES = 60_000_000;
+/** Once the process has grown by more, a thread is not kept: only its end gives the memory back. */
+const KEPT_BYTES = 20_000_000;
+/** How long the place of a thread that ends stays taken: one within a call of the runtime ends after that call. */
+const ENDING_MS = 1_000;
 
 const TOO_LONG = "This list takes too long to read. Keep only the columns of the order, or send it in parts.";
 
@@ -113,34 +115,39 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
   let running = 0;
   /** The memory of the process before the tasks that run now. */
   let idleBytes = 0;
-  const grownBytes = () => process.memoryUsage.rss() - idleBytes;
+  /** The memory of the process when that of threads was last given back. */
+  let restBytes = 0;
+  const grownSince = (bytes: number) => process.memoryUsage.rss() - bytes;
 
   const next = () => {
     while (running < threads && waiting.length > 0) {
       if (running === 0) idleBytes = process.memoryUsage.rss();
+      restBytes ||= idleBytes;
       running += 1;
       const { task, resolve, reject } = waiting.shift()!;
-      void perform(free.pop() ?? newThread(), task)
+      const thread = free.pop() ?? newThread();
+      void perform(thread, task)
         .then(resolve, reject)
-        .finally(() => {
-          running -= 1;
-          next();
-        });
+        .then(() => leave(thread));
     }
   };
-  /**
-   * Runs one task in one thread. A thread that fails, takes too long or too much memory, is terminated; so is one that
-   * has grown, because only its end gives the memory back.
-   */
+  /** Runs one task in one thread, which is not used again after one that failed, took too long or too much memory. */
   const perform = async (thread: Worker, task: Task): Promise<unknown> => {
-    try {
-      const answer = await replyOf(thread, task, { taskMs, isTooLarge: () => grownBytes() > taskBytes });
-      if (grownBytes() < KEPT_BYTES) free.push(thread);
-      if ("value" in answer) return answer.value;
-      throw new AppError("request.invalid", answer.refused.details, answer.refused.message);
-    } finally {
-      if (!free.includes(thread)) thread.terminate();
+    const answer = await replyOf(thread, task, { taskMs, isTooLarge: () => grownSince(idleBytes) > taskBytes });
+    if (grownSince(restBytes) < KEPT_BYTES) free.push(thread);
+    if ("value" in answer) return answer.value;
+    throw new AppError("request.invalid", answer.refused.details, answer.refused.message);
+  };
+  /** Gives the place to the next task, once a thread that is not kept has ended and its memory is free. */
+  const leave = async (thread: Worker): Promise<void> => {
+    if (!free.includes(thread)) {
+      await end(thread);
+      // The heap of a thread that has ended is freed with the last reference to it.
+      if (grownSince(restBytes) > KEPT_BYTES) Bun.gc(true);
+      restBytes = process.memoryUsage.rss();
     }
+    running -= 1;
+    next();
   };
   return {
     /**
@@ -196,6 +203,15 @@ function newThread(): Worker {
   // An idle thread does not keep the process alive.
   (thread as unknown as Bun.Worker).unref();
   return thread;
+}
+
+async function end(thread: Worker): Promise<void> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  thread.addEventListener("close", () => resolve(), { once: true });
+  thread.terminate();
+  const timer = setTimeout(resolve, ENDING_MS);
+  await ended;
+  clearTimeout(timer);
 }
 
 function tooLong(task: Task): AppError {
