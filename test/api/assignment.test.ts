@@ -5,16 +5,11 @@ import { sql } from "drizzle-orm";
 import { startPaystack } from "../../dev/simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
-import * as orders from "../../src/core/buying/buy.ts";
-import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
-import * as margins from "../../src/core/catalog/margins.ts";
-import * as payments from "../../src/core/payments/payments.ts";
-import { freshNumber } from "../support/asking.ts";
-import { fillShop, IDS, PAGES } from "../support/pages.ts";
+import { fillShop, PAGES } from "../support/pages.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, visitorAs } from "../web/visitor.ts";
 import { goodBodies } from "./bodies.ts";
-import { deskSubjects, type SubjectOfRoute } from "./desk-subjects.ts";
+import { addressOf, subjectsOfRoutes } from "./subjects.ts";
 
 const world = await openWorld();
 const paystack = await startPaystack();
@@ -23,7 +18,7 @@ const client = openApp(world, paystack);
 const used = await fillShop(world, paystack);
 const bundle = await world.product("MTN", "4GB", "3.90");
 const good = goodBodies(bundle.id);
-const ofTheDesk = deskSubjects(world, used, bundle.id);
+const subjectFor = subjectsOfRoutes(world, used, bundle.id);
 
 /** Numbers, a time and texts that occur nowhere else: wherever one is found, it was stored from a request. */
 const STRANGE = {
@@ -117,53 +112,6 @@ const nameOf = (route: Route) => `${route.method} ${route.path}`;
 const withBody = routes.filter((route) => route.body);
 const shapeOf = (route: Route) => (route.body as unknown as { shape: Record<string, unknown> }).shape;
 
-/** Making keys takes a second factor, and a webhook whose address another request has changed is paused. */
-async function allowFor({ path }: Route): Promise<void> {
-  await world.db.execute(sql`delete from second_factors where sealed_secret = 'planted'`);
-  if (path.startsWith("/api/v1/keys"))
-    await world.db.execute(sql`
-      insert into second_factors (user_id, sealed_secret, last_step, confirmed_at)
-      values (${used.agent.id}, 'planted', 0, now())`);
-  if (path.startsWith("/api/v1/webhooks/:id/")) await world.db.execute(sql`update hooks set paused_for = null`);
-}
-
-/** Fields of the good body that must name something that exists, for one request. */
-async function subjectsFor(route: Route): Promise<SubjectOfRoute> {
-  const own = ofTheDesk[nameOf(route)];
-  if (own) return own();
-  await allowFor(route);
-  const by = used.agent.by("api");
-  const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
-  const name = nameOf(route);
-  if (name === "POST /api/v1/orders") return { fields: { msisdn: line.msisdn } };
-  if (name === "POST /api/v1/orders/bulk") return { fields: { orders: [line] } };
-  if (name === "POST /api/v1/wallet/spend" || name === "PATCH /api/v1/admin/orders/:id/status") {
-    const isPaid = name.startsWith("PATCH");
-    const ask = { by, key: null, line };
-    const id = isPaid
-      ? (await orders.buy(world.db, ask)).answer.order.id
-      : (await unpaidOrders.create(world.db, ask)).answer.id;
-    return { id, fields: isPaid ? {} : { orderId: id } };
-  }
-  if (name === "POST /api/v1/paystack/init" || name === "POST /api/v1/paystack/charge") {
-    const { answer } = await payments.startTopUp(world.db, { by, key: null, amountPesewas: 500 });
-    return { fields: { transactionId: answer.id } };
-  }
-  if (name === "POST /api/v1/paystack/verify") return { fields: { reference: used.paid, transactionId: undefined } };
-  if (name === "POST /api/v1/support") return { fields: { orderId: used.order } };
-  if (name === "POST /api/v1/admin/orders/status/bulk")
-    return { fields: { ids: [(await orders.buy(world.db, { by, key: null, line })).answer.order.id] } };
-  if (name === "PATCH /api/v1/products/:id")
-    return { id: (await world.product("TELECEL", "6GB", "5.00")).id, fields: {} };
-  if (name === "POST /api/v1/admin/margins/raise") {
-    const { fingerprint } = await margins.planRaise(world.db, "desk");
-    return { fields: { vendor: "desk", fingerprint } };
-  }
-  if (name === "POST /api/v1/wallet/claims") return { fields: { transactionId: `4${line.msisdn}` } };
-  const id = route.subject && IDS[route.subject](used)[0];
-  return { ...(id && { id }), fields: {} };
-}
-
 /** Routes whose good body is refused anyway, for a wrong password or code. */
 const REFUSED = [
   "POST /api/v1/auth/login",
@@ -174,25 +122,12 @@ const REFUSED = [
 
 for (const route of withBody) {
   test(`${nameOf(route)} accepts only its own fields`, async () => {
-    const { id, fields } = await subjectsFor(route);
+    const { id, fields } = await subjectFor(route);
     const extra = Object.entries(SMUGGLED).filter(([name]) => !(name in shapeOf(route)));
     const body = { ...Object.fromEntries(extra), ...good[nameOf(route)], ...fields };
     const person = route.right ? world.yaw : route.role === "user" ? used.agent : null;
     const before = await privileges();
-    const reply = await client.call(
-      person,
-      route.method,
-      // The network of the good body, which its own routes retire and merge.
-      route.path
-        .replace(":id", String(id))
-        .replace(":operator", route.path.includes("/networks/") ? "GLO" : "TELECEL")
-        .replace(":line", "GLO")
-        .replace(":kind", String(id))
-        // It stays closed for what follows, which does not buy by SMS.
-        .replace(":name", "sms")
-        .replace(":code", String(id)),
-      body,
-    );
+    const reply = await client.call(person, route.method, addressOf(route, id), body);
     const accepted = route.isStrict ? [422, "request.unknown_field"] : [route.answer.status, "done"];
     expect([reply.status, reply.body.code ?? "done"]).toEqual(
       REFUSED.includes(nameOf(route)) ? [reply.status, reply.body.code] : accepted,

@@ -18,6 +18,11 @@ export async function staff(world: World, ...roles: Role[]): Promise<Person> {
   return { ...person, roles, by: (channel = "api") => ({ userId: person.id, roles, channel }) };
 }
 
+/** Begins anew with their names, in a database where none was used. */
+export function forgetStaff(): void {
+  count = 0;
+}
+
 /** An agent with an empty wallet. */
 export async function agent(world: World): Promise<Person> {
   count += 1;

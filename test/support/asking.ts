@@ -59,6 +59,11 @@ export function freshNumber(): string {
   return `054${String(1_000_000 + used)}`;
 }
 
+/** Begins anew with the numbers, in a database where none was used. */
+export function forgetNumbers(): void {
+  used = 0;
+}
+
 /** A line for a bundle, to a fresh number by default. */
 export function lineFor(
   product: Pick<Product, "id">,

@@ -21,6 +21,15 @@ export type TestDatabase = { url: string; drop: () => Promise<void> };
 export async function freshDatabase(): Promise<TestDatabase> {
   prepared ??= prepareServer();
   const { serverUrl, template } = await prepared;
+  return clone(serverUrl, template);
+}
+
+/** Clones a database to which nobody is connected at that moment. */
+export function copyOf(url: string): Promise<TestDatabase> {
+  return clone(url, new URL(url).pathname.slice(1));
+}
+
+async function clone(serverUrl: string, template: string): Promise<TestDatabase> {
   const name = `test_${process.pid}_${crypto.randomUUID().slice(0, 8)}`;
   await administer(serverUrl, (sql) => sql.unsafe(`create database ${name} template ${template} strategy file_copy`));
   return {

@@ -222,8 +222,16 @@ export const ORDINARY: Texts = {
   name: "Ama Mensah",
 };
 
-/** Fills a shop with one of everything that pages show, with these texts. */
-export async function fillShop(world: World, paystack: PaystackSimulator, texts = ORDINARY): Promise<Used> {
+/**
+ * Fills a shop with one of everything that pages show, with these texts. A clock of its own can be moved in `pause`, so
+ * that one part happens after another.
+ */
+export async function fillShop(
+  world: World,
+  paystack: PaystackSimulator,
+  texts = ORDINARY,
+  pause = async () => {},
+): Promise<Used> {
   const { db, yaw } = world;
   const admin = yaw.by("admin");
   await settings.change(db, {
@@ -256,32 +264,50 @@ export async function fillShop(world: World, paystack: PaystackSimulator, texts 
   await products.edit(db, { by: admin, productId: bundles[0]!.id, pricePesewas: 400 });
   await operators.pause(db, { by: admin, operator: "TELECEL", message: texts.message.slice(0, 200) });
 
+  await pause();
   const agent = await addAgent(world, texts);
   const banned = await world.person("banned");
   await users.ban(db, { by: admin, userId: banned.id });
   const bundle = bundles[0]!;
+  await pause();
   const { order, unpaidOrder, delivered, completed } = await addOrders(world, agent, bundle, texts);
+  await pause();
   await addMessages(world, agent, texts);
+  await pause();
   const paid = await addPayments(world, paystack, agent);
+  await pause();
   const requests = await addRequests(world, agent, order, texts);
+  await pause();
   const notReceived = await disputes.open(db, {
     by: agent.by("web"),
     key: null,
     orderId: completed,
     message: texts.message,
   });
+  await pause();
   const bulk = await addBulk(world, agent, bundle, texts);
+  await pause();
   const people = await addPeople(world, agent, texts);
+  await pause();
   const takenInCash = await addCash(world, agent, bundle);
+  await pause();
   const batch = await addDelivery(world, agent, bundle, texts);
   await addDials(world);
+  await pause();
   const hook = await addHook(world, agent, bundle, texts);
+  await pause();
   const apiKeys = await addKeys(world, agent, texts);
+  await pause();
   const apiRequests = await addApiRequests(world, agent, { keyId: apiKeys[0]!, order }, texts);
+  await pause();
   const priceList = await addBooks(world, agent, bundles, [delivered, completed], texts);
+  await pause();
   const prices = await addPrices(world, agent, bundle, texts);
+  await pause();
   const approval = await addApprovals(world, agent, texts);
+  await pause();
   await addProfit(world, [delivered, completed]);
+  await pause();
   const raised = await addSignals(world, agent, texts);
   const made = {
     ...raised,
@@ -697,11 +723,11 @@ async function addProfit({ db }: World, orderIds: number[]) {
 async function addDials({ db }: World) {
   await db.execute(sql`
     insert into ussd_days (day, sessions, hops, bought, "left", stumbles)
-    values (current_date, 40, 190, 21, 12, 9), (current_date - 1, 31, 150, 17, 8, 4)`);
+    values (now()::date, 40, 190, 21, 12, 9), (now()::date - 1, 31, 150, 17, 8, 4)`);
   await db.execute(sql`
     insert into ussd_screen_days (day, screen, shown, "left", stumbles)
-    values (current_date, 'home', 40, 2, 1), (current_date, 'pay', 31, 7, 5), (current_date, 'other_network', 6, 3, 0),
-           (current_date, 'bought', 21, 0, 0), (current_date - 1, 'number', 28, 8, 4)`);
+    values (now()::date, 'home', 40, 2, 1), (now()::date, 'pay', 31, 7, 5), (now()::date, 'other_network', 6, 3, 0),
+           (now()::date, 'bought', 21, 0, 0), (now()::date - 1, 'number', 28, 8, 4)`);
 }
 
 /**
