@@ -2,9 +2,9 @@
 // something that exists. Made anew for one request each.
 import { sql } from "drizzle-orm";
 import type { Route } from "../../src/api/route.ts";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as margins from "../../src/core/catalog/margins.ts";
-import * as orders from "../../src/core/orders/buy.ts";
-import * as unpaidOrders from "../../src/core/orders/unpaid-orders.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import { freshNumber } from "../support/asking.ts";
 import { IDS, type Used } from "../support/pages.ts";
