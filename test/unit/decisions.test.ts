@@ -1,10 +1,30 @@
-// Tests of DECISIONS.md: each finding's row names tests that exist, by their files and titles of today.
+// Tests of the decisions: each has its line in the index, and each finding's row names tests that exist, by their files
+// and titles of today.
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { filesIn, read } from "./source.ts";
+import { decisionFiles, filesIn, read } from "./source.ts";
 
-const rows = (await read("DECISIONS.md")).split("\n").filter((line) => line.startsWith("| "));
+const rows = (await read("docs/decisions/findings.md")).split("\n").filter((line) => line.startsWith("| "));
 const guards = rows.map((row) => row.split(" | ").at(-1)!);
+
+test("every decision has a line in the index, and every line its decision", async () => {
+  const index = await read("DECISIONS.md");
+  const listed = [...index.matchAll(/^- (\d+)\. \[(.+)\]\((docs[^#]+)#/gm)].map(([, n, title, file]) => [
+    file,
+    `${n}. ${title}`,
+  ]);
+  const decided = (
+    await Promise.all(
+      decisionFiles().map(async (file) => {
+        const titles = (await read(file)).matchAll(/^## (\d+\. .+)$/gm);
+        return [...titles].map(([, title]) => [file, title!]);
+      }),
+    )
+  ).flat();
+  expect(decided.length).toBeGreaterThan(150);
+  expect(listed.map(String).sort()).toEqual(decided.map(String).sort());
+  expect(new Set(decided.map(([, title]) => title!.split(".")[0])).size).toBe(decided.length);
+});
 
 test("every test file that a row names exists", () => {
   const named = guards.flatMap((guard) => guard.match(/\btest\/[\w/.-]+\.tsx?/g) ?? []);

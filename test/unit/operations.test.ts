@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { VENDOR_CODES } from "../../src/gateways/vendors/index.ts";
-import { read } from "./source.ts";
+import { decisionFiles, read } from "./source.ts";
 
 const page = await read("docs/operations.md");
 /** As GitHub makes them: lower case, no punctuation, dashes for spaces. */
@@ -28,6 +28,7 @@ test("every alert links to its own section, which says what to do, and every sec
 });
 
 for (const own of [
+  ...decisionFiles(),
   "README.md",
   "DECISIONS.md",
   "CHANGELOG.md",
@@ -35,8 +36,11 @@ for (const own of [
   "docs/api-staff.md",
   "clients/typescript/README.md",
   "docs/channels.md",
+  "docs/commands.md",
   "docs/operations.md",
+  "docs/providers.md",
   "docs/security.md",
+  "docs/staff.md",
   "docs/ussd.md",
 ]) {
   test(`every link of ${own} has a target`, async () => {

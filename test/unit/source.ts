@@ -60,3 +60,8 @@ export function piecesOf(source: string): Piece[] {
   add("code", from, source.length);
   return pieces;
 }
+
+/** The files with decisions, a room each. */
+export function decisionFiles(): string[] {
+  return [...new Bun.Glob("docs/decisions/*.md").scanSync({ cwd: root })].sort();
+}

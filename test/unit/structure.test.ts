@@ -3,19 +3,8 @@
 import { expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 import { VENDOR_CODES } from "../../src/gateways/vendors/index.ts";
+import { ROOMS, roomTable } from "./rooms.ts";
 import { filesIn, read } from "./source.ts";
-
-/** The core's rooms by floor: a room imports only rooms below it. */
-const FLOORS: Record<string, number> = {
-  platform: 1,
-  ...{ ledger: 2, catalog: 2, messaging: 2 },
-  ...{ support: 3, webhooks: 3 },
-  ...{ identity: 4, orders: 4 },
-  ...{ buying: 5, reports: 5, fulfilment: 5 },
-  ...{ payments: 6, afa: 6, ussd: 6, signals: 6, requests: 6, books: 6 },
-  ...{ privacy: 7, accounting: 7, approvals: 7, finding: 7, sandbox: 7 },
-  overview: 8,
-};
 
 /** A folder (the longest prefix counts) and what it may import apart from itself and packages. */
 const ALLOWED: Record<string, string[]> = {
@@ -44,12 +33,16 @@ test("a room of the core imports only rooms on lower floors; imports of types co
   const between = (await allImports())
     .filter(({ from, to }) => from.startsWith("src/core/") && to.startsWith("src/core/"))
     .map(({ from, to }) => ({ from, to, rooms: [roomOf(from), roomOf(to)] as const }));
-  const upwards = between.filter(({ rooms: [own, other] }) => own !== other && !(FLOORS[own]! > FLOORS[other]!));
+  const upwards = between.filter(({ rooms: [own, other] }) => own !== other && !(floorOf(own) > floorOf(other)));
   expect(upwards.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
+function floorOf(room: string): number {
+  return ROOMS[room]![0];
+}
+
 test("a room has the same name in the core, the schema and the tests", () => {
-  const rooms = Object.keys(FLOORS).sort();
+  const rooms = Object.keys(ROOMS).sort();
   const roomsIn = (folder: string) => [...new Set(filesIn(folder).map((path) => path.split("/")[2]!))].sort();
   expect(roomsIn("src/core")).toEqual(rooms);
   const known = [...rooms, "index", "columns"];
@@ -57,6 +50,11 @@ test("a room has the same name in the core, the schema and the tests", () => {
   const roomOf = (file: string) => file.replace(/(-[a-z]+)?\.ts$/, "");
   expect(roomsIn("db/schema").filter((file) => !known.includes(roomOf(file)))).toEqual([]);
   expect(roomsIn("test/core").filter((room) => !rooms.includes(room))).toEqual([]);
+});
+
+test("the README shows the rooms as they are", async () => {
+  const unpadded = (text: string) => text.replace(/ +/g, " ").replace(/-{3,}/g, "---");
+  expect(unpadded(await read("README.md"))).toContain(roomTable());
 });
 
 /** Folders that still have more files than one can take in; none may be added, and each says how many are left. */
