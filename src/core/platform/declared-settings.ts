@@ -1,14 +1,102 @@
 // All settings with their defaults, limits and wording.
 
-import { SMS_GATEWAY_NAMES, SMS_GATEWAYS } from "../../shared/domain.ts";
-import { GATEWAY_ADDRESSES } from "./gateway-address-settings.ts";
-import { LEGAL_SETTINGS } from "./legal-settings.ts";
-import { MARGIN_SETTINGS } from "./margin-settings.ts";
-import { SECOND_PERSON_SETTINGS } from "./second-person-settings.ts";
-import { lines, money, onOff, option, text, whole } from "./setting-kinds.ts";
-import { STATEMENT_SETTINGS } from "./statement-settings.ts";
+import { NETWORKS, type Network, SMS_GATEWAY_NAMES, SMS_GATEWAYS } from "../../shared/domain.ts";
+import { USSD_GATEWAYS, type UssdGatewayName } from "../../shared/ussd-gateways.ts";
+import { lines, money, onOff, option, percent, type Text, text, whole } from "./setting-kinds.ts";
 
 const GATEWAY_OPTIONS = SMS_GATEWAYS.map((code) => [code, SMS_GATEWAY_NAMES[code]] as const);
+
+const NETWORK_OPTIONS = (Object.keys(NETWORKS) as Network[]).map((code) => [code, NETWORKS[code]] as const);
+
+type Name = `gateway_addresses_${UssdGatewayName}`;
+
+/** Where each gateway calls from. None of them signs its requests: this is a second lock beside the secret address. */
+const GATEWAY_ADDRESSES = Object.fromEntries(
+  Object.entries(USSD_GATEWAYS).map(([code, name]) => [
+    `gateway_addresses_${code}`,
+    text({
+      group: "gateways",
+      label: `Addresses of ${name}`,
+      charsMax: 400,
+      is: "addresses",
+      placeholder: "41.66.0.0/16, 154.160.1.2",
+      hint: "Nobody else may bring its USSD and SMS. Empty: anybody who knows the secret. Ask the gateway for them",
+    }),
+  ]),
+) as Record<Name, Text>;
+
+/** What one person may do alone, by kind of act and in any 24 hours. */
+export const SECOND_PERSON_SETTINGS = {
+  second_person: onOff({
+    group: "secondPerson",
+    default: true,
+    label: "Acts of money and staff above these limits need a second person",
+  }),
+  alone_corrections_pesewas: money({
+    group: "secondPerson",
+    default: 20_000,
+    mayBeZero: true,
+    label: "Corrections of wallets (GH₵)",
+  }),
+  alone_deposits_pesewas: money({
+    group: "secondPerson",
+    default: 200_000,
+    mayBeZero: true,
+    label: "Manual deposits approved (GH₵)",
+    hint: "What an import of the statement credits counts as approved by whoever imported it",
+  }),
+  alone_holds_pesewas: money({
+    group: "secondPerson",
+    default: 500_000,
+    mayBeZero: true,
+    label: "Deposits held as taken back by the network (GH₵)",
+    hint: "Above it, an import holds nothing until somebody decides",
+  }),
+  alone_reviews_pesewas: money({
+    group: "secondPerson",
+    default: 100_000,
+    mayBeZero: true,
+    label: "Payments in review decided (GH₵)",
+  }),
+  alone_refunds_pesewas: money({
+    group: "secondPerson",
+    default: 500_000,
+    mayBeZero: true,
+    label: "Refunds of orders under way (GH₵)",
+  }),
+  unproven_refunds_pesewas: money({
+    group: "secondPerson",
+    default: 20_000,
+    mayBeZero: true,
+    label: "Of these by results of the desk, without the password again (GH₵)",
+  }),
+  alone_late_refunds_pesewas: money({
+    group: "secondPerson",
+    default: 20_000,
+    mayBeZero: true,
+    label: "Refunds of completed orders (GH₵)",
+  }),
+  alone_rerouted_pesewas: money({
+    group: "secondPerson",
+    default: 1_000_000,
+    mayBeZero: true,
+    label: "Waiting orders moved to other vendors (GH₵)",
+  }),
+  alone_sole_pesewas: money({
+    group: "secondPerson",
+    default: 500_000,
+    mayBeZero: true,
+    label: "Each of them, when nobody else could agree (GH₵)",
+    hint: "Every owner gets an email, and it is shown on the first page for a week",
+  }),
+  approval_hours: whole({
+    group: "secondPerson",
+    default: 24,
+    min: 1,
+    max: 168,
+    label: "Hours until a request expires",
+  }),
+};
 
 /** All settings. An entry here is all that a setting needs: its default, check and field follow from it. */
 export const SETTINGS = {
@@ -18,7 +106,54 @@ export const SETTINGS = {
     group: "money",
     label: "Minimum manual deposit (GH₵)",
   }),
-  ...MARGIN_SETTINGS,
+  margin_floor_percent: whole({
+    group: "margins",
+    default: 0,
+    max: 100,
+    label: "Smallest margin above cost",
+    unit: "%",
+  }),
+  margin_floor_pesewas: money({
+    default: 0,
+    mayBeZero: true,
+    group: "margins",
+    label: "Smallest margin above cost (GH₵)",
+    hint: "The larger of the two counts",
+  }),
+  margin_guard: option({
+    default: "warn",
+    options: [
+      ["warn", "Sell it, and warn"],
+      ["pause", "Do not sell it"],
+    ],
+    group: "margins",
+    label: "A price above cost with less than that",
+    hint: "It is shown under Problems either way",
+  }),
+  cost_rise_percent: whole({
+    group: "margins",
+    default: 3,
+    max: 100,
+    label: "Rise of a cost that needs attention",
+    unit: "%",
+    hint: "More than this since the price was set",
+  }),
+  slow_delivery_minutes: whole({
+    group: "margins",
+    default: 60,
+    min: 1,
+    max: 10_080,
+    label: "Slowest delivery on routes by cost",
+    unit: "minutes",
+    hint: "A vendor must have delivered nine of ten within it",
+  }),
+  unknown_results_percent: whole({
+    group: "margins",
+    default: 5,
+    max: 100,
+    label: "Most unknown results on routes by cost",
+    unit: "%",
+  }),
   manual_payment_number: text({
     group: "deposits",
     label: "Mobile money number",
@@ -27,8 +162,50 @@ export const SETTINGS = {
     hint: "Without one, manual deposits are not offered",
   }),
   manual_payment_name: text({ group: "deposits", label: "Account name", charsMax: 80 }),
-  ...STATEMENT_SETTINGS,
-  ...LEGAL_SETTINGS,
+  manual_payment_network: option({
+    default: "mtn",
+    options: NETWORK_OPTIONS,
+    group: "deposits",
+    label: "Network of the mobile money number",
+    hint: "Deposits are looked for in the statement of this network",
+  }),
+  statement_deposit_max_pesewas: money({
+    default: 20_000,
+    group: "deposits",
+    label: "Credited without a person: a deposit up to (GH₵)",
+    hint: "When the statement has its transaction ID and amount; 0 for none",
+    mayBeZero: true,
+  }),
+  statement_import_max_pesewas: money({
+    default: 200_000,
+    group: "deposits",
+    label: "All of one import, up to (GH₵)",
+    mayBeZero: true,
+  }),
+  statement_day_max_pesewas: money({
+    default: 500_000,
+    group: "deposits",
+    label: "All that one person's imports credit in a day, up to (GH₵)",
+    hint: "It also counts towards the manual deposits that one person may approve alone",
+    mayBeZero: true,
+  }),
+  statement_account_days: whole({
+    default: 7,
+    max: 365,
+    group: "deposits",
+    label: "Only for accounts older than",
+    unit: "days",
+  }),
+  legal_name: text({ group: "legal", label: "Legal name", charsMax: 120 }),
+  legal_address: text({ group: "legal", label: "Address", charsMax: 200 }),
+  legal_tin: text({ group: "legal", label: "TIN", charsMax: 20 }),
+  vat_rate: percent({
+    group: "legal",
+    default: 0,
+    max: 5_000,
+    label: "VAT (%)",
+    hint: "Such as 15, included in the price; 0 prints “Not a VAT invoice”",
+  }),
   dispatch_hold_seconds: whole({
     default: 45,
     max: 3600,

@@ -12,9 +12,9 @@ import { type Right, requireConfirmed } from "../../shared/rights.ts";
 import { lock } from "./advisory-locks.ts";
 import * as auditLog from "./audit-log.ts";
 import { decidersOf, requireDecider } from "./deciders.ts";
+import { SECOND_PERSON_SETTINGS } from "./declared-settings.ts";
 import * as jobs from "./jobs.ts";
 import { insertRows } from "./parts.ts";
-import { SECOND_PERSON_SETTINGS } from "./second-person-settings.ts";
 import { isAmong } from "./sql.ts";
 import { isActiveWith } from "./staff.ts";
 

@@ -2,9 +2,8 @@
 // and the rule itself.
 import { show } from "../../shared/money.ts";
 import type { Right } from "../../shared/rights.ts";
-import { SETTINGS } from "./declared-settings.ts";
+import { SECOND_PERSON_SETTINGS, SETTINGS } from "./declared-settings.ts";
 import type { Ask } from "./second-person.ts";
-import { SECOND_PERSON_SETTINGS } from "./second-person-settings.ts";
 
 /** Values by the names of their settings. */
 export type Values = Record<string, unknown>;
