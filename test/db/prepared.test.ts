@@ -1,3 +1,4 @@
+// Prepared statements: which of them a connection keeps, and that answers stay what they were.
 import { afterAll, expect, test } from "bun:test";
 import { eq, inArray, sql } from "drizzle-orm";
 import { connect, type Db, disconnect, handleOf, type Reads } from "../../db/connect.ts";

@@ -68,7 +68,7 @@ const CROWDED: Record<string, number> = {
   "src/core/identity": 41,
   "src/core/messaging": 31,
   "src/core/payments": 32,
-  "src/core/platform": 45,
+  "src/core/platform": 35,
   "src/http/schemas": 35,
   "src/shared": 44,
   "src/web/pages/account": 26,
