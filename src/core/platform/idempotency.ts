@@ -49,7 +49,10 @@ export async function once<T>(
       return { answer: withDates(first!.answer) as T, replayed: true };
     }
     const answer = await work(tx);
-    await tx.update(idempotency).set({ answer }).where(matches(userId, key));
+    await tx
+      .update(idempotency)
+      .set({ answer: marked(answer) })
+      .where(matches(userId, key));
     return { answer, replayed: false };
   };
   return act(() => transact(db, runOnce));
@@ -93,15 +96,23 @@ function matches(userId: number, { scope, key }: Key) {
   return and(eq(idempotency.userId, userId), eq(idempotency.scope, scope), eq(idempotency.key, key));
 }
 
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** How a date is stored: JSON has none of its own. */
+type StoredDate = { $date: string };
 
-/** A stored answer with its dates, which JSON has as text, in fields named like `createdAt` and `deliverBy`. */
+/** An answer as it is stored, with its dates marked. */
+function marked(answer: unknown): unknown {
+  if (answer instanceof Date) return { $date: answer.toISOString() } satisfies StoredDate;
+  return mapped(answer, marked);
+}
+
+/** A stored answer with its dates. */
 function withDates(stored: unknown): unknown {
-  if (Array.isArray(stored)) return stored.map(withDates);
-  if (stored === null || typeof stored !== "object") return stored;
-  const restored = Object.entries(stored).map(([name, value]) => {
-    const isDate = /(?:At|By|Since)$/.test(name) && typeof value === "string" && TIMESTAMP.test(value);
-    return [name, isDate ? new Date(value) : withDates(value)];
-  });
-  return Object.fromEntries(restored);
+  const isDate = stored !== null && typeof stored === "object" && "$date" in stored;
+  return isDate ? new Date((stored as StoredDate).$date) : mapped(stored, withDates);
+}
+
+function mapped(value: unknown, one: (part: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(one);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, one(part)]));
 }

@@ -141,7 +141,7 @@ describe("an answer is kept", () => {
     const made = {
       order: { createdAt: new Date(iso), deliverBy: null },
       ids: [1],
-      failingSince: new Date(iso),
+      closing: new Date(iso),
       note: iso,
     };
     const answers = [await once(db, yaw.id, key("dated"), 1, async () => made)];
