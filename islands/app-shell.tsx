@@ -1,5 +1,5 @@
-// What every agent's page does without being asked: it registers the service worker, says when a form could not be sent
-// and keeps it, and asks about the purchase in the outbox once there is a connection.
+// The shell of every agent's page: it registers the service worker, keeps a form that could not be sent, and asks about
+// the purchase in the outbox once there is a connection.
 import { useEffect, useState } from "react";
 import { listen } from "./parts/form.ts";
 import * as outbox from "./parts/outbox.ts";

@@ -1,4 +1,4 @@
-// What the accountant has: closed months with their files, and numbered receipts.
+// The accountant's tables: closed months with their files, and numbered receipts.
 import { sql } from "drizzle-orm";
 import { bigint, check, customType, integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { id, instant, pesewas } from "./columns.ts";

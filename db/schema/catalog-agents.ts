@@ -1,4 +1,4 @@
-// What agents themselves charge: their selling prices, and the public pages that show them.
+// Agents' own prices: their selling prices, and the public pages that show them.
 import { sql } from "drizzle-orm";
 import { check, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { products } from "./catalog.ts";

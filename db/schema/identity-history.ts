@@ -1,5 +1,4 @@
-// What happened at the door of an account: logins and wrong PINs, for a while. Sessions and counts of tries are what is
-// now, and say nothing about last night.
+// The history of logins and wrong PINs, kept for a while. Sessions and counts of tries hold the present alone.
 import { sql } from "drizzle-orm";
 import { boolean, check, index, pgTable, text } from "drizzle-orm/pg-core";
 import { id, identity, instant } from "./columns.ts";

@@ -1,4 +1,4 @@
-// What bounds spending: limits of tiers and of single accounts, freezes, and waits before spending by phone.
+// Bounds of spending: limits of tiers and of single accounts, freezes, and waits before spending by phone.
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { tiers } from "./catalog.ts";

@@ -1,4 +1,4 @@
-// What the shop earned by day, as the worker counts it.
+// The shop's profit by day, as the worker counts it.
 import { boolean, date, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { Operator } from "../../src/shared/domain.ts";
 import { id, identity, instant, pesewas } from "./columns.ts";

@@ -1,4 +1,4 @@
-// What a reseller's program writes on an order or a bulk order to find it again: the columns and their checks.
+// Resellers' own references on orders and bulk orders: columns and checks.
 import { type SQL, sql } from "drizzle-orm";
 import { boolean, jsonb, type PgColumn, text } from "drizzle-orm/pg-core";
 import { type Metadata, REFERENCE_CHARS_MAX } from "../../src/shared/own-reference.ts";

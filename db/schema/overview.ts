@@ -1,4 +1,4 @@
-// What waits for a person: since when, who wants to be notified of it and how, and who has been.
+// Work that waits for a person: since when, who wants to be notified and how, and who has been.
 import { sql } from "drizzle-orm";
 import { check, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { id, instant } from "./columns.ts";

@@ -1,4 +1,4 @@
-// What is kept about requests for data, and about the deletion of what is old.
+// Records of requests for data, and of the deletion of old data.
 
 import { sql } from "drizzle-orm";
 import { bigint, check, index, pgTable, smallint, text } from "drizzle-orm/pg-core";

@@ -1,5 +1,5 @@
-// What the demonstration shop's bundles cost at each vendor, and the tiers of some of its agents. The vendors of the
-// simulators charge the same.
+// Costs of the demonstration shop's bundles at each vendor, and the tiers of some of its agents. The simulated vendors
+// charge the same.
 
 import type { Db } from "../../db/connect.ts";
 import * as costs from "../../src/core/catalog/costs.ts";

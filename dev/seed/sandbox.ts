@@ -1,5 +1,5 @@
-// What a sandbox has before its first key: the bundles of the demonstration shop, routes to the simulated vendors, and
-// short waits, so that whoever tries it out sees an order through in a minute.
+// The contents of a new sandbox: the bundles of the demonstration shop, routes to the simulated vendors, and short
+// waits, so that an order goes through in a minute.
 
 import type { Db } from "../../db/connect.ts";
 import { users as userTable } from "../../db/schema/identity.ts";

@@ -1,4 +1,4 @@
-// What the simulated vendors share: orders, balances, prices, and the effects of a number's last four digits.
+// State shared by the simulated vendors: orders, balances, prices, and the effects of a number's last four digits.
 import { createHash } from "node:crypto";
 import { VENDOR_CODES, type VendorCode } from "../../src/gateways/vendors/index.ts";
 import { Clock } from "./vendors-clock.ts";

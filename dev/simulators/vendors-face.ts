@@ -1,4 +1,4 @@
-// What the simulated vendors' APIs share: the effects of special numbers on a call, and idempotency keys.
+// Behaviour shared by the simulated vendors' APIs: the effects of special numbers on a call, and idempotency keys.
 import type { VendorCode, VendorSettings } from "../../src/gateways/vendors/index.ts";
 import { badGateway, type Call, type Outcome, type Reply, type Routes } from "./http.ts";
 import { asObject, type JsonObject, parseJson } from "./json.ts";

@@ -1,5 +1,5 @@
-// What somebody on the staff chose in the palette, newest first: only the paths, so that nobody reads names or numbers
-// in a browser that others use; and only as long as the same account is logged in there.
+// The latest choices of staff in the palette, newest first: only the paths, so that nobody reads names or numbers in a
+// shared browser, and only while the same account is logged in there.
 const PREFIX = "chosen of ";
 const CHOSEN_MAX = 6;
 

@@ -1,4 +1,4 @@
-// How one line of a checked list will be read.
+// The reading of one line of a checked list, before it is sent.
 import { assignBundles, type ListChoices, type Offer } from "../../src/shared/bulk-bundles.ts";
 import { parseBulkLines } from "../../src/shared/bulk-lines.ts";
 import { withBundle } from "../../src/shared/bulk-text.ts";

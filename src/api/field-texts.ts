@@ -1,4 +1,4 @@
-// What fields mean that have the same name and meaning everywhere, for schemas that do not describe them themselves.
+// Descriptions of fields that have the same name and meaning everywhere, for schemas without descriptions of their own.
 
 export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   productId: "The bundle's id, from GET /products",

@@ -1,5 +1,5 @@
-// Who calls: a person by the token of a login, as bearer or cookie, or a program by an API key; in a sandbox also a
-// person by a pass of their live shop.
+// Identification of callers: a person by the token of a login, as bearer or cookie, or a program by an API key; in a
+// sandbox also a person by a pass of their live shop.
 import type { Db } from "../../db/connect.ts";
 import type { Caller } from "../api/index.ts";
 import * as apiKeyCallers from "../core/identity/api-key-callers.ts";

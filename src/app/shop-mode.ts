@@ -1,5 +1,5 @@
-// What a shop is: a live one, or the sandbox of one, which is the same program on a database of its own, always with
-// the simulators. The settings of both, and the mark in the database that keeps them apart.
+// The mode of a shop: live, or a sandbox, which is the same program on a database of its own, always with the
+// simulators. The settings of both, and the mark in the database that keeps them apart.
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";

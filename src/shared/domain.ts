@@ -30,7 +30,7 @@ export const TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
 /** The statuses that an admin can set; PAID comes from a payment, and PENDING from placing the order. */
 export const ADMIN_TARGETS = ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const;
 
-/** The statuses that a refunded order can have had in truth, when its refund is taken back. */
+/** The statuses that a refunded order can turn out to have, when its refund is taken back. */
 export const TAKE_BACK_TARGETS = ["DELIVERED", "COMPLETED"] as const satisfies readonly OrderStatus[];
 
 /** The statuses of unfinished orders, which "show only new" lists. */

@@ -1,4 +1,4 @@
-// What webhooks tell about. Not in domain.ts: lists made of others would become part of every page's script.
+// Topics of webhooks. Not in domain.ts: lists made of others would become part of every page's script.
 
 /** The events that a developer's webhook can choose. */
 export const HOOK_TOPICS = [

@@ -1,5 +1,5 @@
-// What commands and routes are given: texts, ids and amounts, each checked in the same way wherever it comes from. A
-// check's message may be an error code; the refusal then has that code and its message.
+// Inputs of commands and routes: texts, ids and amounts, each checked in the same way wherever it comes from. A check's
+// message may be an error code; the refusal then has that code and its message.
 import { z } from "zod";
 import type { ErrorCode } from "./errors/app-error.ts";
 import { parseCedis, toCedis } from "./money.ts";

@@ -1,4 +1,4 @@
-// What a reseller's program can write on an order or a bulk order: its own reference, and some data by names.
+// A reseller's own reference on an order or a bulk order, with some data by names.
 
 /** Texts by name, as a program gave them. */
 export type Metadata = Record<string, string>;

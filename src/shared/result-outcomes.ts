@@ -1,5 +1,5 @@
-// What a text says about a delivery: a status of a portal, or a sentence out of a chat. A denied or doubted success, a
-// denied failure, and terms that are not known are never guessed at: whoever pastes them is asked what they mean.
+// Outcomes of a delivery as texts name them: a status of a portal, or a sentence from a chat. A denied or doubted
+// success, a denied failure and unknown terms are never guessed at: the person who pastes them is asked.
 
 export type Outcome = "delivered" | "failed" | "pending";
 

@@ -1,5 +1,5 @@
-// What the sandbox knows besides: its limits, and the recipients whose orders end in a way of their own. The guide for
-// developers shows both.
+// Facts of the sandbox: its limits, and the recipients whose orders end in a way of their own. The guide for developers
+// shows both.
 
 export const SANDBOX_TOP_UP_PESEWAS_MAX = 1_000_000;
 /** Seven days. */

@@ -1,4 +1,4 @@
-// What the viewer of a page may open and do, as the pages declare it: for links and forms that would only be refused.
+// The viewer's permissions, as the pages declare them: links and forms that would only be refused are left out.
 import { type Holder, hasRight, hasRightOver, type Right } from "../shared/rights.ts";
 import type { Viewer } from "./page.tsx";
 import { pages } from "./pages/index.tsx";

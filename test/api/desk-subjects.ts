@@ -1,5 +1,5 @@
-// What the desk's routes are about in a shop in use, made anew for one request each: an order that was refunded, a
-// batch with results that wait, a colleague's request, cash of the day. The good body of a route is refused without it.
+// Subjects of the desk's routes in a shop in use, made anew for one request each: an order that was refunded, a batch
+// with results that wait, a colleague's request, cash of the day. The good body of a route is refused without it.
 import { sql } from "drizzle-orm";
 import * as approvals from "../../src/core/approvals/requests.ts";
 import * as orders from "../../src/core/buying/buy.ts";

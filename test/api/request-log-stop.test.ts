@@ -1,5 +1,5 @@
-// What becomes of requests that wait to be written to the log when the process ends: a stop writes them, and a kill
-// loses them and nothing else.
+// Requests that wait to be written to the log when the process ends: a stop writes them, and a kill loses them and
+// nothing else.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { count, freshNumber } from "../support/asking.ts";

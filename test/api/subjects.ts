@@ -1,4 +1,4 @@
-// What each route's good request is about in a shop in use: the id in its path, and fields of its body that must name
+// The subject of each route's good request in a shop in use: the id in its path, and fields of its body that must name
 // something that exists. Made anew for one request each.
 import { sql } from "drizzle-orm";
 import type { Route } from "../../src/api/route.ts";

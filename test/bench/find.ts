@@ -1,5 +1,5 @@
-// What staff search for, each time something else: by the digits of a number in a small and a big shop, and everything
-// in the big one, quiet and while agents buy.
+// The cost of the staff's searches, each time for something else: by the digits of a number in a small and a big shop,
+// and everything in the big one, quiet and while agents buy.
 import type { Db } from "../../db/connect.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import type { ByUser } from "../../src/shared/domain.ts";

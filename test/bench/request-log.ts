@@ -1,4 +1,4 @@
-// What the log of requests costs: purchases per second by API keys with the log and without it, in turns. Both are in
+// The cost of the log of requests: purchases per second by API keys with the log and without it, in turns. Both are in
 // one process: two with the same code differ by up to a tenth, whatever they do. Afterwards every acknowledged purchase
 // of the one must be in the log, and none of the other.
 import { readFileSync } from "node:fs";

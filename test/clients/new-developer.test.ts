@@ -1,5 +1,5 @@
-// What a new developer does, as a script against a shop and its sandbox: sign up, make a test key, buy, get the
-// webhook, see it in the log, and go live by changing the key. What they read and type on the way takes five minutes.
+// A new developer's first day, as a script against a shop and its sandbox: sign up, make a test key, buy, get the
+// webhook, see it in the log, and go live by changing the key. The reading and typing on the way takes five minutes.
 import { afterAll, expect, test } from "bun:test";
 import { DataFie, verifyWebhook } from "../../clients/typescript/src/index.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";

@@ -1,5 +1,5 @@
-// What STOP silences: at the end of a run its SMS are sent, and a number whose last word was STOP gets those that
-// protect its account, and nothing that it did not ask for.
+// The rule of STOP: at the end of a run its SMS are sent, and a number whose last message was STOP gets those that
+// protect its account, and nothing that it did not request.
 import type { Db } from "../../db/connect.ts";
 import { sendDue } from "../../src/core/messaging/messages.ts";
 import type { Outgoing } from "../../src/core/messaging/sender.ts";

@@ -1,5 +1,5 @@
-// What an agent types next, given the screen: mostly an answer that it lists, or what leads on to a payment; sometimes
-// a slip, rubbish, or more than anybody would.
+// An agent's next input, given the screen: mostly an answer that it lists, or one that leads on to a payment; sometimes
+// a slip, rubbish, or more than anybody would type.
 import { EXAMPLE } from "./line.ts";
 import type { Agent, Random } from "./rig.ts";
 import type { Reading } from "./screen.ts";

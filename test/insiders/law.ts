@@ -1,5 +1,5 @@
-// What holds in the shop at a moment, by what the witness saw: who has which role, what one person may do alone, and
-// who has changed whose place among the staff. Nothing of it is asked of the shop's own rules but the table of rights.
+// The law of the shop at a moment, as the witness saw it: who has which role, what one person may do alone, and who has
+// changed whose place among the staff. Of the shop's own rules it uses the table of rights alone.
 import type { Db } from "../../db/connect.ts";
 import { SETTINGS } from "../../src/core/platform/declared-settings.ts";
 import type { Role } from "../../src/shared/domain.ts";

@@ -1,4 +1,4 @@
-// What takes two people whatever the amount: who is on the staff and how they log in, where an agent's password is
+// Acts that take two people whatever the amount: who is on the staff and how they log in, where an agent's password is
 // reset, the rule itself and the rules that let a statement credit by itself, where agents send money, who delivers,
 // prices below cost, and payouts.
 import { SECOND_PERSON_SETTINGS } from "../../src/core/platform/declared-settings.ts";

@@ -1,4 +1,4 @@
-// What people type: plausible by the name of a field, right by its schema, or hostile.
+// Values that people type: plausible by the name of a field, right by its schema, or hostile.
 import type { Subject } from "../../src/http/subject.ts";
 import { ROLES } from "../../src/shared/domain.ts";
 import type { JsonSchema } from "../api/generate.ts";

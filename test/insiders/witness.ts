@@ -1,4 +1,4 @@
-// What the database says happened: every change of a row, with the connection that made it. Written by triggers of the
+// The database's record of a run: every change of a row, with the connection that made it. Written by triggers of the
 // run's own, beside everything that the shop keeps about itself.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";

@@ -1,5 +1,4 @@
-// What the program says and allows in lists: the texts of messages and of USSD, settings, rights, budgets and errors, a
-// line each.
+// The program's lists: the texts of messages and of USSD, settings, rights, budgets and errors, a line each.
 import { map } from "../../channels/ussd/map.ts";
 import { allRoutes } from "../../src/api/index.ts";
 import { shippedLine, TEXT_KEYS } from "../../src/core/messaging/languages/translate.ts";

@@ -1,5 +1,5 @@
-// What has to happen before some routes can accept their good request, done by the API itself; and what these requests
-// then are about.
+// Preparation of routes that accept their good request only after something else was done, by the API itself; and the
+// subjects of these requests.
 import { RIGHT_OTP } from "../../dev/simulators/paystack-state.ts";
 import type { Route } from "../../src/api/route.ts";
 import * as codes from "../../src/core/identity/codes.ts";

@@ -1,4 +1,4 @@
-// What differs between two recordings of the same program: random ids, secrets, and ports. The clock of a recording
+// Differences between two recordings of the same program: random ids, secrets, and ports. The clock of a recording
 // stands still, so times and dates are compared as they are.
 
 /** When a recording begins: a Wednesday morning in Accra. */

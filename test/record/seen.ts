@@ -1,4 +1,4 @@
-// What somebody sees at an address, in lines: the head of the answer, and its content.
+// An address as somebody sees it, in lines: the head of the answer, and its content.
 import { pages } from "../../src/web/pages/index.tsx";
 import type { Person } from "../support/world.ts";
 import { unzipped } from "../support/xlsx.ts";

@@ -1,4 +1,4 @@
-// What bundles cost at the desk, for tests of prices and margins.
+// Costs of bundles at the desk, for tests of prices and margins.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 

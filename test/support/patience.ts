@@ -1,6 +1,6 @@
-// How long a test may take before it counts as hanging. It only guards against waiting forever: a test of speed
-// measures processor time itself, because a slow, busy machine needs many times what a quiet one does. The timeout is
-// set in each file, because Bun's own default of 5 seconds comes back with the second file of a process.
+// The time after which a test counts as hanging. It only guards against waiting forever: a test of speed measures
+// processor time itself, because a slow, busy machine needs many times what a quiet one does. The timeout is set in
+// each file, because Bun's own default of 5 seconds comes back with the second file of a process.
 import { plugin } from "bun";
 
 const PATIENCE_MS = 300_000;

@@ -1,4 +1,4 @@
-// What tests of the shop's profit do to orders: give them costs, and let days pass.
+// Steps of tests of the shop's profit: give orders costs, and let days pass.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 

@@ -1,4 +1,4 @@
-// Whether a page brings the stylesheets of what it shows.
+// The check that a page brings the stylesheets of its parts.
 import { sheets } from "../../src/web/html.tsx";
 import type { Seen } from "../web/visitor.ts";
 

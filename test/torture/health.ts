@@ -1,5 +1,4 @@
-// Whether a running server still answers at once, whatever is uploaded to it: a figure, because a busy machine is
-// slow.
+// The response time of a running server, whatever is uploaded to it: a figure, because a busy machine is slow.
 import type { Rig } from "./rig.ts";
 
 /** A monitor takes a longer silence for trouble. */

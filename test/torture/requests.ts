@@ -1,4 +1,5 @@
-// How clients send requests: under one key in many manners, until there is an answer, and forms like a browser.
+// The clients' manner of sending requests: under one key in many ways, until there is an answer, and forms like a
+// browser.
 import { type Caller, type Hand, pick, serverFor } from "./hand.ts";
 import { type Answer, isPassing, isRefusal, isSuccess, type Operation, stateOf } from "./operations.ts";
 

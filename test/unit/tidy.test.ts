@@ -70,6 +70,13 @@ test("a file begins with a comment about its purpose", async () => {
   expect(silent.filter(Boolean)).toEqual([]);
 });
 
+test("the head of a file is a noun phrase, which names the thing", async () => {
+  const clauses = await Promise.all(
+    all.map(async (path) => (/^\/\/ (?:What|Who|Whether|How|Where|When)\b/.test(await read(path)) ? path : null)),
+  );
+  expect(clauses.filter(Boolean)).toEqual([]);
+});
+
 test("money is rounded and formatted only in money.ts", async () => {
   const elsewhere = product.filter((path) => path !== "src/shared/money.ts" && !path.startsWith("dev/seed"));
   expect(await linesThat(elsewhere, (line) => /toFixed\(|parseFloat\(|[pP]esewas\s*[*/]\s*100\b/.test(line))).toEqual(

@@ -1,5 +1,5 @@
-// What agents' customers are sent: no link of it leads anywhere that shows what the agent pays, offers an account, or
-// wears the shop's name before the agent's.
+// Pages and texts for agents' customers: no link of them leads anywhere that shows what the agent pays, offers an
+// account, or wears the shop's name before the agent's.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";

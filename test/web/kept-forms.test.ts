@@ -1,5 +1,5 @@
-// What somebody typed comes back after a login, on every form of an agent's pages: nothing typed is lost because a
-// session was over.
+// Forms that come back after a login, as they were typed, on every agent's page: nothing is lost because a session was
+// over.
 import { describe, expect, test } from "bun:test";
 import { startPaystack } from "../../dev/simulators/paystack.ts";
 import { fillShop, PAGES } from "../support/pages.ts";

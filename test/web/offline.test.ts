@@ -1,4 +1,4 @@
-// What the server does for a phone without a connection, and for alerts: the worker's file, the pages that may be kept,
+// The server's part for a phone without a connection, and for alerts: the worker's file, the pages that may be kept,
 // and the browsers that are registered.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";

@@ -1,5 +1,4 @@
-// What each role meets on the pages: exactly what the table of rights allows, and neither a link nor a form that would
-// be refused.
+// Each role's pages: exactly what the table of rights allows, and neither a link nor a form that would be refused.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startPaystack } from "../../dev/simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";

@@ -1,4 +1,4 @@
-// What takes more work than a page has a budget of its own wherever it is possible: searches, files, long lists,
+// Budgets of work: whatever takes more than a page has one wherever it is possible: searches, files, long lists,
 // passwords, and calls of providers. The pages and routes are the declared ones, so that a new one cannot be forgotten.
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";

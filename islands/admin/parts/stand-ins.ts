@@ -1,5 +1,4 @@
-// What is in a control's place until it is used for the first time: the same to see and to hear, but a press only makes
-// it load.
+// Stand-ins for controls until their first use: they look and sound the same, but a press only loads the control.
 import type { Place } from "./places.ts";
 
 /** The nodes of a stand-in, of which the first is what has the focus. */

@@ -1,4 +1,4 @@
-// What customers owe an agent for orders: the agent's own notebook. None of it is the shop's money, and nothing of it
+// Customers' debts to an agent for orders: the agent's own notebook. None of it is the shop's money, and nothing of it
 // is in the ledger.
 import { and, desc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";

@@ -1,4 +1,4 @@
-// What an announcement says, as JSON for webhook messages: to each account the prices that it pays itself.
+// Announcements of prices as JSON for webhook messages: to each account the prices that it pays itself.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import { operators, products } from "../../../db/schema/catalog.ts";

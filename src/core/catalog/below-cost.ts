@@ -1,5 +1,5 @@
-// What a second person reads before a bundle may be sold below its cost, or a price is set below that, or below what
-// else it is held against.
+// The text for a second person about a bundle that is to be sold below its cost, or about a price below that, or below
+// the other prices it is held against.
 import { show } from "../../shared/money.ts";
 import { fingerprint } from "../platform/idempotency.ts";
 import type { Ask } from "../platform/second-person.ts";

@@ -1,6 +1,6 @@
-// What vendors and the desk take for one of a bundle, as admins enter it and as vendors report it. The only writer of
-// costs; triggers of the database keep what follows from them on the product in the same commit: the cost that a sale
-// now is expected to have, and the lowest price at which it is sold.
+// Costs: what vendors and the desk charge for one bundle, as admins enter it and vendors report it. The only writer of
+// costs. Database triggers update the product in the same commit: the expected cost of a sale now, and the lowest price
+// at which it is sold.
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { productCosts, products } from "../../../db/schema/catalog.ts";

@@ -1,5 +1,5 @@
-// What admins change about operators and their families: names, looks, places, prefixes, what is on sale. Every change
-// is logged, and known to every server from its next request on.
+// Changes of operators and their families by admins: names, looks, places, prefixes, sale. Each is logged, and known to
+// every server from its next request on.
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { numberPrefixes, operatorState, operators, productFamilies } from "../../../db/schema/catalog.ts";

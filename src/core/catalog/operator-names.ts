@@ -1,5 +1,5 @@
-// What may be said of an operator: names that lists, SMS and screens can tell apart, a colour that carries letters, a
-// number in the USSD menu of its own.
+// Rules for an operator's presentation: names that lists, SMS and screens can tell apart, a colour that carries
+// letters, and its own number in the USSD menu.
 import { carriesText } from "../../shared/colors.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { lettersAndDigits, type OperatorFacts } from "../../shared/operators.ts";

@@ -1,4 +1,4 @@
-// What a product is, besides its name: its size and data volume, its family, and its number by USSD.
+// The identity of a product, besides its name: its size and data volume, its family, and its number by USSD.
 import type { products } from "../../../db/schema/catalog.ts";
 import type { Family, Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";

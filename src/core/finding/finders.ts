@@ -1,4 +1,4 @@
-// How each kind of thing is found by what somebody has typed, and by its id.
+// Finders for each kind of thing, by typed text and by id.
 import { and, asc, ilike, ne, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";

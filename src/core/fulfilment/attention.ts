@@ -1,4 +1,4 @@
-// What needs an admin's attention: overdue orders, batches that are due, unknown outcomes, concerns, disputes, margins,
+// The list of what needs an admin: overdue orders, batches that are due, unknown outcomes, concerns, disputes, margins,
 // dead jobs.
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";

@@ -1,4 +1,4 @@
-// What vendors charge, from their reports: kept on the attempt whenever it arrives, and from there on the order, its
+// Vendors' charges, from their reports: kept on the attempt whenever they arrive, and from there on the order, its
 // loss, and the costs of bundles.
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";

@@ -1,5 +1,5 @@
-// How vendors have done in the last days, for routes by cost: how long nine of ten deliveries took, and how many
-// results were unknown at first. By family, because a vendor can be quick with one network and slow with another.
+// Recent performance of vendors, for routes by cost: the time of nine in ten deliveries, and the share of results that
+// were unknown at first. By family, because a vendor can be quick with one network and slow with another.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import type { Family } from "../../shared/domain.ts";

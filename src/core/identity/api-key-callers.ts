@@ -1,4 +1,5 @@
-// Who calls with an API key: the key is looked up for each request, so that one that ends has ended on every server.
+// Callers with an API key. The key is looked up for each request, so that a revoked one stops working on every server
+// at once.
 import { and, eq, isNull, or, sql } from "drizzle-orm";
 import { type Db, isOutage, type Tx } from "../../../db/connect.ts";
 import { apiKeys } from "../../../db/schema/identity-keys.ts";

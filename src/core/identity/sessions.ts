@@ -29,7 +29,7 @@ export type Session = {
   /** Set while it waits before it spends, by whichever door. */
   isWaiting?: true;
 };
-/** For so long a proof counts. */
+/** How long a confirmation is valid. */
 const CONFIRMED_MINUTES = 10;
 export const SESSION_SECONDS = 7 * 24 * 3600;
 

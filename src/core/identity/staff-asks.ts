@@ -1,5 +1,5 @@
-// What a second person reads about new staff, about changes of roles and of anybody's mailbox, and about removing the
-// extra login code of staff.
+// Texts for a second person about staff: new accounts, changes of roles and of anybody's mailbox, and removal of the
+// extra login code.
 import type { Tx } from "../../../db/connect.ts";
 import type { ByUser, Role } from "../../shared/domain.ts";
 import { isStaff, labelOf } from "../../shared/rights.ts";

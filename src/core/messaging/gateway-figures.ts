@@ -1,4 +1,4 @@
-// What admins see of the SMS gateways: how each answered, and callbacks that could not be read.
+// Figures of the SMS gateways for admins: how each answered, and callbacks that could not be read.
 import type { Db } from "../../../db/connect.ts";
 import { ATTEMPT_OUTCOMES, type AttemptOutcome, SMS_GATEWAYS, type SmsGateway } from "../../shared/domain.ts";
 

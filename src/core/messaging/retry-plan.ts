@@ -1,5 +1,5 @@
-// What follows the outcome of sending a message: when it is tried again, and by which gateway. Only what has certainly
-// not been sent goes by another gateway at once; what may have been sent must not reach a phone twice on a guess.
+// The plan after each outcome of sending a message: when it is tried again, and by which gateway. Only what was
+// certainly not sent goes by another gateway at once; the rest must not reach a phone twice on a guess.
 import type { messages } from "../../../db/schema/messaging.ts";
 import type { MessageState, SmsGateway } from "../../shared/domain.ts";
 import * as optOuts from "./opt-outs.ts";

@@ -1,4 +1,4 @@
-// Whether an SMS that a screen would promise will come.
+// A forecast of whether an SMS will be sent, before a screen promises it.
 import { sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import { hasRoomFor } from "./sms-budget.ts";

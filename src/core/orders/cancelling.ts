@@ -1,4 +1,4 @@
-// Whether an order can still be cancelled by its buyer, and for how long that is certain.
+// Cancellation by the buyer: whether it is still possible, and for how long that is certain.
 import type { Reads } from "../../../db/connect.ts";
 import { AFA_SIZE } from "../../shared/domain.ts";
 import * as settings from "../platform/settings.ts";

@@ -1,4 +1,4 @@
-// What orders cost the shop: the estimate of the sale, until its delivery says who delivered it and for how much.
+// Costs of orders: the estimate of the sale, until its delivery shows who delivered it and for how much.
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { DESK, type OrderStatus } from "../../shared/domain.ts";

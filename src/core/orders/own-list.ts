@@ -1,4 +1,4 @@
-// What an agent's list of orders shows beside its rows: how many orders are unfinished, and what has changed since.
+// Extras of an agent's list of orders: how many are unfinished, and what has changed since.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { oneOf } from "../../../db/schema/columns.ts";

@@ -1,5 +1,5 @@
-// What one person may refund alone: orders under way up to one limit, completed ones up to a lower one. Whoever fails
-// orders asks here first, so that many small refunds count as much as a large one.
+// Limits of refunds by one person: one for orders under way, a lower one for completed orders. All failures are counted
+// here first, so that many small refunds count as much as a large one.
 import type { Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";

@@ -32,7 +32,7 @@ import * as transitions from "./transitions.ts";
 export const TAKE_BACK_DAYS = 30;
 
 /**
- * Plain JSON, so that it can be kept and carried out later: the order, the status it has in truth, the evidence, which
+ * Plain JSON, so that it can be kept and carried out later: the order, its actual status, the evidence, which
  * the agent reads, and the refund that the asker saw.
  */
 export type TakeBack = {
@@ -57,7 +57,7 @@ export async function takeBackRefund(
 }
 
 /**
- * Takes the refund of a failed order out of its agent's wallet and sets the order to the status it has in truth, in the
+ * Takes the refund of a failed order out of its agent's wallet and sets the order to its actual status, in the
  * caller's transaction; returns the order. It counts as paid again, a loss that was recorded for it is settled, and the
  * agent is notified. Held money is not touched, and a wallet never falls below zero.
  * Throws auth.forbidden, auth.own_account, order.not_found, order.not_refunded, order.refund_changed (it is not the

@@ -20,7 +20,7 @@ export type WaitingKind = {
   right: Right;
   /** 0: costs money or trust by the hour; 1: to be done today; 2: when there is time. */
   urgency: 0 | 1 | 2;
-  /** Owners get an e-mail about each as it begins, so that they only need a notice when it goes on waiting. */
+  /** Owners get an e-mail about each as it begins, and are notified again only if it is still waiting. */
   hasOwnMail?: true;
   /** A query of `since`, `pesewas` and `deadline` for each that waits. */
   rows?: SQL;

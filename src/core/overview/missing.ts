@@ -1,5 +1,5 @@
-// What a shop lacks so that it cannot sell, be paid, send or be reached: a shop that lacks it has nothing waiting, and
-// is not well. Today shows it, and the start's output names it.
+// The list of what a shop lacks to sell, be paid, send or be reached. Such a shop has nothing waiting, and is not well;
+// Today shows the list, and the start's output names it.
 import { sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import type { KeyMode } from "../../shared/api-keys.ts";

@@ -1,4 +1,4 @@
-// What waits for a person: the number, age, money and deadline of each kind, the most urgent first.
+// Work that waits for a person: the number, age, money and deadline of each kind, the most urgent first.
 import { type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import type { By, ByUser } from "../../shared/domain.ts";

@@ -1,5 +1,5 @@
-// What waits, for all viewers of a process: a page reads it anew, and the streams of open pages share one reading every
-// few seconds, which ends with the last of them.
+// A shared reading of what waits, for all viewers of a process: a page reads it anew, and the streams of open pages
+// share one reading every few seconds, which ends with the last of them.
 import type { Db } from "../../../db/connect.ts";
 import { type Waiting, waiting } from "./waiting.ts";
 

@@ -14,7 +14,7 @@ export type PersonsCash = {
   /** Orders that the person was paid for in cash on the day, and their sum. */
   orders: number;
   takenPesewas: number;
-  /** What the person still has, of whatever day. */
+  /** The cash that the person still holds, from any day. */
   openPesewas: number;
 };
 

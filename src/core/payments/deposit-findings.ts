@@ -1,4 +1,4 @@
-// What the shop's mobile money statement says about a deposit: found, with another amount, claimed twice, taken back.
+// Findings of the shop's mobile money statement about a deposit: found, with another amount, claimed twice, taken back.
 import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Reads } from "../../../db/connect.ts";

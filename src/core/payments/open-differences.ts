@@ -1,5 +1,5 @@
-// What differed when our books were last compared with the provider's list, so that it waits for a person until a
-// later comparison of the same payment finds nothing.
+// Open differences between our books and the provider's list. Each waits for a person until a later comparison of the
+// same payment finds none.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import type { Difference } from "./reconciliation.ts";

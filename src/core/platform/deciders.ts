@@ -1,4 +1,4 @@
-// Who may decide what somebody else asks for: people with the right of the act who do not owe the asker their place
+// The people who may decide a colleague's request: those with the right of the act who do not owe the asker their place
 // among the staff. Changes of staff accounts are kept for that, so that nobody makes themselves the only one.
 import { and, eq, gt, ne, sql } from "drizzle-orm";
 import type { Reads, Tx } from "../../../db/connect.ts";
@@ -10,7 +10,7 @@ import { hasRight, isStaff, type Right } from "../../shared/rights.ts";
 import { lock } from "./advisory-locks.ts";
 import { isActiveWith } from "./staff.ts";
 
-/** For so long nobody decides the requests of whoever gave them their role, or changed their account. */
+/** The time in which nobody decides requests by whoever gave them their role or changed their account. */
 const DEPENDENT_DAYS = 7;
 
 /** An act to decide about: who asks, the right that it takes, and the accounts that it concerns. */

@@ -1,4 +1,4 @@
-// What admins can set while the shop runs. Each setting has a default, so a fresh shop needs none.
+// Settings that admins change while the shop runs. Each has a default, so a fresh shop needs none.
 import { eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";

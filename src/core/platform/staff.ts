@@ -1,4 +1,4 @@
-// Who runs the shop, as a condition on accounts.
+// The condition on accounts that selects the shop's staff.
 import { and, arrayOverlaps, eq, type SQL, sql } from "drizzle-orm";
 import { users } from "../../../db/schema/identity.ts";
 import { type Right, rolesWith } from "../../shared/rights.ts";

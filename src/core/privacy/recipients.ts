@@ -1,5 +1,5 @@
-// What is stored about the number of somebody who has no account: a customer of an agent. Whoever proves by a code that
-// the number is theirs sees it and can erase what need not stay.
+// Data about the number of somebody without an account: a customer of an agent. Its owner, proved by a code, sees it
+// and can erase what need not stay.
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import { lt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";

@@ -1,5 +1,5 @@
-// How long each kind of data is kept: the rules as a table, which the worker carries out and a page shows. A rule
-// without a sweep is about what stays.
+// Retention periods by kind of data: a table that the worker carries out and a page shows. A rule without a sweep is
+// about data that stays.
 import { sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { privacyRequests, retentionRuns } from "../../../db/schema/privacy.ts";

@@ -1,5 +1,5 @@
-// What the log keeps of a body and of an address: without secrets, and not longer than a page can show. Most bodies are
-// short and have no field with a secret; only the others are taken apart.
+// Bodies and addresses in the log of requests: without secrets, and no longer than a page can show. Most bodies are
+// short and hold no secret; only the others are taken apart.
 import { DELIVERY_KINDS } from "../../shared/domain.ts";
 import { errors } from "../../shared/errors/codes.ts";
 

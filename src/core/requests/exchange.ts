@@ -1,4 +1,4 @@
-// What a route reports of a request while it handles it: the bodies, and what they were about.
+// A route's report of the request that it handles: the bodies, and their subjects.
 import type { Body } from "./bodies.ts";
 
 /** Filled in as far as the request gets. */

@@ -1,6 +1,5 @@
-// What a live server says to its sandbox about a request, signed with a key that both derive from the secret they
-// share: whose session it is, who has left, or where a forwarded request came from. JWTs (RFC 7519), HS256, valid for a
-// minute.
+// Passes from a live server to its sandbox, signed with a key that both derive from their shared secret: whose session
+// it is, who has left, or where a forwarded request came from. JWTs (RFC 7519), HS256, valid for a minute.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** The keys, newest first: the first signs, and all verify. */

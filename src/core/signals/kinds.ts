@@ -12,7 +12,7 @@ export type KindFacts = {
   /** What it looks for. */
   about: string;
   parameters: Record<string, Parameter>;
-  /** For so long after what happened its condition may still come true, in minutes. */
+  /** How long after the event its condition may still come true, in minutes. */
   waitsMinutes?: (parameters: Record<string, number>) => number;
   describe: (evidence: SignalEvidence) => string;
 };

@@ -1,5 +1,5 @@
-// What admins see of the gateways: how their sessions ended, how many of their requests failed, and which agents ran
-// short of money while buying.
+// Figures of the USSD gateways for admins: how sessions ended, how many requests failed, and which agents ran short of
+// money while buying.
 import type { Db } from "../../../db/connect.ts";
 
 /**

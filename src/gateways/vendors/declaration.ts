@@ -1,4 +1,4 @@
-// How an adapter declares itself: its name, the environment variables it reads, and how it is made from them.
+// The declaration of a vendor's adapter: its name, the environment variables it reads, and how it is made from them.
 import type { z } from "zod";
 import type { BundleVendor } from "../../core/fulfilment/vendor.ts";
 

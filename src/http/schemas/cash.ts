@@ -26,7 +26,7 @@ const PersonsCash = view({
   username: text,
   orders: z.int().describe("Paid to them in cash today"),
   takenPesewas: money("taken", "Taken today"),
-  openPesewas: money("open", "Taken and not handed in, of whatever day"),
+  openPesewas: money("open", "Taken and not handed in, from any day"),
 });
 
 export const Cash = view({

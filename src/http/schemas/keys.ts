@@ -57,7 +57,7 @@ export const ApiKeyChange = z.object({
 /** Room for twenty of the longest blocks, each on its line. */
 export const KEY_ADDRESSES_CHARS = 1_200;
 
-/** The form of a page, composed of its fields: a text that is empty is a limit that there is not. */
+/** The form of a page, composed of its fields. An empty field means no limit. */
 export const ApiKeyForm = z.object({
   name: Name,
   scopes: Scopes,

@@ -18,7 +18,7 @@ export const StatusChange = z.object({
 });
 /** The refund of an order that was delivered after all, taken back. */
 export const TakeBackFields = z.object({
-  to: z.string().toUpperCase().pipe(z.enum(TAKE_BACK_TARGETS)).describe("The status that the order has in truth"),
+  to: z.string().toUpperCase().pipe(z.enum(TAKE_BACK_TARGETS)).describe("The actual status of the delivery"),
   reason: requiredText(300, "Say what shows that it was delivered").describe(
     "What shows that it was delivered; the agent reads it",
   ),

@@ -1,4 +1,4 @@
-// What waits for a person, on the wire.
+// Schemas of what waits for a person.
 import { z } from "zod";
 import { moment, money } from "./common.ts";
 

@@ -1,4 +1,4 @@
-// What a list is filtered by, as chips: each is a link to the list without it.
+// The filters of a list as chips: each is a link to the list without it.
 import { withoutDirectionMarks } from "../../shared/text.ts";
 import { Icon } from "./frame/icons.tsx";
 

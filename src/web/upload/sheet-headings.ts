@@ -1,4 +1,4 @@
-// What the columns of a list of orders are called.
+// Headings of the columns in lists of orders.
 
 export type Kind = "number" | "money" | "amount" | "quantity" | "size" | "network" | "remark" | "other";
 

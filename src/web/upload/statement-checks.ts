@@ -1,5 +1,5 @@
-// What a statement says more than once, compared: the way of a row's money, its amount with its balances, and totals
-// with their rows.
+// Cross-checks of a statement, where it has a fact twice: the way of a row's money, its amount with its balances, and
+// totals with their rows.
 import { show } from "../../shared/money.ts";
 import type { Field } from "./statement-columns.ts";
 import { type Row, SIDE } from "./statement-rows.ts";

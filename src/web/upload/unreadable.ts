@@ -1,4 +1,4 @@
-// What stops the reading of a file, in words for the person who chose it.
+// Reasons why a file cannot be read, worded for the person who chose it.
 
 /** A file cannot be read; its message is for the person who chose it. */
 export class UnreadableFile extends Error {}

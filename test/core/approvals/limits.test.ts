@@ -1,5 +1,5 @@
-// What one person may do alone: sums of 24 hours by person and by account, at once or one after the other, and the shop
-// in which nobody else could decide.
+// Limits of one person: sums of 24 hours by person and by account, at once or one after the other, and the shop in
+// which nobody else could decide.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { users as userTable } from "../../../db/schema/identity.ts";

@@ -1,4 +1,4 @@
-// What customers owe an agent: marked on the agent's own sold orders, apart from the ledger, and limited in number.
+// Customers' debts to an agent: marked on the agent's own sold orders, apart from the ledger, and limited in number.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as customerDebts from "../../../src/core/books/customer-debts.ts";

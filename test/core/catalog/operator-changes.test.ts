@@ -1,4 +1,4 @@
-// What admins change about networks and lines: each change at once in this process, each rule refused, each in the log.
+// Changes of networks and families by admins: each change at once in this process, each rule refused, each in the log.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";

@@ -1,4 +1,4 @@
-// What one guess at a stolen password costs.
+// The cost of one guess at a stolen password.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 

@@ -1,5 +1,5 @@
-// What a search by part of a number reads: the orders of the newest block that have it, however many there are before
-// it. Counted in rows, so that it is the same on any machine.
+// The cost of a search by part of a number: it reads the orders of the newest block that have it, however many there
+// are before it. Counted in rows, so that it is the same on any machine.
 import { beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";

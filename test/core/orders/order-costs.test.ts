@@ -1,5 +1,5 @@
-// What orders cost the shop: the estimate of the sale, the charge of whoever delivered it, however late that is known,
-// and what a charge teaches about the bundle.
+// Costs of orders: the estimate of the sale, the charge of whoever delivered it, however late that is known, and the
+// lesson of a charge for the bundle.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { orders as orderTable } from "../../../db/schema/orders.ts";

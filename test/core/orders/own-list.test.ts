@@ -1,4 +1,4 @@
-// What an agent's list shows beside its rows: the number of unfinished orders, and the changes since it was shown.
+// Extras of an agent's list: the number of unfinished orders, and the changes since it was shown.
 import { expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";

@@ -1,4 +1,4 @@
-// What a shop lacks: an empty one is not well, and says what is missing until it is there.
+// A shop's missing parts: an empty shop is not well, and names them until they are there.
 import { expect, test } from "bun:test";
 import { startPaystack } from "../../../dev/simulators/paystack.ts";
 import * as products from "../../../src/core/catalog/products.ts";

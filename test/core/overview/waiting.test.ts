@@ -1,4 +1,5 @@
-// What waits: each kind with its number, age, money and deadline, in an order by urgency, and as each role may see it.
+// Waiting work: each kind with its number, age, money and deadline, in an order by urgency, and as each role may see
+// it.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";

@@ -1,4 +1,4 @@
-// What follows from the declaration of a command, for every command and for one that is declared here.
+// Consequences of the declaration of a command, for every command and for one that is declared here.
 
 import { afterEach, describe, expect, test } from "bun:test";
 import { z } from "zod";

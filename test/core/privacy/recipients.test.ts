@@ -1,4 +1,4 @@
-// What is stored about a customer's number: shown and erased for whoever has the code, and for nobody else.
+// Data about a customer's number: shown and erased for whoever has the code, and for nobody else.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { cookieFor } from "../../../src/core/identity/asking-browsers.ts";

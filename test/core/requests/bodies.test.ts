@@ -1,4 +1,4 @@
-// What the log keeps of bodies and addresses: everything that helps, nothing that opens anything, and not too much.
+// Bodies and addresses in the log: everything that helps, nothing that opens anything, and not too much.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { BODY_BYTES_MAX, CUT, isSecretName, keptBody, keptPath, REMOVED } from "../../../src/core/requests/bodies.ts";

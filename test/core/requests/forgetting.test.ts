@@ -1,4 +1,4 @@
-// What leaves the log: rows of more than 14 days, and all of an account that was closed.
+// Deletion from the log of requests: rows of more than 14 days, and all of an account that was closed.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as users from "../../../src/core/identity/users.ts";

@@ -1,4 +1,4 @@
-// What a signal does to an account: a hold delays what was not dispatched by ten minutes, a stop freezes besides.
+// Effects of a signal on an account: a hold delays what was not dispatched by ten minutes, a stop freezes besides.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";

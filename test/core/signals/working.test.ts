@@ -1,5 +1,5 @@
-// What staff do about signals: close them with a note, change rules, write notes about agents, read an account's
-// record; by right, never about themselves, and in the log of changes.
+// Work on signals by staff: close them with a note, change rules, write notes about agents, read an account's record;
+// by right, never about themselves, and in the log of changes.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";

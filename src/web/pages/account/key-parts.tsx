@@ -1,4 +1,5 @@
-// What the pages of API keys share: whose keys they are, the fields of a form, the state as a chip, the key shown once.
+// Parts shared by the pages of API keys: whose keys they are, the fields of a form, the state as a chip, the key shown
+// once.
 import { CopyText } from "../../../../islands/copy-text.tsx";
 import * as apiKeys from "../../../core/identity/api-keys.ts";
 import { ApiKeyForm, KEY_ADDRESSES_CHARS } from "../../../http/schemas/keys.ts";

@@ -1,4 +1,4 @@
-// What the pages of the log of requests share: whose log it is, the names of the keys, and cells.
+// Parts shared by the pages of the log of requests: whose log it is, the names of the keys, and cells.
 import * as queries from "../../../core/requests/queries.ts";
 import type { ByUser } from "../../../shared/domain.ts";
 import type { Context } from "../../page.tsx";

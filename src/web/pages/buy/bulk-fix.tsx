@@ -1,5 +1,5 @@
-// What has to be decided before a list is complete: the questions about all of it, and the lines to fix, each with its
-// field and its bundles in its row.
+// Open questions of a list before it is complete: those about all of it, and the lines to fix, each with its field and
+// its bundles in its row.
 
 import { BulkFix } from "../../../../islands/bulk-fix.tsx";
 import { problemMessage } from "../../../core/buying/bulk-orders.ts";

@@ -1,4 +1,4 @@
-// What the buying page is filled in with: from a refused form, from its address, or from what the agent usually sells.
+// The starting values of the buying page: from a refused form, from its address, or from the agent's usual sales.
 import type { Db } from "../../../../db/connect.ts";
 import { type Habits, soldAt } from "../../../core/buying/recipients.ts";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";

@@ -78,7 +78,7 @@ function TakeBackDialog({ order, outlook, refused }: Props) {
             <Money pesewas={availablePesewas - amountPesewas} />
           </dd>
         </dl>
-        <Field label="The order was in truth" name="to" refused={refused} idPrefix="back">
+        <Field label="Actual status" name="to" refused={refused} idPrefix="back">
           <option value="DELIVERED">Delivered</option>
           <option value="COMPLETED">Completed: delivered and confirmed</option>
         </Field>

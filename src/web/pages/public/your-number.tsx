@@ -1,4 +1,4 @@
-// What is stored about a customer's number: shown and erased for whoever proves by a code that it is theirs.
+// The page about data on a customer's number: its owner, proved by a code, sees and erases it there.
 import { z } from "zod";
 import { cookieFor } from "../../../core/identity/asking-browsers.ts";
 import * as recipients from "../../../core/privacy/recipients.ts";

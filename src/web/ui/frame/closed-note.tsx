@@ -1,5 +1,5 @@
-// What is closed now, above every page: for staff all of it with a link to the switches, for agents the words of what
-// they use.
+// The note about closed switches, above every page: for staff all of them with a link to the switches, for agents the
+// message about what they use.
 import type { ClosedNow } from "../../../core/overview/switches.ts";
 import { endText } from "../../../shared/pause.ts";
 import { closedText, type SwitchName } from "../../../shared/switches.ts";

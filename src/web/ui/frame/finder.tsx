@@ -1,5 +1,5 @@
-// How staff open the search: a link in the menu, and a button beside the shop's name on a phone. With a script, and by
-// Ctrl-K, the palette opens over the page instead.
+// The opener of the staff's search: a link in the menu, and a button beside the shop's name on a phone. With a script,
+// and by Ctrl-K, the palette opens over the page instead.
 import type { palette } from "../../../../islands/plain/palette.ts";
 import { PlainIsland } from "../../island.tsx";
 import { Icon } from "./icons.tsx";

@@ -1,4 +1,4 @@
-// What it means that a number stopped SMS notices, for its owner and for admins.
+// The explanation of a number that stopped SMS notices, for its owner and for admins.
 import type { OptOut } from "../../../core/messaging/opt-outs.ts";
 import { Moment } from "../parts.tsx";
 

@@ -1,5 +1,5 @@
-// What a page shows only to those who may use it. The frame says what its viewer may do; forms, buttons and links that
-// would be refused are then absent.
+// Parts of a page for those who may use them. The frame knows what its viewer may do; forms, buttons and links that
+// would be refused are absent.
 import { type AnchorHTMLAttributes, createContext, type ReactNode, useContext } from "react";
 import type { Holder, Right } from "../../../shared/rights.ts";
 

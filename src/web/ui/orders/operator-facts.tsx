@@ -1,4 +1,4 @@
-// What a page's islands know of the networks: once on a page, in its head.
+// Facts of the networks for a page's islands: once on a page, in its head.
 import { allOperators } from "../../../shared/operators.ts";
 
 /** `forLists`: also what lists may call networks and families. */

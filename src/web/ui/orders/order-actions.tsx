@@ -1,4 +1,4 @@
-// What can be done with an order: links and buttons for its page, and the address of its receipt.
+// Actions on an order: links and buttons for its page, and the address of its receipt.
 import { CancelButton } from "../../../../islands/cancel-button.tsx";
 import { CopyText } from "../../../../islands/copy-text.tsx";
 import { type ReceiptKeys, tokenOf } from "../../../core/books/receipts.ts";

@@ -1,4 +1,4 @@
-// How an agent finds an order: one search over everything, chips for its state, and the rest behind "More".
+// An agent's search for orders: one field over everything, chips for the state, and the rest behind "More".
 import type { Unfinished } from "../../../core/orders/own-list.ts";
 import { STATUSES } from "../../../shared/domain.ts";
 import { operatorName, pastOperatorCodes } from "../../../shared/operators.ts";

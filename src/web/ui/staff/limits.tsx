@@ -1,4 +1,4 @@
-// What limits an account, for its owner and for staff.
+// The limits of an account, for its owner and for staff.
 import type { ReactNode } from "react";
 import { type AccountLimits, hasSome } from "../../../core/payments/account-limits.ts";
 import { show } from "../../../shared/money.ts";

@@ -1,4 +1,4 @@
-// What waits for a person, and what the shop lacks, as the lists on Today.
+// The lists on Today: what waits for a person, and what the shop lacks.
 
 import { WAITING, type WaitingKind } from "../../../core/overview/kinds.ts";
 import type { Missing } from "../../../core/overview/missing.ts";

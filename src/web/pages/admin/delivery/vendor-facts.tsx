@@ -1,4 +1,4 @@
-// What is known of a vendor, for its page: its pause, what waits for it, what it may have, and how it has done.
+// Facts of a vendor for its page: its pause, its queue, the orders it may have, and its performance.
 import type { ReactNode } from "react";
 import { HOURS } from "../../../../core/fulfilment/delivery-times.ts";
 import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";

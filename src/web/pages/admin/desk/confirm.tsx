@@ -1,4 +1,4 @@
-// The page that asks again who it is, for what cannot go along in its form: a file has to be chosen once more.
+// The page for confirming who one is, before an upload: a file cannot go along and has to be chosen once more.
 
 import { proofOf } from "../../../../core/identity/confirmation.ts";
 import { confirmByForm, ProofForm } from "../../../confirmation.tsx";

@@ -1,4 +1,4 @@
-// What the statement says about a deposit, in words.
+// The statement's finding about a deposit, as a sentence.
 import type { HeldBack } from "../../../../core/payments/deposit-findings.ts";
 import type { DepositRow } from "../../../../core/payments/deposits.ts";
 import { spacedSender } from "../../../../core/payments/senders.ts";

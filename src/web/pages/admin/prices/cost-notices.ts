@@ -1,4 +1,4 @@
-// What admins read after costs were saved: how many, and which bundles are not sold any more because of them.
+// Notices after costs were saved: how many, and which bundles are not sold any more because of them.
 import type { Db } from "../../../../../db/connect.ts";
 import type { CostChange } from "../../../../core/catalog/costs.ts";
 import { isHeldBack, read } from "../../../../core/catalog/price-table.ts";
