@@ -1,9 +1,11 @@
 // Migrations of the database, forward only.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import postgres from "postgres";
 import { grantAppRole } from "./app-role.ts";
+import type { Db } from "./connect.ts";
 
 const folder = join(import.meta.dir, "migrations");
 /** The advisory lock that makes servers starting together migrate in turn: any number that nothing else locks. */
@@ -153,9 +155,13 @@ async function appliedIn(client: postgres.Sql, { folder, ifUnreleased }: Migrate
   return applied;
 }
 
-/** The number of migrations in this code: the server is ready only when the database has them all. */
-export function knownMigrations(): number {
-  return entriesIn(folder).length;
+/** Creates the check whether a database has all migrations of this code: without them a server is not ready. */
+export function migrationCheck(): (db: Db) => Promise<boolean> {
+  const known = entriesIn(folder).map(({ when }) => when);
+  return async (db) => {
+    const rows = await db.execute(sql`select from drizzle.__drizzle_migrations where created_at in ${known}`);
+    return rows.length === known.length;
+  };
 }
 
 function entriesIn(migrations: string): { when: number }[] {

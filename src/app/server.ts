@@ -1,11 +1,10 @@
 // The application: it combines the entry points (web, API, channels, webhooks), authenticates callers, limits how
 // long an answer may take, and turns every failure into an error message of ours.
-import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { bringsPhones, channels } from "../../channels/index.ts";
 import { ussdKey } from "../../channels/ussd/hop.ts";
 import { type Db, isOutage } from "../../db/connect.ts";
-import { knownMigrations } from "../../db/migrate.ts";
+import { migrationCheck } from "../../db/migrate.ts";
 import { WaitOver } from "../../db/waits.ts";
 import { api, farewells, guide, takesKey, webhooks } from "../api/index.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
@@ -339,12 +338,8 @@ const UNCLEAR = "This took too long, and we do not know whether it was done.";
  */
 function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: AppDeps) {
   const metricsFor = createMetricsEndpoint(db, metricsAccess, socketAddressOf);
-  const known = knownMigrations();
+  const isMigrated = migrationCheck();
   const readyOnce = inFlight<"ready", boolean>();
-  const isMigrated = async () => {
-    const [row] = await db.execute<{ count: number }>(sql`select count(*) as count from drizzle.__drizzle_migrations`);
-    return row!.count >= known;
-  };
   return new Elysia()
     .get("/healthz", () => Response.json({ ok: true }))
     .get("/metrics", async ({ request }) => {
@@ -355,7 +350,7 @@ function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: A
     .get("/readyz", async () => {
       if (isDraining()) throw new AppError("service.unavailable");
       // However many ask at once, the database is asked once.
-      if (!(await readyOnce(db, "ready", isMigrated))) throw new AppError("service.unavailable");
+      if (!(await readyOnce(db, "ready", () => isMigrated(db)))) throw new AppError("service.unavailable");
       return Response.json({ ok: true });
     });
 }

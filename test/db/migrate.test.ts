@@ -5,8 +5,9 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
+import { connect, disconnect } from "../../db/connect.ts";
 import { startEmbedded } from "../../db/embedded-server.ts";
-import { migrate } from "../../db/migrate.ts";
+import { migrate, migrationCheck } from "../../db/migrate.ts";
 import { openDatabase } from "../../db/open.ts";
 import { freshDatabase } from "../support/database.ts";
 import { read, root } from "../unit/source.ts";
@@ -142,6 +143,21 @@ test("a database of an unreleased version is refused before anything is changed"
     await client.end();
     await old.drop();
   }
+});
+
+test("a server is ready when its database has each of its migrations, not as many", async () => {
+  const database = await freshDatabase();
+  const db = connect(database.url, { max: 1 });
+  const isMigrated = migrationCheck();
+  expect(await isMigrated(db)).toBe(true);
+  await db.$client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('a later one', 9999999999999)`;
+  expect(await isMigrated(db)).toBe(true);
+  await db.$client`
+    delete from drizzle.__drizzle_migrations
+    where created_at = (select min(created_at) from drizzle.__drizzle_migrations)`;
+  expect(await isMigrated(db)).toBe(false);
+  await disconnect(db);
+  await database.drop();
 });
 
 test("a demonstration shop of an unreleased version is refused, and says what to delete", async () => {
