@@ -672,7 +672,7 @@ async function addKeys({ db }: World, agent: Person, texts: Texts): Promise<numb
 /** A tier with prices, an exception, a planned price, and a bundle with a cost. */
 async function addPrices({ db, yaw }: World, agent: Person, bundle: products.Product, texts: Texts) {
   const by = yaw.by("admin");
-  const tier = await tiers.add(db, { by, name: texts.name.slice(0, 30) });
+  const { answer: tier } = await tiers.add(db, { by, name: texts.name.slice(0, 30) });
   const note = texts.message.slice(0, 200);
   const set = { by, key: null, note, isConfirmed: true };
   const ofTier = { productId: bundle.id, tierId: tier.id };

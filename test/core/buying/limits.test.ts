@@ -215,7 +215,7 @@ describe("whose limits", () => {
 
   test("an account that gets another tier has that one's, and so has one whose tier is deleted", async () => {
     const ama = await somebody();
-    const gold = await tiers.add(db, { by: admin, name: "Gold" });
+    const { answer: gold } = await tiers.add(db, { by: admin, name: "Gold" });
     await limitTier({ hourOrdersMax: 7 }, gold.id);
     await accountTiers.setTier(db, { by: admin, userId: ama.id, tierId: gold.id });
     expect((await limits.standing(db, ama.id)).hourOrdersMax).toBe(7);

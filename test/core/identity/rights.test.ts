@@ -11,7 +11,6 @@ import * as operatorMerger from "../../../src/core/catalog/operator-merger.ts";
 import * as operators from "../../../src/core/catalog/operators.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
-import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as find from "../../../src/core/finding/find.ts";
 import * as keptViews from "../../../src/core/finding/kept-views.ts";
 import * as attention from "../../../src/core/fulfilment/attention.ts";
@@ -22,7 +21,6 @@ import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
 import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
-import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
 import * as consents from "../../../src/core/identity/consents.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as phoneWaits from "../../../src/core/identity/phone-waits.ts";
@@ -188,8 +186,6 @@ const ACTS: Act[] = [
   ["catalog/products.edit", ["catalog.manage"], (by) => products.edit(db, { by, productId: NOBODY })],
   ["catalog/products.pause", ["catalog.manage"], (by) => products.pause(db, { by, productId: NOBODY, message: null })],
   ["catalog/products.retire", ["catalog.manage"], (by) => products.retire(db, { by, productId: NOBODY })],
-  ["catalog/tiers.add", ["catalog.manage"], (by) => tiers.add(db, { by, name: "Standard" })],
-  ["catalog/tiers.rename", ["catalog.manage"], (by) => tiers.rename(db, { by, tierId: NOBODY, name: "Gold" })],
   ["finding/find.find", ["shop.see"], (by) => find.find(db, by, "batch 12")],
   ["finding/find.named", ["shop.see"], (by) => find.named(db, by, [])],
   ["finding/kept-views.list", ["shop.see"], (by) => keptViews.list(db, by)],
@@ -250,16 +246,6 @@ const ACTS: Act[] = [
       }),
   ],
   ["fulfilment/vendors.setPause", ["delivery.manage"], (by) => vendors.setPause(db, { by, code: "x", note: null })],
-  [
-    "identity/account-tiers.setTier",
-    ["agents.manage"],
-    (by) => accountTiers.setTier(db, { by, userId: ama.id, tierId: NOBODY }),
-  ],
-  [
-    "identity/account-tiers.removeTier",
-    ["catalog.manage"],
-    (by) => accountTiers.removeTier(db, { by, tierId: NOBODY, accounts: 0 }),
-  ],
   ["identity/consents.publish", ["settings.change"], (by) => consents.publish(db, { by, text: "", seenVersion: 1 })],
   ["identity/freezes.freeze", ["agents.manage"], (by) => freezes.freeze(db, { by, ...freeze })],
   ["identity/freezes.unfreeze", ["agents.manage"], (by) => freezes.unfreeze(db, { by, userId: NOBODY, reason: "x" })],
