@@ -2,7 +2,7 @@
 // declaration, and every answer is a view.
 import { z } from "zod";
 import type { Command } from "../core/platform/commands.ts";
-import { Page, PathId, sentId } from "../http/schemas/common.ts";
+import { Done, Page, PathId, sentId } from "../http/schemas/common.ts";
 import type { View } from "../http/view.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { type Fields, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
@@ -35,7 +35,7 @@ export function run<F extends Fields, Answer, A extends Fields>(
   shown: View<A>,
   { idOf, example, query, gives, status = 200, subject, read }: Written & Shown<Values<F>, Answer, Values<A>>,
 ): Route {
-  const { name, right, about, input, errors, asks } = command.declared;
+  const { name, right, about, input, errors, asks, isConfirmed } = command.declared;
   const [method, path] = at.split(" ") as [Route["method"], string];
   const inAddress = /:(\w+)/.exec(path)?.[1] ?? "id";
   return route({
@@ -46,7 +46,7 @@ export function run<F extends Fields, Answer, A extends Fields>(
     ...(query && { query }),
     ...(example && { body: bodyOf(name, input, idOf ? [idOf] : []), example }),
     answer: { status, schema: shown.schema, example: gives },
-    errors: [...errors, ...keyErrors],
+    errors: [...errors, ...(isConfirmed ? (["auth.confirm_needed"] as const) : []), ...keyErrors],
     handle: async ({ params, query: given, body, ...context }) => {
       const { db, by, key } = context;
       const address = idOf ? { [idOf]: (params as Record<string, unknown>)[inAddress] } : {};
@@ -57,6 +57,9 @@ export function run<F extends Fields, Answer, A extends Fields>(
     },
   });
 }
+
+/** What a route answers where there is nothing to show. */
+export const done: View<Fields> = { schema: Done, present: () => ({ ok: true }) };
 
 type Reader = ApiDeps & { by: ByUser };
 type Reading<T> = { summary: string; example: object; read: (context: Reader) => Promise<T> };

@@ -37,6 +37,14 @@ export function valuesOf(fields: Fields, read: Plain): Plain {
   return Object.fromEntries(own.filter(([, value]) => value !== undefined));
 }
 
+/** Fields within a field: an object by their names, inside as outside. */
+export function nested<F extends Fields>(fields: F) {
+  const renamed = (values: Values<F>) =>
+    Object.fromEntries(Object.keys(fields).map((field) => [publicName(fields, field), (values as Plain)[field]]));
+  const decode = (read: Plain) => valuesOf(fields, read) as Values<F>;
+  return z.codec(publicSchema(fields), z.custom<Values<F>>(), { decode, encode: renamed });
+}
+
 /** Values as plain JSON. Throws request.invalid, or the code that the check of a field has for message. */
 export function encoded(fields: Fields, values: object): Plain {
   const own = Object.entries(values).filter(([field, value]) => field in fields && value !== undefined);

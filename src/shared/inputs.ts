@@ -42,3 +42,13 @@ export const AboveZero = cedis("must be an amount above zero with at most two de
   (pesewas) => pesewas > 0,
   "must be above zero",
 );
+
+/** When something ends by itself; null: when somebody ends it. A moment with its offset in JSON. */
+export const Until = z
+  .codec(z.iso.datetime({ offset: true }), z.date(), {
+    decode: (written) => new Date(written),
+    encode: (moment) => moment.toISOString(),
+  })
+  .nullable()
+  .describe("When it ends by itself; null: when somebody ends it")
+  .default(null);

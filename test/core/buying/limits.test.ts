@@ -23,7 +23,7 @@ const bundle = await world.product("MTN", "1GB", "10.00");
 const NONE = spendingLimits.NO_BOUNDS;
 
 const limitTier = (bounds: Partial<spendingLimits.Bounds>, tierId = tiers.STANDARD_TIER_ID) =>
-  spendingLimits.setTier(db, { by: admin, tierId, bounds: { ...NONE, ...bounds } });
+  spendingLimits.setTier(db, { by: admin, tierId, ...NONE, ...bounds });
 const limitOne = (person: Person, bounds: Partial<spendingLimits.Bounds>, until: Date | null = null) =>
   spendingLimits.setOwn(db, {
     ...{ by: admin, userId: person.id, reason: "Agreed on the phone", until },
@@ -246,7 +246,7 @@ describe("whose limits", () => {
     expect(await set(manager, other.id)).toBe("auth.forbidden");
     expect(await set(manager, ama.id)).toBe("done");
     expect(await set(yaw, manager.id)).toBe("done");
-    expect(await outcome(spendingLimits.setTier(db, { by: ama.by(), tierId: 1, bounds: NONE }))).toBe("auth.forbidden");
+    expect(await outcome(spendingLimits.setTier(db, { by: ama.by(), tierId: 1, ...NONE }))).toBe("auth.forbidden");
   });
 });
 
@@ -300,7 +300,7 @@ const DEEDS: Record<string, (model: Model, n: number) => Promise<unknown>> = {
     model.spent -= 1000;
   },
   limit: async (model, n) => {
-    model.tier = (await limitTier(boundsFrom(n))).bounds;
+    model.tier = (await limitTier(boundsFrom(n))).answer.bounds;
   },
   own: async (model, n) => {
     model.own = boundsFrom(n);

@@ -22,12 +22,9 @@ import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
 import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as consents from "../../../src/core/identity/consents.ts";
-import * as freezes from "../../../src/core/identity/freezes.ts";
-import * as phoneWaits from "../../../src/core/identity/phone-waits.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as secondFactor from "../../../src/core/identity/second-factor.ts";
-import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
 import * as messageSearch from "../../../src/core/messaging/message-search.ts";
@@ -81,13 +78,6 @@ const takeBack = {
   expected: { refundedAt: new Date(0).toISOString(), amountPesewas: 1 },
 } as const;
 const view = { path: "/orders", name: "Late", query: "status=PENDING" } as const;
-const freeze = { userId: NOBODY, reason: "x", message: "x", until: null };
-const bounds = {
-  dayLimitPesewas: null,
-  hourOrdersMax: null,
-  balanceMaxPesewas: null,
-  topUpsMax: null,
-} as never;
 const payout = { providerId: "1", amountPesewas: 1, heldPesewas: -1 };
 const statement = { network: "MTN", source: "file", name: null } as never;
 /** Acts in the caller's transaction. */
@@ -247,20 +237,6 @@ const ACTS: Act[] = [
   ],
   ["fulfilment/vendors.setPause", ["delivery.manage"], (by) => vendors.setPause(db, { by, code: "x", note: null })],
   ["identity/consents.publish", ["settings.change"], (by) => consents.publish(db, { by, text: "", seenVersion: 1 })],
-  ["identity/freezes.freeze", ["agents.manage"], (by) => freezes.freeze(db, { by, ...freeze })],
-  ["identity/freezes.unfreeze", ["agents.manage"], (by) => freezes.unfreeze(db, { by, userId: NOBODY, reason: "x" })],
-  ["identity/phone-waits.lift", ["agents.manage"], (by) => phoneWaits.lift(db, { by, userId: NOBODY, reason: "x" })],
-  [
-    "identity/spending-limits.setTier",
-    ["agents.manage"],
-    (by) => spendingLimits.setTier(db, { by, tierId: NOBODY, bounds }),
-  ],
-  [
-    "identity/spending-limits.setOwn",
-    ["agents.manage"],
-    (by) => spendingLimits.setOwn(db, { by, userId: NOBODY, bounds, reason: "x", until: null }),
-  ],
-  ["identity/spending-limits.endOwn", ["agents.manage"], (by) => spendingLimits.endOwn(db, { by, userId: NOBODY })],
   ["identity/phones.unbind", ["agents.manage"], (by) => phones.unbind(db, { by, userId: NOBODY })],
   ["identity/pins.reset", ["agents.manage"], (by) => pins.reset(db, { by, userId: NOBODY })],
   ["identity/second-factor.reset", ["agents.manage"], (by) => secondFactor.reset(db, { by, userId: NOBODY })],
