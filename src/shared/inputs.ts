@@ -20,6 +20,10 @@ export const text = (charsMax: number, message = `at most ${charsMax} characters
 
 export const requiredText = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
 
+export const Username = requiredText(50, "Enter a username").regex(/^[^\s@<>]+$/u, "must have no spaces, @, < or >");
+
+export const Email = text(254).trim().pipe(z.email("Enter a valid email address"));
+
 /** Why somebody does something, for those who read it later. */
 export const Reason = requiredText(300, "Say why");
 

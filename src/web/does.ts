@@ -55,6 +55,7 @@ function sentAs(schema: z.core.$ZodType, sent: unknown): unknown {
   if (typeof sent !== "string") return sent;
   if (schema instanceof z.ZodOptional) return sent.trim() === "" ? undefined : sentAs(schema.unwrap(), sent);
   if (schema instanceof z.ZodNullable) return sent.trim() === "" ? null : sentAs(schema.unwrap(), sent);
+  if (schema instanceof z.ZodArray) return [sentAs(schema.element, sent)];
   if (schema instanceof z.ZodNumber) return /^\d{1,16}$/.test(sent.trim()) ? Number(sent) : sent;
   if (schema instanceof z.ZodCodec && schema.def.in instanceof z.ZodNumber) {
     // As phones and spreadsheets write signs.

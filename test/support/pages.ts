@@ -317,7 +317,9 @@ export async function dispatchNow({ db }: World, orderIds: number[], vendor: str
 async function addAgent({ db, yaw, person }: World, texts: Texts): Promise<Person> {
   const by = yaw.by("admin");
   const made = await person(`first${texts.username.length}`);
-  const { username, email } = await users.edit(db, {
+  const {
+    answer: { username, email },
+  } = await users.edit(db, {
     by,
     userId: made.id,
     username: texts.username,

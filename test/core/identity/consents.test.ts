@@ -22,7 +22,7 @@ test("whoever signs up agrees to the newest version, with time, channel and addr
 test("a new version asks everybody again; the one before stays as it was", async () => {
   const before = await consents.versions(db);
   const next = { by: yaw.by(), text: "# New\r\n\r\nWe keep less.", seenVersion: 1 };
-  expect(await consents.publish(db, next)).toBe(2);
+  expect((await consents.publish(db, next)).answer).toEqual({ version: 2 });
   expect((await consents.versions(db)).map(({ version, text }) => [version, text])).toEqual([
     [2, "# New\n\nWe keep less."],
     [1, before[0]!.text],

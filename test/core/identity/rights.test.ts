@@ -21,10 +21,6 @@ import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
 import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
-import * as consents from "../../../src/core/identity/consents.ts";
-import * as phones from "../../../src/core/identity/phones.ts";
-import * as pins from "../../../src/core/identity/pins.ts";
-import * as secondFactor from "../../../src/core/identity/second-factor.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
 import * as messageSearch from "../../../src/core/messaging/message-search.ts";
@@ -236,10 +232,6 @@ const ACTS: Act[] = [
       }),
   ],
   ["fulfilment/vendors.setPause", ["delivery.manage"], (by) => vendors.setPause(db, { by, code: "x", note: null })],
-  ["identity/consents.publish", ["settings.change"], (by) => consents.publish(db, { by, text: "", seenVersion: 1 })],
-  ["identity/phones.unbind", ["agents.manage"], (by) => phones.unbind(db, { by, userId: NOBODY })],
-  ["identity/pins.reset", ["agents.manage"], (by) => pins.reset(db, { by, userId: NOBODY })],
-  ["identity/second-factor.reset", ["agents.manage"], (by) => secondFactor.reset(db, { by, userId: NOBODY })],
   [
     "identity/users.create",
     ["agents.manage"],
@@ -264,15 +256,6 @@ const ACTS: Act[] = [
         roles: ["DESK"],
       }),
   ],
-  [
-    "identity/users.createChecked",
-    ["agents.manage"],
-    (by) => users.createChecked(db, { by, username: "no name", email: "n@example.com", roles: ["USER"] } as never),
-  ],
-  ["identity/users.edit", ["agents.manage"], (by) => users.edit(db, { by, userId: NOBODY })],
-  ["identity/users.ban", ["agents.manage"], (by) => users.ban(db, { by, userId: NOBODY })],
-  ["identity/users.unban", ["agents.manage"], (by) => users.unban(db, { by, userId: NOBODY })],
-  ["identity/users.remove", ["agents.manage"], (by) => users.remove(db, { by, userId: NOBODY })],
   ["ledger/audit-runs.request", ["books.see"], (by) => auditRuns.request(db, { by, kind: "new" })],
   [
     "payments/wallet-payouts.payOut",
