@@ -36,9 +36,9 @@ export type ActContext = { key: Key | null; vendors: readonly BundleVendor[] };
 
 /** The acts by kind. */
 export const ACTS: Record<string, Act> = {
-  "wallet.pay_out": keyed("Payout of a wallet", walletPayouts.payOut),
   ...ofCommands(
     wallet.adjust,
+    walletPayouts.payOut,
     deposits.approve,
     deposits.correct,
     depositReversals.decide,

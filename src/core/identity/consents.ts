@@ -37,7 +37,7 @@ const NoticeText = z
   .max(NOTICE_CHARS_MAX, invalid)
   .refine(isText, invalid);
 
-/** Publishes the next version, which everybody is asked to agree to. `seenVersion` is the newest that the author saw. */
+/** Publishes the next version, which everybody is asked to agree to. Its author saw `seenVersion` as the newest. */
 export const publish = command({
   name: "privacy.publish",
   right: "settings.change",

@@ -31,10 +31,8 @@ import * as timeline from "../../../src/core/orders/timeline.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
 import * as switches from "../../../src/core/overview/switches.ts";
-import * as payouts from "../../../src/core/payments/payouts.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
-import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import * as agentNotes from "../../../src/core/signals/agent-notes.ts";
 import * as record from "../../../src/core/signals/record.ts";
@@ -56,10 +54,6 @@ await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) });
 const { answer: batch } = await newOrders.take(db, { by: yaw.by("admin"), key: null, operator: null });
 
 const NOBODY = 999_999;
-const walletPayout = {
-  ...({ userId: NOBODY, amountPesewas: 1, method: "cash", msisdn: null } as const),
-  ...{ name: "x", reference: "123", reason: "x" },
-};
 const gateway = createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_nobody" });
 const moment = { from: new Date(0), to: new Date(1) };
 const network = { shortName: "G", letters: "G", color: "#3fae2a", prefixes: [], ussdLabel: "G", aliases: [] };
@@ -74,7 +68,6 @@ const takeBack = {
   expected: { refundedAt: new Date(0).toISOString(), amountPesewas: 1 },
 } as const;
 const view = { path: "/orders", name: "Late", query: "status=PENDING" } as const;
-const payout = { providerId: "1", amountPesewas: 1, heldPesewas: -1 };
 const statement = { network: "MTN", source: "file", name: null } as never;
 /** Acts in the caller's transaction. */
 const inside = (act: (tx: Tx) => Promise<unknown>) => db.transaction((tx) => act(tx as Tx));
@@ -258,11 +251,6 @@ const ACTS: Act[] = [
   ],
   ["ledger/audit-runs.request", ["books.see"], (by) => auditRuns.request(db, { by, kind: "new" })],
   [
-    "payments/wallet-payouts.payOut",
-    ["wallet.pay_out"],
-    (by) => walletPayouts.payOut(db, { by, key: null, ...walletPayout }),
-  ],
-  [
     "messaging/message-search.sendAgain",
     ["messages.see"],
     (by) => messageSearch.sendAgain(db, { by, key: null, messageId: NOBODY } as never),
@@ -330,12 +318,6 @@ const ACTS: Act[] = [
     (by) => switches.close(db, { by, name: "sms", message: "Closed.", reason: "x", until: null }),
   ],
   ["overview/switches.open", ["switches.throw"], (by) => switches.open(db, { by, name: "sms" })],
-  [
-    "payments/payouts.bookByHand",
-    ["payments.decide"],
-    (by) => payouts.bookByHand(db, { by, key: null, domain: "test", ...payout }),
-  ],
-  ["payments/payouts.act", ["payments.decide"], (by) => inside((tx) => payouts.act(tx, by, "test", payout))],
   [
     "payments/statements.keepDraft",
     ["payments.decide"],
