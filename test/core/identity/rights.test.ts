@@ -34,10 +34,8 @@ import * as switches from "../../../src/core/overview/switches.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
-import * as agentNotes from "../../../src/core/signals/agent-notes.ts";
 import * as record from "../../../src/core/signals/record.ts";
 import * as signalRules from "../../../src/core/signals/rules.ts";
-import * as signals from "../../../src/core/signals/signals.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
 import { type ByUser, ROLES } from "../../../src/shared/domain.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
@@ -334,21 +332,8 @@ const ACTS: Act[] = [
     ["payments.decide"],
     (by) => settleDifferences(db, gateway, { by, ...moment }),
   ],
-  [
-    "signals/agent-notes.add",
-    ["agents.note"],
-    (by) => agentNotes.add(db, { by, key: null, userId: NOBODY, note: "x" }),
-  ],
   ["signals/record.of", ["agents.note"], (by) => record.of(db, { by, userId: NOBODY })],
-  [
-    "signals/rules.change",
-    ["settings.change"],
-    (by) => signalRules.change(db, { by, kind: "nothing", terms: {} as never }),
-  ],
   ["signals/rules.preview", ["agents.note"], (by) => signalRules.preview(db, { by, kind: "nothing", parameters: {} })],
-  ["signals/signals.close", ["agents.note"], (by) => signals.close(db, { by, signalId: NOBODY, note: "x" })],
-  ["signals/signals.endHold", ["agents.manage"], (by) => signals.endHold(db, { by, signalId: NOBODY })],
-  ["signals/signals.stop", ["agents.manage"], (by) => signals.stop(db, { by, signalId: NOBODY })],
   [
     "platform/settings.set",
     ["settings.change"],

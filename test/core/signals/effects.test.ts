@@ -53,7 +53,7 @@ const signalOf = async (person: Person) =>
   (await signals.list(db, { state: "all", userId: person.id }, { limit: 1 }))[0]!;
 const effect = async (wanted: SignalEffect) => {
   const { kind, ...terms } = await rules.get(db, "takeover");
-  await rules.change(db, { by: admin, kind, terms: { ...terms, effect: wanted } });
+  await rules.change(db, { by: admin, kind, ...{ ...terms, effect: wanted } });
 };
 
 beforeEach(() => effect("hold"));
