@@ -238,20 +238,6 @@ describe("an admin", () => {
   });
 });
 
-test("an agent is refused everything that only admins may do, whatever the case of the role's name", async () => {
-  const agent = await world.person("agent");
-  const ask = { by: agent.by(), userId: yaw.id };
-  for (const work of [
-    users.edit(db, { ...ask, username: "x" }),
-    users.ban(db, ask),
-    users.unban(db, ask),
-    users.remove(db, ask),
-    users.create(db, { ...ask, username: "x", email: "x@example.com", password, roles: ["ADMIN"] }),
-  ]) {
-    expect(await outcome(work)).toBe("auth.forbidden");
-  }
-});
-
 describe("the last active admin", () => {
   const others = () =>
     db.execute<{ id: number }>(
