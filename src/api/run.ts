@@ -12,7 +12,7 @@ import { keyErrors } from "./orders.ts";
 import { type ApiDeps, page, type Route, route } from "./route.ts";
 
 type Written = Pick<Route, "subject"> & {
-  /** The field of the command that the address ends in: an id, or what else the command takes there. */
+  /** The field of the command that the id in the address is. */
   idOf?: string;
   /** An example of the body; none for a command whose input is the address. */
   example?: object;
@@ -37,19 +37,18 @@ export function run<F extends Fields, Answer, A extends Fields>(
 ): Route {
   const { name, right, about, input, errors, asks, isConfirmed } = command.declared;
   const [method, path] = at.split(" ") as [Route["method"], string];
-  const inAddress = /:(\w+)/.exec(path)?.[1] ?? "id";
   return route({
     ...{ method, path: `/api/v1${path}`, right, summary: about, takesKey: true },
     ...(subject && { subject }),
     ...(asks && { mayAsk: true as const }),
-    ...(idOf && { params: z.object({ [inAddress]: inAddress === "id" ? PathId : input[idOf]! }) }),
+    ...(idOf && { params: z.object({ id: PathId }) }),
     ...(query && { query }),
     ...(example && { body: bodyOf(name, input, idOf ? [idOf] : []), example }),
     answer: { status, schema: shown.schema, example: gives },
-    errors: [...errors, ...(isConfirmed ? (["auth.confirm_needed"] as const) : []), ...keyErrors],
+    errors: [...errors, ...(isConfirmed && !asks ? ["auth.confirm_needed" as const] : []), ...keyErrors],
     handle: async ({ params, query: given, body, ...context }) => {
       const { db, by, key } = context;
-      const address = idOf ? { [idOf]: (params as Record<string, unknown>)[inAddress] } : {};
+      const address = idOf ? { [idOf]: (params as { id: number }).id } : {};
       const sent = { ...(given as object | undefined), ...(body as object | undefined) };
       const values = { ...valuesOf(input, sent), ...address } as Values<F>;
       const { answer, replayed } = await command(db, { by, key, ...values });
