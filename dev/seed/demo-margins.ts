@@ -46,7 +46,9 @@ export async function setMargins(
   await costs.set(db, { by, costs: [...known, afa], vendorCodes: codesOf(known) });
   const prices: priceChanges.PlannedChange["prices"][number][] = [];
   for (const { name, part, usernames } of TIERS) {
-    const { id: tierId } = await tiers.add(db, { by, name });
+    const {
+      answer: { id: tierId },
+    } = await tiers.add(db, { by, name });
     for (const username of usernames) await accountTiers.setTier(db, { by, userId: idOf(username), tierId });
     const large = bundles.filter(({ volumeMb }) => volumeMb !== null && volumeMb >= TIER_FROM_MB);
     for (const bundle of large) {

@@ -6,7 +6,6 @@ import * as users from "../core/identity/users.ts";
 import * as accountSchemas from "../http/schemas/accounts.ts";
 import { ForgottenPassword, LogInAtOnce, PasswordReset, SecondStep } from "../http/schemas/codes.ts";
 import { Done } from "../http/schemas/common.ts";
-import { presentUser } from "./present.ts";
 import { type Route, route } from "./route.ts";
 
 const ama = {
@@ -26,7 +25,7 @@ export const auth: Route[] = [
     summary: "Open an agent's account",
     body: accountSchemas.SignUp,
     example: { username: "ama", email: "ama@example.com", password: "six or more" },
-    answer: { status: 201, schema: accountSchemas.User, example: ama },
+    answer: { status: 201, schema: accountSchemas.User.schema, example: ama },
     errors: [
       "user.username_taken",
       "user.username_refused",
@@ -37,7 +36,7 @@ export const auth: Route[] = [
     ],
     handle: async ({ db, body, request, addressOf }) => {
       const user = await users.signUp(db, { ...body, address: addressOf(request), channel: "api" });
-      return { body: presentUser(user) };
+      return { body: accountSchemas.User.present(user) };
     },
   }),
   route({
@@ -61,7 +60,7 @@ export const auth: Route[] = [
       const userAgent = request.headers.get("user-agent") ?? "";
       const input = { ...body, address: addressOf(request), userAgent };
       const session = await secondStep.logIn(db, factorKeys, input);
-      return { body: { token: await sign(session.id), user: presentUser(session.user) } };
+      return { body: { token: await sign(session.id), user: accountSchemas.User.present(session.user) } };
     },
   }),
   route({
@@ -79,7 +78,7 @@ export const auth: Route[] = [
       const userAgent = request.headers.get("user-agent") ?? "";
       const input = { ...body, address: addressOf(request), userAgent };
       const session = await secondStep.finish(db, factorKeys, input);
-      return { body: { token: await sign(session.id), user: presentUser(session.user) } };
+      return { body: { token: await sign(session.id), user: accountSchemas.User.present(session.user) } };
     },
   }),
   route({
@@ -88,9 +87,9 @@ export const auth: Route[] = [
     role: "user",
     scope: "read",
     summary: "The account that the token belongs to",
-    answer: { status: 200, schema: accountSchemas.User, example: ama },
+    answer: { status: 200, schema: accountSchemas.User.schema, example: ama },
     errors: [],
-    handle: async ({ db, by }) => ({ body: presentUser(await users.get(db, by.userId)) }),
+    handle: async ({ db, by }) => ({ body: accountSchemas.User.present(await users.get(db, by.userId)) }),
   }),
   route({
     method: "POST",

@@ -1,7 +1,7 @@
-// Presentation of an account's limits.
-import type { Wait } from "../core/ledger/waits.ts";
-import type { AccountLimits } from "../core/payments/account-limits.ts";
-import { toCedis } from "../shared/money.ts";
+// The limits of an account, for the API.
+import * as phoneWaits from "../core/identity/phone-waits.ts";
+import * as accountLimits from "../core/payments/account-limits.ts";
+import type { ApiDeps } from "./route.ts";
 
 export const limitsExample = {
   perDay: 500,
@@ -18,24 +18,8 @@ export const limitsExample = {
   byPhoneFrom: null,
 };
 
-export function presentLimits(limits: AccountLimits, wait: Wait | null) {
-  const { frozen } = limits;
-  return {
-    perDay: cedis(limits.dayLimitPesewas),
-    leftToday: cedis(limits.dayLeftPesewas),
-    ordersPerHour: limits.hourOrdersMax,
-    ordersLeftThisHour: limits.hourLeft,
-    topUpsPerDay: limits.topUpsMax,
-    topUpsLeftToday: limits.topUpsLeft,
-    balanceMax: cedis(limits.balanceMaxPesewas),
-    roomForTopUps: cedis(limits.roomPesewas),
-    isOwn: limits.isOwn,
-    until: limits.until?.toISOString() ?? null,
-    frozen: frozen && { message: frozen.message, until: frozen.until?.toISOString() ?? null },
-    byPhoneFrom: wait?.until.toISOString() ?? null,
-  };
-}
-
-function cedis(pesewas: number | null): number | null {
-  return pesewas === null ? null : toCedis(pesewas);
+/** The limits in force for an account, and until when it waits before it buys by phone. */
+export async function limitsOf(db: ApiDeps["db"], userId: number) {
+  const wait = await phoneWaits.of(db, userId);
+  return { ...(await accountLimits.of(db, userId)), byPhoneFrom: wait?.until ?? null };
 }

@@ -1,34 +1,18 @@
-// Signals, their rules and the record of an account as JSON. Amounts are in GH₵, under names without "Pesewas".
-import type { AgentNote } from "../core/signals/agent-notes.ts";
+// Signals and their rules for the API: what their rows leave open, and examples.
 import { KINDS } from "../core/signals/kinds.ts";
-import type { Record as AccountRecord, Total } from "../core/signals/record.ts";
-import { isMoney, type Preview, type Rule } from "../core/signals/rules.ts";
-import type { Signal } from "../core/signals/signals.ts";
+import { isMoney, type Rule } from "../core/signals/rules.ts";
+import { shortOf } from "../http/schemas/signals.ts";
 import { parseCedis, toCedis } from "../shared/money.ts";
 import type { SignalKind } from "../shared/signals.ts";
 
-export function presentSignal(signal: Signal) {
-  const { id, kind, label, userId, username, effect, sentence, closedBy, note } = signal;
-  return {
-    ...{ id, kind, label, userId, username, effect, sentence, closedBy, note },
-    evidence: inCedis(signal.evidence),
-    happenedAt: signal.happenedAt.toISOString(),
-    raisedAt: signal.createdAt.toISOString(),
-    closedAt: signal.closedAt?.toISOString() ?? null,
-  };
-}
-
-export function presentRule({ kind, isOn, effect, parameters, message }: Rule) {
-  const { label, about, parameters: bounds } = KINDS[kind];
-  const shownBounds = Object.entries(bounds).map(([name, { min, max, ...words }]) => {
+/** A rule with the words and bounds of its kind. */
+export function withBounds(rule: Rule) {
+  const { label, about, parameters } = KINDS[rule.kind];
+  const bounds = Object.entries(parameters).map(([name, { min, max, ...words }]) => {
     const [lowest, highest] = isMoney(name) ? [toCedis(min), toCedis(max)] : [min, max];
     return [shortOf(name), { ...words, min: lowest, max: highest }] as const;
   });
-  return {
-    ...{ kind, label, about, isOn, effect, message },
-    parameters: inCedis(parameters) as Record<string, number>,
-    bounds: Object.fromEntries(shownBounds),
-  };
+  return { ...rule, label, about, bounds: Object.fromEntries(bounds) };
 }
 
 /** A rule's parameters from the API; what is unknown or no amount stays as it is, for the core to refuse. */
@@ -42,59 +26,7 @@ export function parametersIn(kind: SignalKind, given: Record<string, number>): R
   );
 }
 
-export function presentPreview({ count, isPart, examples }: Preview) {
-  return {
-    ...{ count, isPart },
-    examples: examples.map(({ userId, username, at, sentence }) => ({
-      ...{ userId, username, sentence },
-      happenedAt: at.toISOString(),
-    })),
-  };
-}
-
-export function presentNote({ id, note, by, createdAt }: AgentNote) {
-  return { id, note, by, createdAt: createdAt.toISOString() };
-}
-
-export function presentRecord(record: AccountRecord) {
-  const { user, totals, logins, sessions, signals, notes, hold } = record;
-  const shown = ({ count, pesewas }: Total) => ({ count, amount: toCedis(pesewas) });
-  return {
-    userId: user.id,
-    username: user.username,
-    totals: {
-      bought: shown(totals.bought),
-      failed: shown(totals.failed),
-      notReceived: shown(totals.notReceived),
-      toppedUp: shown(totals.toppedUp),
-      disputed: shown(totals.disputed),
-      lost: shown(totals.lost),
-    },
-    sessions,
-    logins: logins.map(({ at, address, userAgent, isNewDevice }) => ({
-      ...{ address, userAgent, isNewDevice },
-      at: at.toISOString(),
-    })),
-    isHeld: hold !== null,
-    heldUntil: hold?.until?.toISOString() ?? null,
-    signals: signals.map(presentSignal),
-    notes: notes.map(presentNote),
-  };
-}
-
-function inCedis<Value>(figures: Record<string, Value>): Record<string, Value | number> {
-  return Object.fromEntries(
-    Object.entries(figures).map(([name, value]) =>
-      isMoney(name) ? [shortOf(name), toCedis(Number(value))] : [name, value],
-    ),
-  );
-}
-
-function shortOf(name: string): string {
-  return name.replace(/Pesewas$/, "");
-}
-
-export const signalExample: ReturnType<typeof presentSignal> = {
+export const signalExample = {
   id: 31,
   kind: "takeover",
   label: "New device, new PIN, bulk order",
@@ -112,7 +44,7 @@ export const signalExample: ReturnType<typeof presentSignal> = {
   note: null,
 };
 
-export const ruleExample: ReturnType<typeof presentRule> = {
+export const ruleExample = {
   kind: "losses",
   label: "Losses",
   about: "Orders of an agent were delivered after their refund.",
@@ -127,13 +59,13 @@ export const ruleExample: ReturnType<typeof presentRule> = {
 };
 
 const { userId, username, happenedAt, sentence } = signalExample;
-export const previewExample: ReturnType<typeof presentPreview> = {
+export const previewExample = {
   count: 1,
   isPart: false,
   examples: [{ userId, username, happenedAt, sentence }],
 };
 
-export const noteExample: ReturnType<typeof presentNote> = {
+export const noteExample = {
   id: 4,
   note: "Called her: she sells for a school",
   by: "adwoa",
@@ -141,7 +73,7 @@ export const noteExample: ReturnType<typeof presentNote> = {
 };
 
 const none = { count: 0, amount: 0 };
-export const recordExample: ReturnType<typeof presentRecord> = {
+export const recordExample = {
   userId: 12,
   username: "ama",
   totals: {

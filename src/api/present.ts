@@ -3,7 +3,6 @@
 import type { OperatorState } from "../core/catalog/operators.ts";
 import type { ProductOnSale } from "../core/catalog/products.ts";
 import type { Outlook } from "../core/fulfilment/deadlines.ts";
-import type { User } from "../core/identity/users.ts";
 import type { WalletEntry } from "../core/ledger/wallet.ts";
 import type { Order, OrderEvent } from "../core/orders/order.ts";
 import type { Day } from "../core/reports/reports.ts";
@@ -11,11 +10,6 @@ import { toCedis } from "../shared/money.ts";
 import type { Pause } from "../shared/pause.ts";
 
 export { orderJson as presentOrder } from "../core/orders/json.ts";
-
-/** A user as JSON. */
-export function presentUser({ id, username, email, roles, status, createdAt }: User) {
-  return { id, username, email, roles, status, createdAt: createdAt.toISOString() };
-}
 
 /**
  * An order's timeline: placement and payment, taken from the order itself, then its recorded events. Agents get no

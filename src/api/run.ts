@@ -2,7 +2,7 @@
 // declaration, and every answer is a view.
 import { z } from "zod";
 import type { Command } from "../core/platform/commands.ts";
-import { Page, PathId, sentId } from "../http/schemas/common.ts";
+import { Done, Page, PathId, sentId } from "../http/schemas/common.ts";
 import type { View } from "../http/view.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { type Fields, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
@@ -16,36 +16,49 @@ type Written = Pick<Route, "subject"> & {
   idOf?: string;
   /** An example of the body; none for a command whose input is the address. */
   example?: object;
+  /** How the query gives the command's fields, for a method that has no body. */
+  query?: z.ZodType;
   /** An example of the answer. */
   gives: object;
   status?: 200 | 201;
 };
 
-/** Declares `at`, as "POST /admin/cash/hand-ins", to run a command, whose answer `shown` shows. */
-export function run<F extends Fields, A extends Fields>(
+/** `read`: what is shown after the command, where that is another thing than its answer. */
+type Shown<Input, Answer, Row> = Answer extends Row
+  ? { read?: (context: Reader, input: Input) => Promise<Row> }
+  : { read: (context: Reader, input: Input) => Promise<Row> };
+
+/** Declares `at`, as "POST /admin/cash/hand-ins", to run a command; `shown` shows its answer, or what is read then. */
+export function run<F extends Fields, Answer, A extends Fields>(
   at: `${Exclude<Route["method"], "GET">} /${string}`,
-  command: Command<F, Values<A>>,
+  command: Command<F, Answer>,
   shown: View<A>,
-  { idOf, example, gives, status = 200, subject }: Written,
+  { idOf, example, query, gives, status = 200, subject, read }: Written & Shown<Values<F>, Answer, Values<A>>,
 ): Route {
-  const { name, right, about, input, errors, asks } = command.declared;
+  const { name, right, about, input, errors, asks, isConfirmed } = command.declared;
   const [method, path] = at.split(" ") as [Route["method"], string];
   return route({
     ...{ method, path: `/api/v1${path}`, right, summary: about, takesKey: true },
     ...(subject && { subject }),
     ...(asks && { mayAsk: true as const }),
     ...(idOf && { params: z.object({ id: PathId }) }),
+    ...(query && { query }),
     ...(example && { body: bodyOf(name, input, idOf ? [idOf] : []), example }),
     answer: { status, schema: shown.schema, example: gives },
-    errors: [...errors, ...keyErrors],
-    handle: async ({ db, by, key, params, body }) => {
+    errors: [...errors, ...(isConfirmed && !asks ? ["auth.confirm_needed" as const] : []), ...keyErrors],
+    handle: async ({ params, query: given, body, ...context }) => {
+      const { db, by, key } = context;
       const address = idOf ? { [idOf]: (params as { id: number }).id } : {};
-      const values = { ...valuesOf(input, (body ?? {}) as Record<string, unknown>), ...address } as Values<F>;
+      const sent = { ...(given as object | undefined), ...(body as object | undefined) };
+      const values = { ...valuesOf(input, sent), ...address } as Values<F>;
       const { answer, replayed } = await command(db, { by, key, ...values });
-      return { body: shown.present(answer), replayed };
+      return { body: shown.present(read ? await read(context, values) : (answer as Values<A>)), replayed };
     },
   });
 }
+
+/** What a route answers where there is nothing to show. */
+export const done: View<Fields> = { schema: Done, present: () => ({ ok: true }) };
 
 type Reader = ApiDeps & { by: ByUser };
 type Reading<T> = { summary: string; example: object; read: (context: Reader) => Promise<T> };

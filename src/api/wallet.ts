@@ -1,10 +1,8 @@
 // API routes for an agent's wallet: balance, history, statement, paying an order, and starting a top-up.
 import type { Db } from "../../db/connect.ts";
 import * as unpaidOrders from "../core/buying/unpaid-orders.ts";
-import * as phoneWaits from "../core/identity/phone-waits.ts";
 import { csvOf } from "../core/ledger/statement.ts";
 import * as wallet from "../core/ledger/wallet.ts";
-import * as accountLimits from "../core/payments/account-limits.ts";
 import * as payments from "../core/payments/payments.ts";
 import { orderExample } from "../http/order-example.ts";
 import { Page } from "../http/schemas/common.ts";
@@ -15,7 +13,7 @@ import { csvHeaders } from "../shared/csv.ts";
 import { toCedis } from "../shared/money.ts";
 import { keyErrors } from "./orders.ts";
 import { presentOrder, presentWalletEntry } from "./present.ts";
-import { limitsExample, presentLimits } from "./present-limits.ts";
+import { limitsExample, limitsOf } from "./present-limits.ts";
 import { type Answer, page, type Route, route } from "./route.ts";
 
 const entryExample = {
@@ -168,11 +166,9 @@ export const walletRoutes: Route[] = [
     role: "user",
     scope: "read",
     summary: "The limits of your account and what is left of each; null: no such limit",
-    answer: { status: 200, schema: LimitsInForce, example: limitsExample },
+    answer: { status: 200, schema: LimitsInForce.schema, example: limitsExample },
     errors: [],
-    handle: async ({ db, by: { userId } }) => ({
-      body: presentLimits(await accountLimits.of(db, userId), await phoneWaits.of(db, userId)),
-    }),
+    handle: async ({ db, by: { userId } }) => ({ body: LimitsInForce.present(await limitsOf(db, userId)) }),
   }),
   route({
     method: "POST",

@@ -1,7 +1,8 @@
 // Fields that have one name and type in the core and another in the API and forms: `amountPesewas`, whole pesewas, is
 // `amount` in GH₵. Inputs of commands and views are made of them, so that each conversion is written once.
 import { z } from "zod";
-import { AppError } from "./errors/app-error.ts";
+import { AppError, type ErrorCode } from "./errors/app-error.ts";
+import { errors } from "./errors/codes.ts";
 
 /** Fields by their names in the core. A schema is a codec where the two types differ. */
 export type Fields = Record<string, z.ZodType>;
@@ -36,13 +37,21 @@ export function valuesOf(fields: Fields, read: Plain): Plain {
   return Object.fromEntries(own.filter(([, value]) => value !== undefined));
 }
 
-/** Values as plain JSON, by their names in the core. Throws request.invalid for one that its field does not allow. */
+/** Fields within a field: an object by their names, inside as outside. */
+export function nested<F extends Fields>(fields: F) {
+  const renamed = (values: Values<F>) =>
+    Object.fromEntries(Object.keys(fields).map((field) => [publicName(fields, field), (values as Plain)[field]]));
+  const decode = (read: Plain) => valuesOf(fields, read) as Values<F>;
+  return z.codec(publicSchema(fields), z.custom<Values<F>>(), { decode, encode: renamed });
+}
+
+/** Values as plain JSON. Throws request.invalid, or the code that the check of a field has for message. */
 export function encoded(fields: Fields, values: object): Plain {
   const own = Object.entries(values).filter(([field, value]) => field in fields && value !== undefined);
   return checked(fields, () => z.encode(schemaOf(fields), Object.fromEntries(own)));
 }
 
-/** The values of plain JSON. Throws request.invalid. */
+/** The values of plain JSON. Throws as `encoded`. */
 export function decoded<F extends Fields>(fields: F, plain: Plain): Values<F> {
   return checked(fields, () => z.decode(schemaOf(fields), plain)) as Values<F>;
 }
@@ -61,7 +70,14 @@ function checked<T>(fields: Fields, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof z.core.$ZodError)) throw error;
-    const messages = error.issues.map(({ path: [field], message }) => [publicName(fields, String(field)), message]);
-    throw new AppError("request.invalid", { fields: Object.fromEntries(messages) });
+    const messages = error.issues.map(({ path: [field], message }) => [
+      publicName(fields, String(field)),
+      isCode(message) ? errors[message].message : message,
+    ]);
+    const [first] = error.issues;
+    const code = first && isCode(first.message) ? first.message : "request.invalid";
+    throw new AppError(code, { fields: Object.fromEntries(messages) });
   }
 }
+
+const isCode = (message: string): message is ErrorCode => Object.hasOwn(errors, message);

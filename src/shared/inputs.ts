@@ -20,6 +20,10 @@ export const text = (charsMax: number, message = `at most ${charsMax} characters
 
 export const requiredText = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
 
+export const Username = requiredText(50, "Enter a username").regex(/^[^\s@<>]+$/u, "must have no spaces, @, < or >");
+
+export const Email = text(254).trim().pipe(z.email("Enter a valid email address"));
+
 /** Why somebody does something, for those who read it later. */
 export const Reason = requiredText(300, "Say why");
 
@@ -42,3 +46,13 @@ export const AboveZero = cedis("must be an amount above zero with at most two de
   (pesewas) => pesewas > 0,
   "must be above zero",
 );
+
+/** When something ends by itself; null: when somebody ends it. A moment with its offset in JSON. */
+export const Until = z
+  .codec(z.iso.datetime({ offset: true }), z.date(), {
+    decode: (written) => new Date(written),
+    encode: (moment) => moment.toISOString(),
+  })
+  .nullable()
+  .describe("When it ends by itself; null: when somebody ends it")
+  .default(null);

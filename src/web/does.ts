@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Command } from "../core/platform/commands.ts";
 import { type Fields, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
 import { parseCedis, toCedis } from "../shared/money.ts";
-import type { Action, Answer, Context } from "./page.tsx";
+import { type Action, type Answer, type Context, readFields } from "./page.tsx";
 
 /** Values that a form has not: what its button decides, or an id in the address. */
 type Given<F extends Fields> = {
@@ -15,7 +15,7 @@ type Given<F extends Fields> = {
  */
 export function does<F extends Fields, Result>(
   command: Command<F, Result>,
-  done: (input: Values<F>, result: Result) => Answer,
+  done: (input: Values<F>, result: Result, context: Context) => Answer,
   given: Given<F> = {},
 ): Action {
   const { right, input } = command.declared;
@@ -30,9 +30,14 @@ export function does<F extends Fields, Result>(
       ]);
       const values = { ...valuesOf(input, read as Record<string, unknown>), ...Object.fromEntries(own) } as Values<F>;
       const { answer } = await command(db, { by, key, ...values });
-      return done(values, answer);
+      return done(values, answer, context);
     },
   };
+}
+
+/** The values of fields that a form sends among others. */
+export function sentValues<F extends Fields>(fields: F, form: URLSearchParams): Values<F> {
+  return valuesOf(fields, readFields(formSchema(fields, []), form) as Record<string, unknown>) as Values<F>;
 }
 
 /** The schema of an input as a form sends it: all of it text, and nothing for what was left empty. */
@@ -49,6 +54,8 @@ function formSchema(input: Fields, leftOut: readonly string[]): z.ZodType {
 function sentAs(schema: z.core.$ZodType, sent: unknown): unknown {
   if (typeof sent !== "string") return sent;
   if (schema instanceof z.ZodOptional) return sent.trim() === "" ? undefined : sentAs(schema.unwrap(), sent);
+  if (schema instanceof z.ZodNullable) return sent.trim() === "" ? null : sentAs(schema.unwrap(), sent);
+  if (schema instanceof z.ZodArray) return [sentAs(schema.element, sent)];
   if (schema instanceof z.ZodNumber) return /^\d{1,16}$/.test(sent.trim()) ? Number(sent) : sent;
   if (schema instanceof z.ZodCodec && schema.def.in instanceof z.ZodNumber) {
     // As phones and spreadsheets write signs.

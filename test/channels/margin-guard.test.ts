@@ -23,7 +23,7 @@ const COST = 400;
 const [SOUND, LOW] = [500, 390];
 const sound = await world.product("MTN", "99GB", "9.00");
 await products.ensureAfa(db);
-const gold = await tiers.add(db, { by, name: "Gold" });
+const { answer: gold } = await tiers.add(db, { by, name: "Gold" });
 
 type Buyer = { person: Person; phone: ReturnType<typeof line.phone> };
 type Bundle = { id: number; size: string; ussdNumber: number | null };

@@ -24,7 +24,7 @@ export async function openPricedShop(world: World) {
   const { db, yaw } = world;
   const by = yaw.by("admin");
   const bundles = await Promise.all(times(6, (n) => world.product("MTN", `${n + 1}GB`, `${n + 4}.00`)));
-  const made = await Promise.all(times(2, (n) => tiers.add(db, { by, name: `Tier ${n + 2}` })));
+  const made = await Promise.all(times(2, async (n) => (await tiers.add(db, { by, name: `Tier ${n + 2}` })).answer));
   const line = openLine(world);
   const agents = await Promise.all(
     times(5, async (n) => {

@@ -886,7 +886,7 @@ describe("every exit from", () => {
     const limit = (bounds: Partial<spendingLimits.Bounds>) =>
       spendingLimits.setTier(db, {
         ...{ by, tierId: STANDARD_TIER_ID },
-        bounds: { ...spendingLimits.NO_BOUNDS, ...bounds },
+        ...{ ...spendingLimits.NO_BOUNDS, ...bounds },
       });
     for (const [screen, bounds] of [
       ["day_limit", { dayMaxPesewas: 100 }],

@@ -17,8 +17,8 @@ export const BUGS: Bug[] = [
   {
     name: "an agent's mailbox is changed by one",
     file: "src/core/identity/staff-asks.ts",
-    right: "isOfStaff || isMoved ?",
-    wrong: "isOfStaff ?",
+    right: "if (!isOfStaff && !isMoved) return null;",
+    wrong: "if (!isOfStaff) return null;",
   },
   {
     name: "a correction asks nobody",

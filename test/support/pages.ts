@@ -343,7 +343,9 @@ export async function dispatchNow({ db }: World, orderIds: number[], vendor: str
 async function addAgent({ db, yaw, person }: World, texts: Texts): Promise<Person> {
   const by = yaw.by("admin");
   const made = await person(`first${texts.username.length}`);
-  const { username, email } = await users.edit(db, {
+  const {
+    answer: { username, email },
+  } = await users.edit(db, {
     by,
     userId: made.id,
     username: texts.username,
@@ -698,7 +700,7 @@ async function addKeys({ db }: World, agent: Person, texts: Texts): Promise<numb
 /** A tier with prices, an exception, a planned price, and a bundle with a cost. */
 async function addPrices({ db, yaw }: World, agent: Person, bundle: products.Product, texts: Texts) {
   const by = yaw.by("admin");
-  const tier = await tiers.add(db, { by, name: texts.name.slice(0, 30) });
+  const { answer: tier } = await tiers.add(db, { by, name: texts.name.slice(0, 30) });
   const note = texts.message.slice(0, 200);
   const set = { by, key: null, note, isConfirmed: true };
   const ofTier = { productId: bundle.id, tierId: tier.id };

@@ -19,7 +19,7 @@ const one = await world.product("MTN", "1GB", "3.90");
 const two = await world.product("MTN", "2GB", "7.80");
 const tele = await world.product("TELECEL", "5GB", "20.00");
 await deskTakes(db, one.id, 370);
-const gold = await tiers.add(db, { by: yaw.by("admin"), name: "Gold" });
+const { answer: gold } = await tiers.add(db, { by: yaw.by("admin"), name: "Gold" });
 const field = (product: products.Product, tierId = 1) => `price.${product.id}.${tierId}`;
 const standardOf = async (product: products.Product) => (await products.get(db, product.id)).pricePesewas;
 const ownOf = async (product: products.Product) =>
@@ -193,7 +193,7 @@ test("a tier is added, renamed and deleted, and says how many accounts go where"
   const esi = await world.person("esi");
   const shown = await visit.open(`${PATH}/tiers`);
   const ofEsi = await visit.open(`/admin/users/${esi.id}/prices`);
-  expect((await visit.press(ofEsi, "Save tier", { tier: String(bronze.id) })).text).toContain(
+  expect((await visit.press(ofEsi, "Save tier", { tierId: String(bronze.id) })).text).toContain(
     "The tier is Bronze from now on.",
   );
   const stale = await visit.press(shown, "Delete Bronze");

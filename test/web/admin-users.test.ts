@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
+import * as spendingLimits from "../../src/core/identity/spending-limits.ts";
 import * as userLists from "../../src/core/identity/user-search.ts";
 import * as users from "../../src/core/identity/users.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -53,6 +54,36 @@ describe("an account that an admin creates", () => {
   });
 });
 
+test("limits of an account and of a tier are set by their forms, where an empty field is no limit", async () => {
+  const { id } = await somebody();
+  const visit = await asAdmin();
+  const page = await visit.open(`${pageOf(id)}/limits`);
+  const typed = { perDay: "1,500.50", ordersPerHour: " 60 ", end: "60", reason: "Sells to a school" };
+  const half = await visit.press(page, "Save its own limits", { ...typed, youngDays: "14" });
+  expect(errorOf(half, "own-youngTopUpsPerDay")).toContain("both of these fields, or none");
+  expect(errorOf(await visit.press(page, "Save its own limits", { ...typed, perDay: "x" }), "own-perDay")).toContain(
+    "amount in GH₵",
+  );
+  expect(errorOf(await visit.press(page, "Save its own limits", { ...typed, reason: "" }), "own-reason")).toBe(
+    "Say why",
+  );
+  const saved = await visit.press(page, "Save its own limits", typed);
+  expect(saved.text).toContain("limits of its own now");
+  const own = await spendingLimits.ownOf(world.db, id);
+  expect(own).toMatchObject({ bounds: { ...spendingLimits.NO_BOUNDS, dayMaxPesewas: 150_050, hourOrdersMax: 60 } });
+  expect(own!.until!.getTime()).toBeGreaterThan(Date.now() + 3_500_000);
+  await visit.press(saved, "Back to the limits of the tier");
+  expect(await spendingLimits.ownOf(world.db, id)).toBeNull();
+  const frozen = await visit.press(page, "Freeze", { reason: "Cards", message: "We are checking", end: "" });
+  expect(frozen.text).toContain("Frozen: the account can look");
+  expect((await visit.press(frozen, "End the freeze", { reason: "Theirs" })).text).toContain("open again");
+  const tiers = await visit.press(await visit.open("/admin/limits"), "Save limits of Standard", { balanceMax: "2000" });
+  expect(tiers.text).toContain("Limits of Standard saved");
+  const [{ bounds }] = (await spendingLimits.listTiers(world.db)) as [spendingLimits.LimitedTier];
+  expect(bounds).toEqual({ ...spendingLimits.NO_BOUNDS, balanceMaxPesewas: 200_000 });
+  await visit.press(tiers, "Save limits of Standard", { balanceMax: "" });
+});
+
 test("users can be searched by name, email, role and status, and the list is paged by key", async () => {
   const banned = await somebody();
   await users.ban(world.db, { by: world.yaw.by(), userId: banned.id });
@@ -102,7 +133,7 @@ test("a name and an email can be changed, and an empty field keeps its value", a
 
 describe("roles", () => {
   const saveRole = async (id: number, role: string) => {
-    const form = new URLSearchParams({ username: "", email: "", roles: role });
+    const form = new URLSearchParams({ action: "edit", username: "", email: "", roles: role });
     const visit = await asAdmin();
     return visit.open(`${pageOf(id)}/edit`, {
       method: "POST",

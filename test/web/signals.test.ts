@@ -50,7 +50,7 @@ test("a signal waits on Today and in the menu for those who work with agents, an
   expect(one.text).toContain(`First reported by user#${person.id - 1}`);
   expect(buttonsOn(one)).toEqual(["Close the signal"]);
   const refused = await visit.press(one, "Close the signal", { note: " " });
-  expect(refused.text).toContain("Say what came out");
+  expect(refused.text).toContain("Write a note first");
   const closed = await visit.press(refused, "Close the signal", { note: "They share a phone" });
   expect([closed.path, closed.text.includes("Closed, with your note.")]).toEqual(["/admin/signals", true]);
   expect((await visit.open("/admin/signals?state=closed")).text).toContain("They share a phone (support)");

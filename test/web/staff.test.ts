@@ -63,7 +63,7 @@ test("an owner gives another role or none, which ends their sessions; never to t
   expect((await theirs.open("/admin/support")).path).toBe("/admin/support");
   const change = async (userId: number, role: string) => {
     const page = await visit.open(PAGE);
-    const form = { action: "role", user: String(userId), role };
+    const form = { action: "role", userId: String(userId), roles: role };
     const response = await client.browse(world.yaw, page.path, form);
     return response.status;
   };

@@ -4,10 +4,10 @@ import * as priceChanges from "../../core/catalog/price-changes.ts";
 import * as priceTable from "../../core/catalog/price-table.ts";
 import * as accountTiers from "../../core/identity/account-tiers.ts";
 import { IdParams } from "../../http/schemas/common.ts";
-import { AccountPrices, AccountPricesToSet, AccountTier, PriceChangeMade } from "../../http/schemas/prices.ts";
-import { toCedis } from "../../shared/money.ts";
+import { AccountPrices, AccountPricesToSet, PriceChangeMade } from "../../http/schemas/prices.ts";
 import { keyErrors } from "../orders.ts";
 import { type ApiDeps, type Route, route } from "../route.ts";
+import { run } from "../run.ts";
 import { presentMade } from "./prices.ts";
 
 const accountExample = {
@@ -23,25 +23,15 @@ export const accountPriceRoutes: Route[] = [
     right: "agents.see",
     summary: "An account's tier and exceptions",
     params: IdParams,
-    answer: { status: 200, schema: AccountPrices, example: accountExample },
+    answer: { status: 200, schema: AccountPrices.schema, example: accountExample },
     errors: ["user.not_found"],
-    handle: async ({ db, params }) => ({ body: await pricesOf(db, params.id) }),
+    handle: async ({ db, params }) => ({ body: AccountPrices.present(await pricesOf(db, params.id)) }),
   }),
-  route({
-    method: "PUT",
-    path: "/api/v1/admin/users/:id/tier",
-    subject: "user",
-    right: "agents.manage",
-    summary: "Give an account a tier, whose prices it pays from its next purchase on",
-    params: IdParams,
-    body: AccountTier,
+  run("PUT /admin/users/:id/tier", accountTiers.setTier, AccountPrices, {
+    ...{ subject: "user", idOf: "userId" },
     example: { tierId: 1 },
-    answer: { status: 200, schema: AccountPrices, example: accountExample },
-    errors: ["auth.own_account", "user.not_found", "user.closed", "tier.not_found"],
-    handle: async ({ db, by, params: { id: userId }, body }) => {
-      await accountTiers.setTier(db, { by, userId, ...body });
-      return { body: await pricesOf(db, userId) };
-    },
+    gives: accountExample,
+    read: ({ db }, { userId }) => pricesOf(db, userId),
   }),
   route({
     method: "PUT",
@@ -94,8 +84,8 @@ async function pricesOf(db: ApiDeps["db"], userId: number) {
       .filter(({ id }) => exceptions.has(id))
       .map((product) => ({
         productId: product.id,
-        price: toCedis(exceptions.get(product.id)!),
-        tierPrice: toCedis(priceTable.priceIn(product, tier.id)),
+        pricePesewas: exceptions.get(product.id)!,
+        tierPricePesewas: priceTable.priceIn(product, tier.id),
       })),
   };
 }

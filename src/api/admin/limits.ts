@@ -3,12 +3,11 @@ import * as freezes from "../../core/identity/freezes.ts";
 import * as phoneWaits from "../../core/identity/phone-waits.ts";
 import * as spendingLimits from "../../core/identity/spending-limits.ts";
 import * as users from "../../core/identity/users.ts";
-import * as accountLimits from "../../core/payments/account-limits.ts";
-import { Done, IdParams } from "../../http/schemas/common.ts";
-import * as schemas from "../../http/schemas/limits.ts";
-import { toCedis } from "../../shared/money.ts";
-import { limitsExample, presentLimits } from "../present-limits.ts";
-import { type ApiDeps, type Route, route } from "../route.ts";
+import { IdParams } from "../../http/schemas/common.ts";
+import * as views from "../../http/schemas/limits.ts";
+import { limitsExample, limitsOf } from "../present-limits.ts";
+import { type Route, route } from "../route.ts";
+import { done, run } from "../run.ts";
 
 const boundsExample = {
   perDay: 500,
@@ -26,6 +25,7 @@ const frozenExample = {
   createdAt: "2026-11-21T09:30:00.000Z",
 };
 const terms = { reason: frozenExample.reason, message: frozenExample.message };
+const ofUser = { subject: "user", idOf: "userId" } as const;
 
 export const limitRoutes: Route[] = [
   route({
@@ -33,25 +33,14 @@ export const limitRoutes: Route[] = [
     path: "/api/v1/admin/limits",
     right: "agents.see",
     summary: "The limits of each tier; null: no such limit",
-    answer: { status: 200, schema: schemas.TierBounds.array(), example: [tierExample] },
+    answer: { status: 200, schema: views.TierBounds.schema.array(), example: [tierExample] },
     errors: [],
-    handle: async ({ db }) => ({ body: (await spendingLimits.listTiers(db)).map(presentTier) }),
+    handle: async ({ db }) => ({ body: (await spendingLimits.listTiers(db)).map(views.TierBounds.present) }),
   }),
-  route({
-    method: "PUT",
-    path: "/api/v1/admin/tiers/:id/limits",
-    subject: "tier",
-    right: "agents.manage",
-    summary: "Set the limits of a tier, for its accounts without limits of their own",
-    params: IdParams,
-    body: schemas.BoundsToSet,
+  run("PUT /admin/tiers/:id/limits", spendingLimits.setTier, views.TierBounds, {
+    ...{ subject: "tier", idOf: "tierId" },
     example: boundsExample,
-    answer: { status: 200, schema: schemas.TierBounds, example: tierExample },
-    errors: ["tier.not_found"],
-    handle: async ({ db, by, params, body }) => {
-      const bounds = boundsOf(body);
-      return { body: presentTier(await spendingLimits.setTier(db, { by, tierId: params.id, bounds })) };
-    },
+    gives: tierExample,
   }),
   route({
     method: "GET",
@@ -60,124 +49,37 @@ export const limitRoutes: Route[] = [
     right: "agents.see",
     summary: "The limits in force for an account, what is left of each, its freeze and its wait",
     params: IdParams,
-    answer: { status: 200, schema: schemas.LimitsInForce, example: limitsExample },
+    answer: { status: 200, schema: views.LimitsInForce.schema, example: limitsExample },
     errors: ["user.not_found"],
-    handle: async ({ db, params }) => answerLimits(db, params.id),
+    handle: async ({ db, params: { id: userId } }) => {
+      await users.get(db, userId);
+      return { body: views.LimitsInForce.present(await limitsOf(db, userId)) };
+    },
   }),
-  route({
-    method: "PUT",
-    path: "/api/v1/admin/users/:id/limits",
-    subject: "user",
-    right: "agents.manage",
-    summary: "Give an account limits of its own instead of its tier's",
-    params: IdParams,
-    body: schemas.OwnLimitsToSet,
+  run("PUT /admin/users/:id/limits", spendingLimits.setOwn, views.LimitsInForce, {
+    ...ofUser,
     example: { limits: boundsExample, reason: "Sells to a school this term", until: null },
-    answer: { status: 200, schema: schemas.LimitsInForce, example: { ...limitsExample, isOwn: true } },
-    errors: ["user.not_found", "user.closed", "auth.own_account", "freeze.end_invalid"],
-    handle: async ({ db, by, params: { id: userId }, body: { limits, ...own } }) => {
-      await spendingLimits.setOwn(db, { by, userId, bounds: boundsOf(limits), ...own });
-      return answerLimits(db, userId);
-    },
+    gives: { ...limitsExample, isOwn: true },
+    read: ({ db }, { userId }) => limitsOf(db, userId),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/v1/admin/users/:id/limits",
-    subject: "user",
-    right: "agents.manage",
-    summary: "End an account's own limits: its tier's hold again",
-    params: IdParams,
-    answer: { status: 200, schema: schemas.LimitsInForce, example: limitsExample },
-    errors: ["user.not_found", "user.closed", "auth.own_account"],
-    handle: async ({ db, by, params: { id: userId } }) => {
-      await spendingLimits.endOwn(db, { by, userId });
-      return answerLimits(db, userId);
-    },
+  run("DELETE /admin/users/:id/limits", spendingLimits.endOwn, views.LimitsInForce, {
+    ...ofUser,
+    gives: limitsExample,
+    read: ({ db }, { userId }) => limitsOf(db, userId),
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/users/:id/freeze",
-    subject: "user",
-    right: "agents.manage",
-    summary: "Freeze an account: it may look, and not spend",
-    params: IdParams,
-    body: schemas.FreezeToSet,
+  run("POST /admin/users/:id/freeze", freezes.freeze, views.Frozen, {
+    ...ofUser,
     example: { ...terms, until: null },
-    answer: { status: 200, schema: schemas.Frozen, example: frozenExample },
-    errors: ["user.not_found", "user.closed", "auth.own_account", "freeze.end_invalid"],
-    handle: async ({ db, by, params: { id: userId }, body }) => {
-      const { reason, message, until, createdAt } = await freezes.freeze(db, { by, userId, ...body });
-      const times = { until: until?.toISOString() ?? null, createdAt: createdAt.toISOString() };
-      return { body: { userId, reason, message, ...times } };
-    },
+    gives: frozenExample,
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/users/:id/unfreeze",
-    subject: "user",
-    right: "agents.manage",
-    summary: "End an account's freeze",
-    params: IdParams,
-    body: schemas.Unfreeze,
+  run("POST /admin/users/:id/unfreeze", freezes.unfreeze, done, {
+    ...ofUser,
     example: { reason: "The card is theirs" },
-    answer: { status: 200, schema: Done, example: { ok: true } },
-    errors: ["user.not_found", "freeze.none", "auth.own_account"],
-    handle: async ({ db, by, params: { id: userId }, body }) => {
-      await freezes.unfreeze(db, { by, userId, ...body });
-      return { body: { ok: true } };
-    },
+    gives: { ok: true },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/users/:id/phone-wait/lift",
-    subject: "user",
-    right: "agents.manage",
-    summary: "End an account's wait before it buys by phone",
-    params: IdParams,
-    body: schemas.Lift,
+  run("POST /admin/users/:id/phone-wait/lift", phoneWaits.lift, done, {
+    ...ofUser,
     example: { reason: "Came to the shop with a Ghana Card" },
-    answer: { status: 200, schema: Done, example: { ok: true } },
-    errors: ["user.not_found", "wait.none", "auth.own_account", "auth.confirm_needed"],
-    handle: async ({ db, by, params: { id: userId }, body }) => {
-      await phoneWaits.lift(db, { by, userId, ...body });
-      return { body: { ok: true } };
-    },
+    gives: { ok: true },
   }),
 ];
-
-async function answerLimits(db: ApiDeps["db"], userId: number) {
-  await users.get(db, userId);
-  return { body: presentLimits(await accountLimits.of(db, userId), await phoneWaits.of(db, userId)) };
-}
-
-type BoundsBody = {
-  perDay: number | null;
-  ordersPerHour: number | null;
-  youngDays: number | null;
-  youngTopUpsPerDay: number | null;
-  balanceMax: number | null;
-};
-
-function boundsOf(body: BoundsBody): spendingLimits.Bounds {
-  return {
-    dayMaxPesewas: body.perDay,
-    hourOrdersMax: body.ordersPerHour,
-    youngDays: body.youngDays,
-    youngTopUpsMax: body.youngTopUpsPerDay,
-    balanceMaxPesewas: body.balanceMax,
-  };
-}
-
-function presentTier({ id, name, bounds }: spendingLimits.LimitedTier) {
-  const { dayMaxPesewas, hourOrdersMax, youngDays, youngTopUpsMax, balanceMaxPesewas } = bounds;
-  return {
-    ...{ id, name },
-    limits: {
-      perDay: dayMaxPesewas === null ? null : toCedis(dayMaxPesewas),
-      ordersPerHour: hourOrdersMax,
-      youngDays,
-      youngTopUpsPerDay: youngTopUpsMax,
-      balanceMax: balanceMaxPesewas === null ? null : toCedis(balanceMaxPesewas),
-    },
-  };
-}

@@ -4,24 +4,20 @@ import * as agentNotes from "../../core/signals/agent-notes.ts";
 import * as record from "../../core/signals/record.ts";
 import * as rules from "../../core/signals/rules.ts";
 import * as signals from "../../core/signals/signals.ts";
-import { Done, IdParams, Page } from "../../http/schemas/common.ts";
+import { IdParams, Page } from "../../http/schemas/common.ts";
 import * as schemas from "../../http/schemas/signals.ts";
 import { requireRightOver } from "../../shared/rights.ts";
-import { keyErrors } from "../orders.ts";
 import {
   noteExample,
   parametersIn,
-  presentNote,
-  presentPreview,
-  presentRecord,
-  presentRule,
-  presentSignal,
   previewExample,
   recordExample,
   ruleExample,
   signalExample,
+  withBounds,
 } from "../present-signal.ts";
 import { page, type Route, route } from "../route.ts";
+import { done, run } from "../run.ts";
 
 const { isOn, effect, parameters, message } = ruleExample;
 const closedExample = {
@@ -37,9 +33,11 @@ const ruleRoutes: Route[] = [
     path: "/api/v1/admin/signal-rules",
     right: "agents.note",
     summary: "The rules by which signals are raised, with their bounds",
-    answer: { status: 200, schema: schemas.SignalRule.array(), example: [ruleExample] },
+    answer: { status: 200, schema: schemas.SignalRule.schema.array(), example: [ruleExample] },
     errors: [],
-    handle: async ({ db }) => ({ body: (await rules.list(db)).map(presentRule) }),
+    handle: async ({ db }) => ({
+      body: (await rules.list(db)).map((rule) => schemas.SignalRule.present(withBounds(rule))),
+    }),
   }),
   route({
     method: "PUT",
@@ -50,11 +48,12 @@ const ruleRoutes: Route[] = [
     params: schemas.RuleParams,
     body: schemas.RuleToSet,
     example: { isOn, effect, parameters, message },
-    answer: { status: 200, schema: schemas.SignalRule, example: ruleExample },
+    answer: { status: 200, schema: schemas.SignalRule.schema, example: ruleExample },
     errors: ["auth.confirm_needed"],
     handle: async ({ db, by, params: { kind }, body }) => {
-      const terms = { ...body, parameters: parametersIn(kind, body.parameters) };
-      return { body: presentRule(await rules.change(db, { by, kind, terms })) };
+      const parameters = parametersIn(kind, body.parameters);
+      const { answer } = await rules.change(db, { by, kind, ...body, parameters });
+      return { body: schemas.SignalRule.present(withBounds(answer)) };
     },
   }),
   route({
@@ -66,14 +65,16 @@ const ruleRoutes: Route[] = [
     params: schemas.RuleParams,
     body: schemas.RuleToTry,
     example: { parameters },
-    answer: { status: 200, schema: schemas.Preview, example: previewExample },
+    answer: { status: 200, schema: schemas.Preview.schema, example: previewExample },
     errors: ["request.rate_limited", "signal.preview_too_long"],
     handle: async ({ db, by, params: { kind }, body }) => {
       const tried = parametersIn(kind, body.parameters);
-      return { body: presentPreview(await rules.preview(db, { by, kind, parameters: tried })) };
+      return { body: schemas.Preview.present(await rules.preview(db, { by, kind, parameters: tried })) };
     },
   }),
 ];
+
+const ofSignal = { subject: "signal", idOf: "signalId" } as const;
 
 export const signalRoutes: Route[] = [
   route({
@@ -82,10 +83,10 @@ export const signalRoutes: Route[] = [
     right: "agents.note",
     summary: "Signals, newest first",
     query: schemas.SignalQuery,
-    answer: { status: 200, schema: schemas.Signal.array(), example: [signalExample] },
+    answer: { status: 200, schema: schemas.Signal.schema.array(), example: [signalExample] },
     errors: [],
     handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
-      page(request, await signals.list(db, filter, { limit, cursor }), limit, presentSignal),
+      page(request, await signals.list(db, filter, { limit, cursor }), limit, schemas.Signal.present),
   }),
   route({
     method: "GET",
@@ -94,53 +95,17 @@ export const signalRoutes: Route[] = [
     right: "agents.note",
     summary: "One signal with its evidence",
     params: IdParams,
-    answer: { status: 200, schema: schemas.Signal, example: signalExample },
+    answer: { status: 200, schema: schemas.Signal.schema, example: signalExample },
     errors: ["signal.not_found"],
-    handle: async ({ db, params }) => ({ body: presentSignal(await signals.get(db, params.id)) }),
+    handle: async ({ db, params }) => ({ body: schemas.Signal.present(await signals.get(db, params.id)) }),
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/signals/:id/close",
-    subject: "signal",
-    right: "agents.note",
-    summary: "Close a signal with a note of what came out",
-    params: IdParams,
-    body: schemas.ClosedSignal,
+  run("POST /admin/signals/:id/close", signals.close, schemas.Signal, {
+    ...ofSignal,
     example: { note: closedExample.note },
-    answer: { status: 200, schema: schemas.Signal, example: closedExample },
-    errors: ["signal.not_found", "signal.closed", "auth.own_account"],
-    handle: async ({ db, by, params, body }) => ({
-      body: presentSignal(await signals.close(db, { by, signalId: params.id, ...body })),
-    }),
+    gives: closedExample,
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/signals/:id/end-hold",
-    subject: "signal",
-    right: "agents.manage",
-    summary: "End the hold of a signal's account: its orders go on at once",
-    params: IdParams,
-    answer: { status: 200, schema: Done, example: { ok: true } },
-    errors: ["signal.not_found", "signal.not_held", "auth.own_account"],
-    handle: async ({ db, by, params }) => {
-      await signals.endHold(db, { by, signalId: params.id });
-      return { body: { ok: true } };
-    },
-  }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/signals/:id/stop",
-    subject: "signal",
-    right: "agents.manage",
-    summary: "Freeze a signal's account, and hold its orders for as long",
-    params: IdParams,
-    answer: { status: 200, schema: Done, example: { ok: true } },
-    errors: ["signal.not_found", "user.closed", "auth.own_account"],
-    handle: async ({ db, by, params }) => {
-      await signals.stop(db, { by, signalId: params.id });
-      return { body: { ok: true } };
-    },
-  }),
+  run("POST /admin/signals/:id/end-hold", signals.endHold, done, { ...ofSignal, gives: { ok: true } }),
+  run("POST /admin/signals/:id/stop", signals.stop, done, { ...ofSignal, gives: { ok: true } }),
   ...ruleRoutes,
   route({
     method: "GET",
@@ -149,11 +114,13 @@ export const signalRoutes: Route[] = [
     right: "agents.note",
     summary: "The record of an account: totals, logins, signals and notes",
     params: IdParams,
-    answer: { status: 200, schema: schemas.AccountRecord, example: recordExample },
+    answer: { status: 200, schema: schemas.AccountRecord.schema, example: recordExample },
     errors: ["user.not_found"],
-    handle: async ({ db, by, params }) => ({
-      body: presentRecord(await record.of(db, { by, userId: params.id })),
-    }),
+    handle: async ({ db, by, params }) => {
+      const { user, hold, ...found } = await record.of(db, { by, userId: params.id });
+      const held = { isHeld: hold !== null, heldUntil: hold?.until ?? null };
+      return { body: schemas.AccountRecord.present({ ...found, ...held, userId: user.id, username: user.username }) };
+    },
   }),
   route({
     method: "GET",
@@ -163,28 +130,16 @@ export const signalRoutes: Route[] = [
     summary: "Notes of staff about an account, newest first",
     params: IdParams,
     query: Page,
-    answer: { status: 200, schema: schemas.AgentNote.array(), example: [noteExample] },
+    answer: { status: 200, schema: schemas.AgentNote.schema.array(), example: [noteExample] },
     errors: ["user.not_found"],
     handle: async ({ db, by, request, params, query }) => {
       requireRightOver(by, await users.get(db, params.id), "agents.note");
-      return page(request, await agentNotes.list(db, params.id, query), query.limit, presentNote);
+      return page(request, await agentNotes.list(db, params.id, query), query.limit, schemas.AgentNote.present);
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/users/:id/notes",
-    subject: "user",
-    right: "agents.note",
-    takesKey: true,
-    summary: "Write a note about an account, for staff",
-    params: IdParams,
-    body: schemas.AgentNoteToAdd,
+  run("POST /admin/users/:id/notes", agentNotes.add, schemas.NoteAdded, {
+    ...{ subject: "user", idOf: "userId", status: 201 },
     example: { note: noteExample.note },
-    answer: { status: 201, schema: schemas.NoteAdded, example: { noteId: noteExample.id } },
-    errors: ["user.not_found", "user.closed", "auth.own_account", "signal.note_missing", ...keyErrors],
-    handle: async ({ db, by, key, params, body }) => {
-      const { answer, replayed } = await agentNotes.add(db, { by, key, userId: params.id, ...body });
-      return { body: answer, replayed };
-    },
+    gives: { noteId: noteExample.id },
   }),
 ];

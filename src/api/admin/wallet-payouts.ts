@@ -2,11 +2,10 @@
 import * as users from "../../core/identity/users.ts";
 import * as walletPayouts from "../../core/payments/wallet-payouts.ts";
 import { IdParams } from "../../http/schemas/common.ts";
-import * as schemas from "../../http/schemas/wallet-payouts.ts";
+import * as views from "../../http/schemas/wallet-payouts.ts";
 import { limits } from "../../shared/domain.ts";
-import { toCedis } from "../../shared/money.ts";
-import { keyErrors } from "../orders.ts";
 import { type Route, route } from "../route.ts";
+import { run } from "../run.ts";
 
 const details = {
   method: "momo" as const,
@@ -26,7 +25,7 @@ export const walletPayoutRoutes: Route[] = [
     params: IdParams,
     answer: {
       status: 200,
-      schema: schemas.WalletPayout.array(),
+      schema: views.WalletPayout.schema.array(),
       example: [
         {
           ...{ id: 3, amount: 12.5, ...details, by: "yaw", agreedBy: "kofi" },
@@ -38,50 +37,12 @@ export const walletPayoutRoutes: Route[] = [
     handle: async ({ db, params: { id: userId } }) => {
       await users.get(db, userId);
       const rows = await walletPayouts.list(db, { userId }, limits.pageSizeMax);
-      return { body: rows.map(present) };
+      return { body: rows.map(views.WalletPayout.present) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/users/:id/payouts",
-    subject: "user",
-    right: "wallet.pay_out",
-    mayAsk: true,
-    summary: "Book that all that is available in a banned or deleted account's wallet was paid to its owner",
-    takesKey: true,
-    params: IdParams,
-    body: schemas.PayoutToBook,
+  run("POST /admin/users/:id/payouts", walletPayouts.payOut, views.PayoutBooked, {
+    ...{ subject: "user", idOf: "userId" },
     example: { amount: 12.5, ...details, msisdn: "0541234567" },
-    answer: {
-      status: 200,
-      schema: schemas.PayoutBooked,
-      example: { payoutId: 3, userId: 12, amount: 12.5, balance: 0 },
-    },
-    errors: [
-      "user.not_found",
-      "auth.own_account",
-      "wallet.in_use",
-      "account.waits",
-      "wallet.nothing_to_pay_out",
-      "wallet.moved",
-      "wallet.payout_known",
-      "cash.safe_short",
-      ...keyErrors,
-    ],
-    handle: async ({ db, by, key, params: { id: userId }, body: { amount, ...typed } }) => {
-      const payout = { userId, amountPesewas: amount, ...schemas.withNumber(typed) };
-      const { answer, replayed } = await walletPayouts.payOut(db, { by, key, ...payout });
-      const { payoutId, amountPesewas, balancePesewas } = answer;
-      const amounts = { amount: toCedis(amountPesewas), balance: toCedis(balancePesewas) };
-      return { body: { payoutId, userId, ...amounts }, replayed };
-    },
+    gives: { payoutId: 3, userId: 12, amount: 12.5, balance: 0 },
   }),
 ];
-
-function present(row: walletPayouts.PayoutRow) {
-  const { id, amountPesewas, method, msisdn, name, reference, reason, by, agreedBy, createdAt } = row;
-  return {
-    ...{ id, amount: toCedis(amountPesewas), method, msisdn, name, reference, reason, by, agreedBy },
-    createdAt: createdAt.toISOString(),
-  };
-}

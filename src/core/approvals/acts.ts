@@ -36,9 +36,9 @@ export type ActContext = { key: Key | null; vendors: readonly BundleVendor[] };
 
 /** The acts by kind. */
 export const ACTS: Record<string, Act> = {
-  "wallet.pay_out": keyed("Payout of a wallet", walletPayouts.payOut),
   ...ofCommands(
     wallet.adjust,
+    walletPayouts.payOut,
     deposits.approve,
     deposits.correct,
     depositReversals.decide,
@@ -46,6 +46,9 @@ export const ACTS: Record<string, Act> = {
     cash.decide,
     cashBank.bring,
     cashBank.tickOff,
+    users.createChecked,
+    users.edit,
+    secondFactor.reset,
   ),
   "order.move": keyed("Refund of an order", transitions.moveOne),
   "orders.move": keyed("Refund of many orders", transitions.move),
@@ -58,9 +61,6 @@ export const ACTS: Record<string, Act> = {
     run: (db, by, command, { key, vendors }) =>
       rerouting.move(db, vendors, { ...(readAgain(command, ["paidBefore"]) as MoveCommand), by, key }),
   },
-  "user.create": act("New staff", users.createChecked),
-  "user.edit": act("Change of an account", users.edit),
-  "factor.reset": act("Extra login code of staff", secondFactor.reset),
   "settings.change": act("Settings", settings.change),
   "product.allow_below_cost": act("Sale below cost", costs.allow),
   "product.add": act("New bundle, priced low", products.add),

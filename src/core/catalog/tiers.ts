@@ -1,15 +1,13 @@
 // Tiers: groups of accounts with prices of their own. An account has one, `Standard` unless an admin gives it another;
 // identity/account-tiers.ts owns that. A deleted tier stays, with its prices, for the orders that were placed in it.
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID, tiers } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
-import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { Id, requiredText } from "../../shared/inputs.ts";
 import * as advisoryLocks from "../platform/advisory-locks.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { transact } from "../platform/transactions.ts";
+import { command } from "../platform/commands.ts";
 
 export { STANDARD_TIER_ID };
 
@@ -55,40 +53,45 @@ export async function hold(tx: Tx, tierId: number): Promise<Tier> {
   return get(tx, tierId);
 }
 
-/**
- * Adds a tier; its accounts pay the Standard prices until it has prices of its own.
- * Throws auth.forbidden, tier.exists, tier.too_many.
- */
-export async function add(db: Db, { by, name }: { by: ByUser; name: string }): Promise<Tier> {
-  requireRight(by, "catalog.manage");
-  return refuseDuplicate(() =>
-    transact(db, async (tx) => {
-      // One at a time, so that two cannot both be the last.
-      await advisoryLocks.lock(tx, "tiers");
-      if ((await tx.$count(tiers, oneOf)) >= TIERS_MAX) throw new AppError("tier.too_many");
-      const [tier] = await tx.insert(tiers).values({ name: name.trim() }).returning(shown);
-      await record(tx, by, "tier.add", tier!.id, undefined, tier);
-      return tier!;
-    }),
-  );
-}
+const Name = requiredText(30, "Enter a name");
+const constraints = { tiers_name_once: "tier.exists" } as const;
 
-/** Gives a tier another name, `Standard` too. Throws auth.forbidden, tier.not_found, tier.exists. */
-export async function rename(
-  db: Db,
-  { by, tierId, name }: { by: ByUser; tierId: number; name: string },
-): Promise<Tier> {
-  requireRight(by, "catalog.manage");
-  return refuseDuplicate(() =>
-    transact(db, async (tx) => {
-      const before = await lock(tx, tierId);
-      if (before.name === name.trim()) return before;
-      const [after] = await tx.update(tiers).set({ name: name.trim() }).where(eq(tiers.id, tierId)).returning(shown);
-      await record(tx, by, "tier.rename", tierId, before, after);
-      return after!;
-    }),
-  );
-}
+/** Adds a tier; its accounts pay the Standard prices until it has prices of its own. */
+export const add = command({
+  name: "tier.add",
+  right: "catalog.manage",
+  about: "Add a tier; its prices are the Standard ones until it has its own",
+  subject: "tier",
+  input: { name: Name },
+  errors: ["tier.exists", "tier.too_many"],
+  constraints,
+  run: async ({ tx, audit }, { name }) => {
+    // One at a time, so that two cannot both be the last.
+    await advisoryLocks.lock(tx, "tiers");
+    if ((await tx.$count(tiers, oneOf)) >= TIERS_MAX) throw new AppError("tier.too_many");
+    const [tier] = await tx.insert(tiers).values({ name }).returning(shown);
+    await audit(tier!.id, { after: tier });
+    return tier!;
+  },
+});
+
+/** Gives a tier another name, `Standard` too. */
+export const rename = command({
+  name: "tier.rename",
+  right: "catalog.manage",
+  about: "Rename a tier",
+  subject: "tier",
+  input: { tierId: Id, name: Name },
+  errors: ["tier.not_found", "tier.exists"],
+  constraints,
+  run: async ({ tx, audit }, { tierId, name }) => {
+    const before = await lock(tx, tierId);
+    if (before.name === name) return before;
+    const [after] = await tx.update(tiers).set({ name }).where(eq(tiers.id, tierId)).returning(shown);
+    await audit(tierId, { before, after });
+    return after!;
+  },
+});
 
 /**
  * Locks a tier that is to be deleted, so that no account gets it meanwhile. Throws tier.not_found and
@@ -109,17 +112,4 @@ export async function retire(tx: Tx, tierId: number): Promise<void> {
 export async function lock(tx: Tx, tierId: number): Promise<Tier> {
   await tx.select(shown).from(tiers).where(eq(tiers.id, tierId)).for("update");
   return get(tx, tierId);
-}
-
-function record(tx: Tx, by: ByUser, action: string, tierId: number, before: unknown, after: unknown) {
-  return auditLog.record(tx, by, [{ action, subjectType: "tier", subjectId: tierId, before, after }]);
-}
-
-async function refuseDuplicate<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (databaseError(error)?.constraint === "tiers_name_once") throw new AppError("tier.exists");
-    throw error;
-  }
 }

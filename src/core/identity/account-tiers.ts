@@ -1,17 +1,18 @@
 // The tier of an account, and what becomes of the accounts of a tier that is deleted.
 import { and, eq, ne } from "drizzle-orm";
-import type { Db, Reads } from "../../../db/connect.ts";
+import { z } from "zod";
+import type { Reads } from "../../../db/connect.ts";
 import { tiers as tierTable } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
-import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight, requireRightOver } from "../../shared/rights.ts";
+import { as } from "../../shared/fields.ts";
+import { Id } from "../../shared/inputs.ts";
+import { requireRightOver } from "../../shared/rights.ts";
 import * as announcements from "../catalog/announcements.ts";
 import * as tiers from "../catalog/tiers.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { refresh } from "../ledger/limits.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { transact } from "../platform/transactions.ts";
+import { command } from "../platform/commands.ts";
 import { lockAccountsOf } from "./spending-limits.ts";
 
 /** An account's tier; throws user.not_found. */
@@ -28,15 +29,16 @@ export async function tierOf(tx: Reads, userId: number): Promise<tiers.Tier> {
 /**
  * Gives an account another tier: its next purchase pays that tier's prices within that tier's limits, and one whose
  * page is still open is refused with the price of now. A banned account keeps its tier, too.
- * Throws auth.forbidden, auth.own_account, user.not_found, user.closed, tier.not_found.
  */
-export async function setTier(
-  db: Db,
-  { by, userId, tierId }: { by: ByUser; userId: number; tierId: number },
-): Promise<tiers.Tier> {
-  requireRight(by, "agents.manage");
-  if (userId === by.userId) throw new AppError("auth.own_account");
-  return transact(db, async (tx) => {
+export const setTier = command({
+  name: "user.tier",
+  right: "agents.manage",
+  about: "Give an account a tier, whose prices it pays from its next purchase on",
+  subject: "user",
+  input: { userId: Id, tierId: Id },
+  errors: ["auth.own_account", "user.not_found", "user.closed", "tier.not_found"],
+  run: async ({ tx, by, audit }, { userId, tierId }) => {
+    if (userId === by.userId) throw new AppError("auth.own_account");
     const after = await tiers.hold(tx, tierId);
     // Wallets before users: the lock order of the core.
     await ledger.lockWallets(tx, [userId]);
@@ -53,44 +55,38 @@ export async function setTier(
     await tx.update(users).set({ tierId }).where(eq(users.id, userId));
     await announcements.tierChanged(tx, { fromTierId: before.id, toTierId: after.id, userIds: [userId] });
     await refresh(tx, [userId]);
-    await auditLog.record(tx, by, [{ action: "user.tier", subjectType: "user", subjectId: userId, before, after }]);
+    await audit(userId, { before, after });
     return after;
-  });
-}
+  },
+});
 
 /**
- * Deletes a tier; its accounts go to another one. `accounts` is how many the admin expects to go: with another number
+ * Deletes a tier; its accounts go to another one. `accounts` is how many the caller expects to go: with another number
  * it is refused with the right one, so that nobody's price changes unseen. Orders keep the tier they were placed in.
- * Throws auth.forbidden, auth.own_account (the asker is in it), tier.not_found, tier.standard_stays, tier.has_accounts.
  */
-export async function removeTier(
-  db: Db,
-  command: { by: ByUser; tierId: number; toTierId?: number | undefined; accounts: number },
-): Promise<{ accounts: number; to: tiers.Tier }> {
-  const { by, tierId, toTierId = tiers.STANDARD_TIER_ID } = command;
-  requireRight(by, "catalog.manage");
-  if (tierId === toTierId) throw new AppError("tier.not_found");
-  return transact(db, async (tx) => {
+export const removeTier = command({
+  name: "tier.delete",
+  right: "catalog.manage",
+  about: "Delete a tier; its accounts go to another one, and its orders keep it",
+  subject: "tier",
+  input: { tierId: Id, toTierId: as("to", Id.optional()), accounts: z.int().nonnegative() },
+  errors: ["auth.own_account", "tier.not_found", "tier.standard_stays", "tier.has_accounts"],
+  run: async ({ tx, by, audit }, { tierId, toTierId = tiers.STANDARD_TIER_ID, ...expected }) => {
+    if (tierId === toTierId) throw new AppError("tier.not_found");
     const before = await tiers.lockForRemoval(tx, tierId);
     const to = await tiers.hold(tx, toTierId);
     if ((await tierOf(tx, by.userId)).id === tierId) throw new AppError("auth.own_account");
     const accounts = await tx.$count(users, and(eq(users.tierId, tierId), ne(users.status, "CLOSED")));
-    if (accounts !== command.accounts) throw hasAccounts(before, accounts);
+    if (accounts !== expected.accounts) throw hasAccounts(before, accounts);
     const going = await lockAccountsOf(tx, tierId);
     await tx.update(users).set({ tierId: toTierId }).where(eq(users.tierId, tierId));
     await announcements.tierChanged(tx, { fromTierId: tierId, toTierId, userIds: going });
     await refresh(tx, going);
     await tiers.retire(tx, tierId);
-    await auditLog.record(tx, by, [
-      {
-        ...{ action: "tier.delete", subjectType: "tier", subjectId: tierId },
-        before: { ...before, accounts },
-        after: { accountsTo: to },
-      },
-    ]);
-    return { accounts, to };
-  });
-}
+    await audit(tierId, { before: { ...before, accounts }, after: { accountsTo: to } });
+    return { tierId, removed: true as const, accounts, to };
+  },
+});
 
 function hasAccounts({ name }: tiers.Tier, accounts: number): AppError {
   const noun = accounts === 1 ? "1 account has" : `${accounts.toLocaleString("en")} accounts have`;

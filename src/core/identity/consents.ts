@@ -1,12 +1,13 @@
 // The privacy notice in its versions, and who agreed to which. A version once published never changes: a correction is
 // the next version, and everybody is asked again.
 import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { consents, privacyNotices, users } from "../../../db/schema/identity.ts";
-import type { ByUser, Channel } from "../../shared/domain.ts";
+import type { Channel } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
+import { errorCode, isText } from "../../shared/inputs.ts";
+import { command } from "../platform/commands.ts";
 import { FIRST_NOTICE, FIRST_PUBLISHED } from "./first-privacy-notice.ts";
 
 /** Paragraphs with an empty line between them; one that begins with "# " is a heading. */
@@ -27,30 +28,36 @@ export async function versions(tx: Reads): Promise<Notice[]> {
   return [...later, { version: 1, text: FIRST_NOTICE, publishedAt: FIRST_PUBLISHED }];
 }
 
-/**
- * Publishes the next version, which everybody is asked to agree to. `seenVersion` is the newest that the author saw.
- * Throws auth.forbidden, privacy.notice_invalid, privacy.notice_changed when somebody else has published meanwhile.
- */
-export async function publish(
-  db: Db,
-  { by, text, seenVersion }: { by: ByUser; text: string; seenVersion: number },
-): Promise<number> {
-  requireRight(by, "settings.change");
-  const clean = text.replaceAll("\r\n", "\n").trim();
-  if (clean === "" || clean.length > NOTICE_CHARS_MAX) throw new AppError("privacy.notice_invalid");
-  const version = seenVersion + 1;
-  return db.transaction(async (tx) => {
+const invalid = errorCode("privacy.notice_invalid");
+const NoticeText = z
+  .string()
+  .overwrite((typed) => typed.replaceAll("\r\n", "\n"))
+  .trim()
+  .min(1, invalid)
+  .max(NOTICE_CHARS_MAX, invalid)
+  .refine(isText, invalid);
+
+/** Publishes the next version, which everybody is asked to agree to. Its author saw `seenVersion` as the newest. */
+export const publish = command({
+  name: "privacy.publish",
+  right: "settings.change",
+  about: "Publish the next version of the privacy notice, which everybody is asked to agree to",
+  subject: "setting",
+  input: { text: NoticeText, seenVersion: z.int().min(1).max(32_000) },
+  errors: ["privacy.notice_invalid", "privacy.notice_changed"],
+  run: async ({ tx, by, audit }, { text, seenVersion }) => {
+    const version = seenVersion + 1;
     const [published] = await tx
       .insert(privacyNotices)
-      .select(sql`select ${version}::smallint, ${clean}, now(), ${by.userId}::bigint where ${newest} = ${seenVersion}`)
+      .select(sql`select ${version}::smallint, ${text}, now(), ${by.userId}::bigint where ${newest} = ${seenVersion}`)
       .onConflictDoNothing()
       .returning({ version: privacyNotices.version });
+    // Somebody else has published meanwhile.
     if (!published) throw new AppError("privacy.notice_changed");
-    const entry = { action: "privacy.publish", subjectType: "setting", subjectId: "privacy_notice" } as const;
-    await auditLog.record(tx, by, [{ ...entry, before: { version: seenVersion }, after: { version } }]);
-    return version;
-  });
-}
+    await audit("privacy_notice", { before: { version: seenVersion }, after: { version } });
+    return { version };
+  },
+});
 
 /** The number of the newest version. */
 const newest = sql<number>`coalesce((select max(version) from privacy_notices), 1)::int`;

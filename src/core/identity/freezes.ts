@@ -5,12 +5,14 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { freezes } from "../../../db/schema/ledger-limits.ts";
 import { type By, type ByUser, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight, requireRightOver } from "../../shared/rights.ts";
+import { Id, Reason, requiredText, Until } from "../../shared/inputs.ts";
+import { requireRightOver } from "../../shared/rights.ts";
 import * as freezing from "../ledger/freezing.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as accountTexts from "../messaging/account-texts.ts";
 import * as messages from "../messaging/messages.ts";
 import * as auditLog from "../platform/audit-log.ts";
+import { command } from "../platform/commands.ts";
 import { noteStaffChange } from "../platform/deciders.ts";
 import { transact } from "../platform/transactions.ts";
 import * as users from "./users.ts";
@@ -20,24 +22,25 @@ export type Freeze = typeof freezes.$inferSelect;
 /** `reason` is for staff, `message` for the agent; `until` null: until somebody ends it. */
 export type FreezeTerms = { reason: string; message: string; until: Date | null };
 
-/**
- * Freezes an account at once, for every way to spend, and tells its owner; one that is frozen gets the new terms.
- * Throws auth.forbidden, auth.own_account, user.not_found, user.closed, freeze.end_invalid.
- */
-export async function freeze(
-  db: Db,
-  { by, userId, ...terms }: { by: ByUser; userId: number } & FreezeTerms,
-): Promise<Freeze> {
-  requireRight(by, "agents.manage");
-  if (userId === by.userId) throw new AppError("auth.own_account");
-  return transact(db, async (tx) => {
-    await lockBoth(tx, by, userId);
-    const user = await users.get(tx, userId);
-    requireRightOver(by, user, "agents.manage");
+/** Freezes an account at once, for every way to spend, and tells its owner; one that is frozen gets the new terms. */
+export const freeze = command({
+  name: "user.freeze",
+  right: "agents.manage",
+  about: "Freeze an account: it may look, and not spend",
+  subject: "user",
+  input: {
+    userId: Id,
+    reason: Reason.describe("For staff"),
+    message: requiredText(200, "Tell the agent why").describe("For the agent"),
+    until: Until,
+  },
+  errors: ["user.not_found", "user.closed", "auth.own_account", "freeze.end_invalid"],
+  run: async ({ tx, by }, { userId, ...terms }) => {
+    const user = await lockBoth(tx, by, userId);
     await noteStaffChange(tx, by, { userId, before: user, after: null });
     return begin(tx, by, userId, terms);
-  });
-}
+  },
+});
 
 /**
  * As `freeze`, in the caller's transaction, which has locked the wallet and decided that it may. Throws user.closed,
@@ -59,33 +62,34 @@ export async function begin(tx: Tx, by: By, userId: number, terms: FreezeTerms):
   return begun!;
 }
 
-/**
- * Ends an account's freeze, with a reason, and tells its owner. Throws auth.forbidden, auth.own_account,
- * user.not_found, freeze.none.
- */
-export async function unfreeze(
-  db: Db,
-  { by, userId, reason }: { by: ByUser; userId: number; reason: string },
-): Promise<void> {
-  requireRight(by, "agents.manage");
-  if (userId === by.userId) throw new AppError("auth.own_account");
-  await transact(db, async (tx) => {
-    await lockBoth(tx, by, userId);
-    const user = await users.get(tx, userId);
-    requireRightOver(by, user, "agents.manage");
+/** Ends an account's freeze, with a reason, and tells its owner. */
+export const unfreeze = command({
+  name: "user.unfreeze",
+  right: "agents.manage",
+  about: "End an account's freeze",
+  subject: "user",
+  input: { userId: Id, reason: Reason },
+  errors: ["user.not_found", "freeze.none", "auth.own_account"],
+  run: async ({ tx, by, audit }, { userId, reason }) => {
+    const user = await lockBoth(tx, by, userId);
     await noteStaffChange(tx, by, { userId, before: null, after: user });
     const before = await inForce(tx, userId);
     if (!before) throw new AppError("freeze.none");
     await end(tx, before, { by: by.userId, reason });
     await thaw(tx, userId);
-    await record(tx, by, "user.unfreeze", userId, termsOf(before), { reason });
-  });
-}
+    await audit(userId, { before: termsOf(before), after: { reason } });
+    return { userId };
+  },
+});
 
 /** Locks the accounts of both, so that two owners cannot freeze each other at once. Throws account.frozen. */
-async function lockBoth(tx: Tx, by: ByUser, userId: number): Promise<void> {
+async function lockBoth(tx: Tx, by: ByUser, userId: number): Promise<users.User> {
+  if (userId === by.userId) throw new AppError("auth.own_account");
   await ledger.lockWallets(tx, [userId, by.userId]);
   await freezing.refuse(tx, by.userId);
+  const user = await users.get(tx, userId);
+  requireRightOver(by, user, "agents.manage");
+  return user;
 }
 
 /** Ends the freezes whose time has come; purchases pass from their end on, whenever this runs. Returns how many. */

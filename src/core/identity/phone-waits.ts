@@ -3,17 +3,16 @@
 // phone they wait as well. Whoever stole a SIM or a session has that time against them, and the owner has it to act on
 // the notices. ledger/waits.ts is what purchases and payments meet.
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
-import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { type PhoneWaitCause, phoneWaits } from "../../../db/schema/ledger-limits.ts";
-import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireConfirmed, requireRight, requireRightOver } from "../../shared/rights.ts";
+import { Id, Reason } from "../../shared/inputs.ts";
+import { requireRightOver } from "../../shared/rights.ts";
 import * as waits from "../ledger/waits.ts";
 import * as accountTexts from "../messaging/account-texts.ts";
 import * as messages from "../messaging/messages.ts";
-import * as auditLog from "../platform/audit-log.ts";
+import { command } from "../platform/commands.ts";
 import * as settings from "../platform/settings.ts";
-import { transact } from "../platform/transactions.ts";
 import * as users from "./users.ts";
 
 /**
@@ -71,16 +70,18 @@ export async function hadPhone(tx: Reads, userId: number): Promise<boolean> {
 
 /**
  * Ends an account's wait early, as staff who know that its owner changed the phone or the PIN, with a reason; tells the
- * owner. Throws auth.forbidden, auth.confirm_needed, auth.own_account, user.not_found, wait.none.
+ * owner.
  */
-export async function lift(
-  db: Db,
-  { by, userId, reason }: { by: ByUser; userId: number; reason: string },
-): Promise<void> {
-  requireRight(by, "agents.manage");
-  requireConfirmed(by);
-  if (userId === by.userId) throw new AppError("auth.own_account");
-  await transact(db, async (tx) => {
+export const lift = command({
+  name: "user.phone_wait_lift",
+  right: "agents.manage",
+  about: "End an account's wait before it buys by phone",
+  subject: "user",
+  input: { userId: Id, reason: Reason },
+  errors: ["user.not_found", "wait.none", "auth.own_account"],
+  isConfirmed: true,
+  run: async ({ tx, by, audit }, { userId, reason }) => {
+    if (userId === by.userId) throw new AppError("auth.own_account");
     const user = await users.get(tx, userId);
     requireRightOver(by, user, "agents.manage");
     const lifted = await tx
@@ -91,14 +92,10 @@ export async function lift(
     if (lifted.length === 0) throw new AppError("wait.none");
     await messages.queueMail(tx, user, accountTexts.phoneWaitLifted(user.username));
     const until = lifted.map((wait) => wait.until.toISOString()).sort();
-    await auditLog.record(tx, by, [
-      {
-        ...{ action: "user.phone_wait_lift", subjectType: "user", subjectId: userId },
-        ...{ before: { until: until.at(-1) }, after: { reason } },
-      },
-    ]);
-  });
-}
+    await audit(userId, { before: { until: until.at(-1) }, after: { reason } });
+    return { userId };
+  },
+});
 
 function isInForce(userId: number) {
   return and(eq(phoneWaits.userId, userId), isNull(phoneWaits.liftedAt), gt(phoneWaits.until, sql`now()`));

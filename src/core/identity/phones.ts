@@ -6,8 +6,9 @@ import { type Phone, phones, pins, users as usersTable } from "../../../db/schem
 import { wallets } from "../../../db/schema/ledger.ts";
 import type { ByUser, Language, UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { Id } from "../../shared/inputs.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { requireRight, requireRightOver } from "../../shared/rights.ts";
+import { requireRightOver } from "../../shared/rights.ts";
 import * as freezing from "../ledger/freezing.ts";
 import * as waits from "../ledger/waits.ts";
 import * as messages from "../messaging/messages.ts";
@@ -15,6 +16,7 @@ import * as texts from "../messaging/texts.ts";
 import * as wordings from "../messaging/wordings.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
+import { command } from "../platform/commands.ts";
 import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
 import * as notices from "./phone-notices.ts";
@@ -125,20 +127,25 @@ export async function confirm(
 }
 
 /** Removes the phone from the user's own account. Throws user.current_password_wrong, request.rate_limited. */
-export async function remove(db: Db, command: { by: ByUser; currentPassword: string }): Promise<void> {
-  await checkOwnPassword(db, command.by, command.currentPassword);
-  await removePhone(db, command.by, command.by.userId, "user.phone_remove");
+export async function remove(db: Db, { by, currentPassword }: { by: ByUser; currentPassword: string }): Promise<void> {
+  await checkOwnPassword(db, by, currentPassword);
+  await transact(db, (tx) => removePhone(tx, by, by.userId, "user.phone_remove"));
 }
 
-/**
- * Removes the phone from an account, as an admin, when it was lost or reassigned. Throws auth.forbidden,
- * user.not_found.
- */
-export async function unbind(db: Db, command: { by: ByUser; userId: number }): Promise<void> {
-  requireRight(command.by, "agents.manage");
-  requireRightOver(command.by, await users.get(db, command.userId), "agents.manage");
-  await removePhone(db, command.by, command.userId, "user.phone_unbind");
-}
+/** Removes the phone from an account, when it was lost or reassigned. */
+export const unbind = command({
+  name: "user.phone_unbind",
+  right: "agents.manage",
+  about: "Remove the phone of an account, and its PIN",
+  subject: "user",
+  input: { userId: Id },
+  errors: ["user.not_found"],
+  run: async ({ tx, by }, { userId }) => {
+    requireRightOver(by, await users.get(tx, userId), "agents.manage");
+    await removePhone(tx, by, userId, "user.phone_unbind");
+    return { userId };
+  },
+});
 
 /**
  * Which notices an agent and the agent's customers get by SMS. Those about purchases are off by default, because each
@@ -183,21 +190,19 @@ const NO_PURCHASE_NOTICES: PurchaseChoice = { notifyPurchases: false, lowBalance
 
 type RemovalAction = "user.phone_remove" | "user.phone_unbind";
 
-async function removePhone(db: Db, by: ByUser, userId: number, action: RemovalAction): Promise<void> {
-  await transact(db, async (tx) => {
-    const user = await users.get(tx, userId);
-    await tx.update(wallets).set(NO_PURCHASE_NOTICES).where(eq(wallets.userId, userId));
-    // The PIN is deleted with it.
-    const [removed] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
-    await codes.discard(tx, userId, "phone");
-    if (!removed) return;
-    // It stands for the removed phone as well: the next one is not the account's first.
-    await phoneWaits.begin(tx, user, "phone");
-    // A number that support takes off an account may be a stranger's by now.
-    if (action === "user.phone_remove") await notices.removed(tx, userId, removed.msisdn);
-    // A password reset code sent to this phone no longer works: it finds no account.
-    await record(tx, by, userId, { action, before: removed, msisdn: null, until: null });
-  });
+async function removePhone(tx: Tx, by: ByUser, userId: number, action: RemovalAction): Promise<void> {
+  const user = await users.get(tx, userId);
+  await tx.update(wallets).set(NO_PURCHASE_NOTICES).where(eq(wallets.userId, userId));
+  // The PIN is deleted with it.
+  const [removed] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
+  await codes.discard(tx, userId, "phone");
+  if (!removed) return;
+  // It stands for the removed phone as well: the next one is not the account's first.
+  await phoneWaits.begin(tx, user, "phone");
+  // A number that support takes off an account may be a stranger's by now.
+  if (action === "user.phone_remove") await notices.removed(tx, userId, removed.msisdn);
+  // A password reset code sent to this phone no longer works: it finds no account.
+  await record(tx, by, userId, { action, before: removed, msisdn: null, until: null });
 }
 
 type Change = {

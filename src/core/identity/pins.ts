@@ -7,8 +7,10 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { phones, pins } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { Id } from "../../shared/inputs.ts";
 import { isAllowedPin, isPin } from "../../shared/pin.ts";
-import { requireRight, requireRightOver } from "../../shared/rights.ts";
+import { requireRightOver } from "../../shared/rights.ts";
+import { command } from "../platform/commands.ts";
 import { recordWrongPin } from "./login-history.ts";
 import {
   afterWrongTry,
@@ -143,20 +145,25 @@ export async function set(
 /**
  * Removes the user's own PIN, and with it buying by phone. Throws user.current_password_wrong, request.rate_limited.
  */
-export async function remove(db: Db, command: { by: ByUser; currentPassword: string }): Promise<void> {
-  await checkOwnPassword(db, command.by, command.currentPassword);
-  await removePin(db, command.by, command.by.userId, "removed");
+export async function remove(db: Db, { by, currentPassword }: { by: ByUser; currentPassword: string }): Promise<void> {
+  await checkOwnPassword(db, by, currentPassword);
+  await db.transaction((tx) => removePin(tx, by, by.userId, "removed"));
 }
 
-/**
- * Removes an account's PIN and lock, as an admin, so that its owner sets a new one. Throws auth.forbidden,
- * user.not_found.
- */
-export async function reset(db: Db, command: { by: ByUser; userId: number }): Promise<void> {
-  requireRight(command.by, "agents.manage");
-  requireRightOver(command.by, await users.get(db, command.userId), "agents.manage");
-  await removePin(db, command.by, command.userId, "reset");
-}
+/** Removes an account's PIN and lock, so that its owner sets a new one. */
+export const reset = command({
+  name: "user.pin_reset",
+  right: "agents.manage",
+  about: "Remove an account's PIN and its lock, so that its owner sets a new one",
+  subject: "user",
+  input: { userId: Id },
+  errors: ["user.not_found"],
+  run: async ({ tx, by }, { userId }) => {
+    requireRightOver(by, await users.get(tx, userId), "agents.manage");
+    await removePin(tx, by, userId, "reset");
+    return { userId };
+  },
+});
 
 /** A PIN as it was read; it may have changed by the time a verdict is written. */
 export type KnownPin = { digest: string; msisdn: string; isLocked: boolean };
@@ -285,12 +292,9 @@ async function refusalOf(tx: Reads, userId: number, { digest, channel }: Compare
   return now?.digest === digest ? "locked" : "gone";
 }
 
-async function removePin(db: Db, by: ByUser, userId: number, how: "removed" | "reset"): Promise<void> {
-  await db.transaction(async (tx) => {
-    await users.get(tx, userId);
-    const [gone] = await tx.delete(pins).where(eq(pins.userId, userId)).returning({ userId: pins.userId });
-    if (gone) await record(tx, by, userId, how);
-  });
+async function removePin(tx: Tx, by: ByUser, userId: number, how: "removed" | "reset"): Promise<void> {
+  const [gone] = await tx.delete(pins).where(eq(pins.userId, userId)).returning({ userId: pins.userId });
+  if (gone) await record(tx, by, userId, how);
 }
 
 type Proof = { userId: number; pin: string };

@@ -6,16 +6,17 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { pendingLogins, recoveryCodes, secondFactors } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { isStaff, requireConfirmed, requireRight, requireRightOver } from "../../shared/rights.ts";
+import { Id } from "../../shared/inputs.ts";
+import { isStaff, requireConfirmed, requireRightOver } from "../../shared/rights.ts";
 import * as waits from "../ledger/waits.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
+import { command } from "../platform/commands.ts";
 import { noteStaffChange } from "../platform/deciders.ts";
 import { resealed, type SealingKeys, seal, unsealUnder } from "../platform/encryption.ts";
 import { deleteInParts } from "../platform/parts.ts";
-import * as secondPerson from "../platform/second-person.ts";
 import { checkOwnPassword } from "./profile.ts";
 import * as sessions from "./sessions.ts";
 import { askToResetFactor } from "./staff-asks.ts";
@@ -159,30 +160,31 @@ export async function remove(db: Db, keys: FactorKeys, proof: Proof): Promise<vo
   });
 }
 
-/**
- * Removes another account's second factor as an admin, after a phone was lost; the account's sessions end. Throws
- * auth.forbidden, factor.own, factor.none, user.not_found, and of staff auth.confirm_needed and as
- * secondPerson.require.
- */
-export async function reset(db: Db, { by, userId }: { by: ByUser; userId: number }): Promise<void> {
-  requireRight(by, "agents.manage");
-  if (by.userId === userId) throw new AppError("factor.own");
-  await db.transaction(async (tx) => {
+/** Removes another account's second factor, after a phone was lost; the account's sessions end. */
+export const reset = command({
+  name: "factor.reset",
+  right: "agents.manage",
+  about: "Turn off the extra login code of an account whose phone was lost",
+  subject: "user",
+  input: { userId: Id },
+  errors: ["factor.own", "factor.none", "user.not_found"],
+  asks: "Extra login code of staff",
+  run: async ({ tx, by, agree }, { userId }) => {
+    if (by.userId === userId) throw new AppError("factor.own");
     const user = await users.get(tx, userId);
     requireRightOver(by, user, "agents.manage");
-    if (isStaff(user) || by.approval) await requireSecondPerson(tx, by, user);
+    if (isStaff(user) || by.approval) {
+      requireConfirmed(by);
+      if (!(await stateOf(tx, userId))) throw new AppError("factor.none");
+      await agree(askToResetFactor(user));
+      await noteStaffChange(tx, by, { userId, before: user, after: user });
+    }
     if (!(await removeFactor(tx, userId))) throw new AppError("factor.none");
     await sessions.endAll(tx, userId);
     await record(tx, by, userId, "reset");
-  });
-}
-
-async function requireSecondPerson(tx: Tx, by: ByUser, user: users.User): Promise<void> {
-  requireConfirmed(by);
-  if (!(await stateOf(tx, user.id))) throw new AppError("factor.none");
-  await secondPerson.require(tx, by, askToResetFactor(user));
-  await noteStaffChange(tx, by, { userId: user.id, before: user, after: user });
-}
+    return { userId };
+  },
+});
 
 /**
  * Counts a try at an account's codes, separately for a `known` device. Call it before `spend` and outside its

@@ -1,17 +1,21 @@
 // Limits on spending as rows that staff change: those of each tier, and an account's own with a reason and an end.
 // ledger/limits.ts holds purchases to them.
 import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { tiers as tierTable } from "../../../db/schema/catalog.ts";
 import { users as userTable } from "../../../db/schema/identity.ts";
 import { accountLimits, tierLimits } from "../../../db/schema/ledger-limits.ts";
-import { type By, type ByUser, SYSTEM } from "../../shared/domain.ts";
+import { type By, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight, requireRightOver } from "../../shared/rights.ts";
+import { as, nested } from "../../shared/fields.ts";
+import { AboveZero, cedis, Id, Reason, Until } from "../../shared/inputs.ts";
+import { requireRightOver } from "../../shared/rights.ts";
 import * as tiers from "../catalog/tiers.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { type Bounds, NO_BOUNDS, refresh } from "../ledger/limits.ts";
 import * as auditLog from "../platform/audit-log.ts";
+import { command, type Work } from "../platform/commands.ts";
 import { transact } from "../platform/transactions.ts";
 import * as users from "./users.ts";
 
@@ -31,16 +35,39 @@ export async function listTiers(tx: Reads): Promise<LimitedTier[]> {
   return rows.map(({ id, name, limits }) => ({ id, name, bounds: boundsIn(limits) }));
 }
 
-/**
- * Sets the limits of a tier, for all of its accounts that have none of their own, from their next purchase on.
- * Throws auth.forbidden, tier.not_found.
- */
-export async function setTier(
-  db: Db,
-  { by, tierId, bounds }: { by: ByUser; tierId: number; bounds: Bounds },
-): Promise<LimitedTier> {
-  requireRight(by, "agents.manage");
-  return transact(db, async (tx) => {
+const anAmount = "must be an amount in GH₵ from 0 on, or nothing";
+const Count = z.int("must be a whole number, or nothing").min(0).max(100_000).nullable();
+
+/** Limits as staff set them; null: no such limit. */
+export const BOUNDS = {
+  dayMaxPesewas: as(
+    "perDay",
+    cedis(anAmount)
+      .refine((pesewas) => pesewas >= 0, anAmount)
+      .nullable()
+      .describe("GH₵ that may be spent in a day"),
+  ),
+  hourOrdersMax: as("ordersPerHour", Count.describe("Orders that may be placed in a clock hour")),
+  youngDays: z
+    .int()
+    .min(1, "At least 1 day, or nothing")
+    .max(3650)
+    .nullable()
+    .describe("Accounts younger than this are young"),
+  youngTopUpsMax: as("youngTopUpsPerDay", Count.describe("Top-ups that a young account may begin in a day")),
+  balanceMaxPesewas: as("balanceMax", AboveZero.nullable().describe("The balance that no top-up may pass")),
+};
+
+/** Sets the limits of a tier, for all of its accounts that have none of their own, from their next purchase on. */
+export const setTier = command({
+  name: "tier.limits",
+  right: "agents.manage",
+  about: "Set the limits of a tier, for its accounts without limits of their own",
+  subject: "tier",
+  input: { tierId: Id, ...BOUNDS },
+  errors: ["tier.not_found"],
+  run: async ({ tx, audit }, { tierId, ...bounds }) => {
+    refuseHalf(bounds);
     const tier = await tiers.lock(tx, tierId);
     const [found] = await tx.select().from(tierLimits).where(eq(tierLimits.tierId, tierId));
     const before = boundsIn(found);
@@ -51,11 +78,14 @@ export async function setTier(
       .values({ tierId, ...set })
       .onConflictDoUpdate({ target: tierLimits.tierId, set });
     await refresh(tx, await lockAccountsOf(tx, tierId));
-    await auditLog.record(tx, by, [
-      { action: "tier.limits", subjectType: "tier", subjectId: tierId, before, after: bounds },
-    ]);
+    await audit(tierId, { before, after: bounds });
     return { ...tier, bounds };
-  });
+  },
+});
+
+function refuseHalf({ youngDays, youngTopUpsMax }: Bounds): void {
+  if ((youngDays === null) !== (youngTopUpsMax === null))
+    throw new AppError("request.invalid", { fields: { youngTopUpsPerDay: "Fill in both of these fields, or none" } });
 }
 
 /** Locks the wallets of a tier's accounts, in the order of the core; returns their ids. */
@@ -76,30 +106,46 @@ export async function ownOf(tx: Reads, userId: number): Promise<(OwnLimits & { c
   return { bounds: boundsIn(found), reason, until, createdAt };
 }
 
-/**
- * Gives an account limits of its own instead of its tier's. Throws auth.forbidden, auth.own_account, user.not_found,
- * user.closed, freeze.end_invalid.
- */
-export async function setOwn(
-  db: Db,
-  { by, userId, ...own }: { by: ByUser; userId: number } & OwnLimits,
-): Promise<void> {
-  await changeOwn(db, by, userId, async (tx, before) => {
-    if (own.until && own.until.getTime() <= Date.now()) throw new AppError("freeze.end_invalid");
-    if (before) await end(tx, before.id);
-    const { bounds, reason, until } = own;
-    await tx.insert(accountLimits).values({ userId, ...bounds, reason, until, byUserId: by.userId });
-    return { ...bounds, reason, until };
-  });
-}
+const OF_OWN = ["auth.own_account", "user.not_found", "user.closed"] as const;
 
-/** Ends an account's own limits: its tier's hold again. Throws as `setOwn`. */
-export async function endOwn(db: Db, { by, userId }: { by: ByUser; userId: number }): Promise<void> {
-  await changeOwn(db, by, userId, async (tx, before) => {
+/** Gives an account limits of its own instead of its tier's. */
+export const setOwn = command({
+  name: "user.limits",
+  right: "agents.manage",
+  about: "Give an account limits of its own instead of its tier's",
+  subject: "user",
+  input: { userId: Id, bounds: as("limits", nested(BOUNDS)), reason: Reason, until: Until },
+  errors: [...OF_OWN, "freeze.end_invalid"],
+  run: async (work, { userId, bounds, reason, until }) => {
+    refuseHalf(bounds);
+    const before = await lockOwn(work, userId);
+    if (until && until.getTime() <= Date.now()) throw new AppError("freeze.end_invalid");
+    const { tx, by } = work;
     if (before) await end(tx, before.id);
-    return null;
-  });
-}
+    await tx.insert(accountLimits).values({ userId, ...bounds, reason, until, byUserId: by.userId });
+    await refresh(tx, [userId]);
+    await record(tx, by, userId, before, { ...bounds, reason, until });
+    return { userId };
+  },
+});
+
+/** Ends an account's own limits: its tier's hold again. */
+export const endOwn = command({
+  name: "user.end_limits",
+  right: "agents.manage",
+  about: "End an account's own limits: its tier's hold again",
+  subject: "user",
+  input: { userId: Id },
+  errors: OF_OWN,
+  run: async (work, { userId }) => {
+    const before = await lockOwn(work, userId);
+    const { tx, by } = work;
+    if (before) await end(tx, before.id);
+    await refresh(tx, [userId]);
+    await record(tx, by, userId, before, null);
+    return { userId };
+  },
+});
 
 /** Ends the limits of accounts whose time has come; returns how many. */
 export async function endDue(db: Db): Promise<number> {
@@ -124,26 +170,16 @@ const AT_ONCE = 100;
 
 type Row = typeof accountLimits.$inferSelect;
 
-async function changeOwn(
-  db: Db,
-  by: ByUser,
-  userId: number,
-  change: (tx: Tx, before: Row | null) => Promise<unknown>,
-): Promise<void> {
-  requireRight(by, "agents.manage");
+/** Locks another account for a change of its own limits; gives those it has. */
+async function lockOwn({ tx, by }: Work, userId: number): Promise<Row | null> {
   if (userId === by.userId) throw new AppError("auth.own_account");
-  await transact(db, async (tx) => {
-    await ledger.lockWallets(tx, [userId]);
-    // Its tier stays what it is until this is done.
-    await tx.select({ id: userTable.id }).from(userTable).where(eq(userTable.id, userId)).for("share");
-    const user = await users.get(tx, userId);
-    requireRightOver(by, user, "agents.manage");
-    if (user.status === "CLOSED") throw new AppError("user.closed");
-    const before = await inForce(tx, userId);
-    const after = await change(tx, before);
-    await refresh(tx, [userId]);
-    await record(tx, by, userId, before, after);
-  });
+  await ledger.lockWallets(tx, [userId]);
+  // Its tier stays what it is until this is done.
+  await tx.select({ id: userTable.id }).from(userTable).where(eq(userTable.id, userId)).for("share");
+  const user = await users.get(tx, userId);
+  requireRightOver(by, user, "agents.manage");
+  if (user.status === "CLOSED") throw new AppError("user.closed");
+  return inForce(tx, userId);
 }
 
 async function inForce(tx: Reads, userId: number): Promise<Row | null> {

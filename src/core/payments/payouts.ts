@@ -1,19 +1,20 @@
 // Payouts of the payment provider to the shop's bank, booked from its own list: each once, when it succeeded. With them
 // and the fees of the payments, the books say what the provider holds; its own balance is compared with that.
 import { and, asc, desc, eq, inArray, isNull, lt, not, type or, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { balanceChecks, payoutPayments, payouts } from "../../../db/schema/payments-payouts.ts";
-import { type ByUser, limits } from "../../shared/domain.ts";
+import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { as } from "../../shared/fields.ts";
+import { AboveZero, Cedis } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
-import { requireRight } from "../../shared/rights.ts";
 import { heldByPaystack } from "../ledger/accounts.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { lock } from "../platform/advisory-locks.ts";
-import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { command } from "../platform/commands.ts";
 import type { GatewayPayout, GatewayTransaction, PaymentGateway } from "./gateway.ts";
 
 export type Payout = typeof payouts.$inferSelect;
@@ -164,57 +165,45 @@ export async function latestCheck(tx: Reads, domain: string): Promise<BalanceChe
   return row ?? null;
 }
 
-/** A payout booked by hand, as its command. */
-export type ByHand = {
-  /** Paystack's number of the settlement, so that its list does not book it again. */
-  providerId: string;
-  amountPesewas: number;
-  /** What the books said Paystack holds, when it was asked for. */
-  heldPesewas: number;
-};
-
-/**
- * Books a payout by hand, where Paystack's list cannot be read. Throws auth.forbidden, payout.known, payout.too_much,
- * payout.moved.
- */
-export async function bookByHand(
-  db: Db,
-  command: { by: ByUser; key: Key | null; domain: string } & ByHand,
-): Promise<Answered<{ payoutId: number }>> {
-  const { by, key, domain, ...payout } = command;
-  requireRight(by, "payments.decide");
-  return once(db, by.userId, key, ["payout", payout], (tx) => act(tx, by, domain, payout));
-}
-
-/** As `bookByHand`, in the caller's transaction. */
-export async function act(tx: Tx, by: ByUser, domain: string, payout: ByHand): Promise<{ payoutId: number }> {
-  requireRight(by, "payments.decide");
-  const { providerId, amountPesewas } = payout;
-  await lock(tx, "payouts");
-  const heldPesewas = await heldByPaystack(tx);
-  if (heldPesewas !== payout.heldPesewas) throw new AppError("payout.moved");
-  if (amountPesewas > heldPesewas) {
-    const message = `By the books Paystack holds ${show(heldPesewas)}`;
-    throw new AppError("payout.too_much", { fields: { amount: message } }, message);
-  }
-  const sums = { amountPesewas, processedPesewas: amountPesewas, feesPesewas: 0 };
-  const [row] = await tx
-    .insert(payouts)
-    .values({ domain, providerId, status: "success", ...sums, settledAt: sql`now()` })
-    .onConflictDoNothing()
-    .returning();
-  if (!row) throw new AppError("payout.known");
-  await book(tx, row, by.userId);
-  await auditLog.record(tx, by, [
-    {
-      action: "payout.by_hand",
-      subjectType: "payout",
-      subjectId: row.id,
-      after: { settlement: providerId, amount: show(amountPesewas) },
-    },
-  ]);
-  return { payoutId: row.id };
-}
+/** Books a payout by hand, where Paystack's list cannot be read. */
+export const bookByHand = command({
+  name: "payout.by_hand",
+  right: "payments.decide",
+  about: "Book a payout of Paystack by hand, where its list cannot be read",
+  subject: "payout",
+  input: {
+    domain: z.enum(["test", "live"]),
+    providerId: as(
+      "settlement",
+      z
+        .string()
+        .regex(/^\d{1,20}$/, "Digits only, as on Paystack's dashboard")
+        .describe("Paystack's number of the settlement, so that its list does not book it again"),
+    ),
+    amountPesewas: as("amount", AboveZero),
+    heldPesewas: as("held", Cedis.describe("What the books said Paystack holds, when it was asked for")),
+  },
+  errors: ["payout.known", "payout.too_much", "payout.moved"],
+  run: async ({ tx, by, audit }, { domain, providerId, amountPesewas, ...seen }) => {
+    await lock(tx, "payouts");
+    const heldPesewas = await heldByPaystack(tx);
+    if (heldPesewas !== seen.heldPesewas) throw new AppError("payout.moved");
+    if (amountPesewas > heldPesewas) {
+      const message = `By the books Paystack holds ${show(heldPesewas)}`;
+      throw new AppError("payout.too_much", { fields: { amount: message } }, message);
+    }
+    const sums = { amountPesewas, processedPesewas: amountPesewas, feesPesewas: 0 };
+    const [row] = await tx
+      .insert(payouts)
+      .values({ domain, providerId, status: "success", ...sums, settledAt: sql`now()` })
+      .onConflictDoNothing()
+      .returning();
+    if (!row) throw new AppError("payout.known");
+    await book(tx, row, by.userId);
+    await audit(row.id, { after: { settlement: providerId, amount: show(amountPesewas) } });
+    return { payoutId: row.id };
+  },
+});
 
 export type PayoutRow = Payout & {
   /** Its payments as listed, and how many of them are not ours. */

@@ -22,7 +22,8 @@ export type Work = {
   /** Asks for a second person, as secondPerson.require; null for what turns out to need nobody. */
   agree: (ask: Question | null) => Promise<void>;
 };
-export type Question = Omit<secondPerson.Ask, "kind" | "right" | "command">;
+/** `right`: what a decider needs where that is more than the command's own. */
+export type Question = Omit<secondPerson.Ask, "kind" | "right" | "command"> & Partial<Pick<secondPerson.Ask, "right">>;
 
 export type Declared<F extends Fields = Fields, Answer = unknown> = {
   /** Its subject and its verb: "cash.hand_in". */
@@ -38,8 +39,8 @@ export type Declared<F extends Fields = Fields, Answer = unknown> = {
   errors: readonly ErrorCode[];
   /** Takes a fresh proof of who calls, whatever the input. */
   isConfirmed?: boolean;
-  /** The error of a constraint that two at the same moment run into. */
-  constraints?: Record<string, ErrorCode>;
+  /** The error of a constraint that two at the same moment run into, made where it names a field. */
+  constraints?: Record<string, ErrorCode | (() => AppError)>;
   /** What a request for a second person is called; without it, it never takes one. */
   asks?: string;
   /** Locks that all code takes before idempotency keys: a buyer's wallet. */
@@ -121,8 +122,8 @@ async function refusing<F extends Fields, A, T>(declared: Declared<F, A>, work: 
   try {
     return await work();
   } catch (error) {
-    const code = constraints[databaseError(error)?.constraint ?? ""];
-    if (code) throw new AppError(code);
+    const refusal = constraints[databaseError(error)?.constraint ?? ""];
+    if (refusal) throw typeof refusal === "string" ? new AppError(refusal) : refusal();
     if (error instanceof AppError) {
       const isKnown =
         COMMON.includes(error.code) ||

@@ -1,31 +1,30 @@
 // Notes of staff about an account: for staff, each with its author and time. They are not changed, and go with the
 // account.
 import { and, desc, eq, lt } from "drizzle-orm";
-import type { Db, Reads } from "../../../db/connect.ts";
+import type { Reads } from "../../../db/connect.ts";
 import { users as userTable } from "../../../db/schema/identity.ts";
 import { agentNotes } from "../../../db/schema/signals.ts";
-import { type ByUser, limits } from "../../shared/domain.ts";
+import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight, requireRightOver } from "../../shared/rights.ts";
+import { errorCode, Id, requiredText } from "../../shared/inputs.ts";
+import { requireRightOver } from "../../shared/rights.ts";
 import * as users from "../identity/users.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { command } from "../platform/commands.ts";
 
 export type AgentNote = { id: number; note: string; byUserId: number; by: string | null; createdAt: Date };
 
-/**
- * Writes a note about another account; returns its id. Throws auth.forbidden, auth.own_account, user.not_found,
- * user.closed, signal.note_missing, request.key_reused.
- */
-export async function add(
-  db: Db,
-  { by, key, userId, note: written }: { by: ByUser; key: Key | null; userId: number; note: string },
-): Promise<Answered<{ noteId: number }>> {
-  requireRight(by, "agents.note");
-  if (userId === by.userId) throw new AppError("auth.own_account");
-  const note = written.trim().slice(0, limits.noteChars);
-  if (note === "") throw new AppError("signal.note_missing");
-  return once(db, by.userId, key, ["agent_note", userId, note], async (tx) => {
+export const Note = requiredText(limits.noteChars, errorCode("signal.note_missing"));
+
+/** Writes a note about another account. */
+export const add = command({
+  name: "user.note",
+  right: "agents.note",
+  about: "Write a note about an account, for staff",
+  subject: "user",
+  input: { userId: Id, note: Note },
+  errors: ["user.not_found", "user.closed", "auth.own_account", "signal.note_missing"],
+  run: async ({ tx, by, audit }, { userId, note }) => {
+    if (userId === by.userId) throw new AppError("auth.own_account");
     const user = await users.get(tx, userId);
     requireRightOver(by, user, "agents.note");
     if (user.status === "CLOSED") throw new AppError("user.closed");
@@ -33,10 +32,10 @@ export async function add(
       .insert(agentNotes)
       .values({ userId, byUserId: by.userId, note })
       .returning({ noteId: agentNotes.id });
-    await auditLog.record(tx, by, [{ action: "user.note", subjectType: "user", subjectId: userId, after: added }]);
+    await audit(userId, { after: added });
     return added!;
-  });
-}
+  },
+});
 
 /** The notes about an account, newest first, those before the id `cursor`. */
 export async function list(

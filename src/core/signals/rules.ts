@@ -1,13 +1,15 @@
 // The rules by which accounts are watched: a row for each kind, which owners change and try on the past.
 import { and, eq, sql } from "drizzle-orm";
+import { z } from "zod";
 import { type Db, databaseError, type Reads } from "../../../db/connect.ts";
 import { signalRules } from "../../../db/schema/signals.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireConfirmed, requireRight } from "../../shared/rights.ts";
-import { SIGNAL_KINDS, type SignalKind } from "../../shared/signals.ts";
-import * as auditLog from "../platform/audit-log.ts";
+import { requiredText } from "../../shared/inputs.ts";
+import { requireRight } from "../../shared/rights.ts";
+import { SIGNAL_EFFECTS, SIGNAL_KINDS, type SignalKind } from "../../shared/signals.ts";
 import * as budgets from "../platform/budgets.ts";
+import { command } from "../platform/commands.ts";
 import { KINDS } from "./kinds.ts";
 import { type Found, find } from "./statements.ts";
 
@@ -46,46 +48,42 @@ export async function get(tx: Reads, kind: string): Promise<Rule> {
   return rule;
 }
 
-/**
- * Changes a rule; it looks at what happens from then on. `expected` is the rule that the changer saw.
- * Throws auth.forbidden, auth.confirm_needed, signal.rule_not_found, signal.rule_changed, request.invalid.
- */
-export async function change(
-  db: Db,
-  { by, kind, terms, expected }: { by: ByUser; kind: string; terms: RuleTerms; expected?: RuleTerms },
-): Promise<Rule> {
-  requireRight(by, "settings.change");
-  requireConfirmed(by);
-  await get(db, kind);
-  const wanted = {
-    ...terms,
-    message: terms.message.trim(),
-    parameters: checked(kind as SignalKind, terms.parameters),
-  };
-  refuseMessage(wanted.message);
-  return db.transaction(async (tx) => {
-    const [found] = await tx
-      .select(FIELDS)
-      .from(signalRules)
-      .where(eq(signalRules.kind, kind as SignalKind))
-      .for("update");
-    const { kind: _, ...before } = found!;
-    if (expected && !Bun.deepEquals(before, expected)) throw new AppError("signal.rule_changed");
-    if (Bun.deepEquals(before, wanted)) return found!;
+/** Changes a rule; it looks at what happens from then on. `seen` is the rule that the changer saw. */
+export const change = command({
+  name: "signal.rule",
+  right: "settings.change",
+  about: "Change a rule; it looks at what happens from then on",
+  subject: "rule",
+  input: {
+    kind: z.enum(SIGNAL_KINDS),
+    isOn: z.boolean(),
+    effect: z.enum(SIGNAL_EFFECTS),
+    // What is no number is refused beside its field, as what is out of bounds.
+    parameters: z.record(z.string().max(40), z.number().or(z.nan())),
+    message: requiredText(MESSAGE_CHARS_MAX, "Tell the agent why"),
+    seen: z.custom<RuleTerms>().optional(),
+  },
+  errors: ["signal.rule_not_found", "signal.rule_changed"],
+  isConfirmed: true,
+  run: async ({ tx, by, audit }, { kind, seen, ...terms }) => {
+    const wanted = { ...terms, parameters: checked(kind, terms.parameters) };
+    const [found] = await tx.select(FIELDS).from(signalRules).where(eq(signalRules.kind, kind)).for("update");
+    if (!found) throw new AppError("signal.rule_not_found");
+    const { kind: _, ...before } = found;
+    if (seen && !Bun.deepEquals(before, seen)) throw new AppError("signal.rule_changed");
+    if (Bun.deepEquals(before, wanted)) return found;
     // The past stays as the rule of then saw it: only words and effects change what it still finds of it.
     const isAnother = !Bun.deepEquals(before.parameters, wanted.parameters) || before.isOn !== wanted.isOn;
     const restart = isAnother ? { since: sql`now()`, mark: sql`now()` } : {};
     const [changed] = await tx
       .update(signalRules)
       .set({ ...wanted, ...restart, updatedByUserId: by.userId })
-      .where(eq(signalRules.kind, kind as SignalKind))
+      .where(eq(signalRules.kind, kind))
       .returning(FIELDS);
-    await auditLog.record(tx, by, [
-      { action: "signal.rule", subjectType: "rule", subjectId: kind, before, after: wanted },
-    ]);
+    await audit(kind, { before, after: wanted });
     return changed!;
-  });
-}
+  },
+});
 
 export type Preview = {
   count: number;
@@ -173,12 +171,6 @@ function shown(name: string, value: number): string {
 /** Whether a parameter is money, in pesewas. */
 export function isMoney(name: string): boolean {
   return name.endsWith("Pesewas");
-}
-
-function refuseMessage(message: string): void {
-  if (message !== "" && message.length <= MESSAGE_CHARS_MAX) return;
-  const text = message === "" ? "Tell the agent why" : `At most ${MESSAGE_CHARS_MAX} characters`;
-  throw new AppError("request.invalid", { fields: { message: text } }, text);
 }
 
 async function namesOf(tx: Reads, found: readonly Found[]): Promise<Map<number, string>> {

@@ -4,18 +4,19 @@ import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users as userTable } from "../../../db/schema/identity.ts";
 import { signals } from "../../../db/schema/signals.ts";
-import { type ByUser, limits } from "../../shared/domain.ts";
+import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight, requireRightOver } from "../../shared/rights.ts";
+import { Id } from "../../shared/inputs.ts";
+import { requireRightOver } from "../../shared/rights.ts";
 import type { SignalEffect, SignalKind } from "../../shared/signals.ts";
 import * as freezes from "../identity/freezes.ts";
 import * as users from "../identity/users.ts";
 import * as freezing from "../ledger/freezing.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as holds from "../orders/holds.ts";
-import * as auditLog from "../platform/audit-log.ts";
+import { command, type Work } from "../platform/commands.ts";
 import { deleteInParts } from "../platform/parts.ts";
-import { transact } from "../platform/transactions.ts";
+import { Note } from "./agent-notes.ts";
 import { KINDS } from "./kinds.ts";
 import * as rules from "./rules.ts";
 
@@ -68,52 +69,61 @@ export async function get(tx: Reads, signalId: number): Promise<Signal> {
   return found;
 }
 
-/**
- * Closes a signal with a note of what came out; what it holds is held to its end. Nobody closes one about themselves.
- * Throws auth.forbidden, auth.own_account, signal.not_found, signal.closed, signal.note_missing.
- */
-export async function close(
-  db: Db,
-  { by, signalId, note: written }: { by: ByUser; signalId: number; note: string },
-): Promise<Signal> {
-  requireRight(by, "agents.note");
-  const note = written.trim().slice(0, limits.noteChars);
-  if (note === "") throw new AppError("signal.note_missing");
-  return db.transaction(async (tx) => {
+const OF_OTHERS = ["auth.own_account", "signal.not_found"] as const;
+
+/** Closes a signal with a note of what came out; what it holds is held to its end. */
+export const close = command({
+  name: "signal.close",
+  right: "agents.note",
+  about: "Close a signal with a note of what came out",
+  subject: "signal",
+  input: { signalId: Id, note: Note.describe("What came out") },
+  errors: [...OF_OTHERS, "signal.closed", "signal.note_missing"],
+  run: async (work, { signalId, note }) => {
+    const { tx, by } = work;
     const signal = await lockFor(tx, by, signalId);
     if (signal.closedAt) throw new AppError("signal.closed");
     await tx
       .update(signals)
       .set({ closedAt: sql`now()`, closedByUserId: by.userId, note })
       .where(eq(signals.id, signalId));
-    await record(tx, by, "signal.close", signal, { note });
+    await record(work, signal, { note });
     return get(tx, signalId);
-  });
-}
+  },
+});
 
-/**
- * Ends the hold of a signal's account early: its orders go on at once.
- * Throws auth.forbidden, auth.own_account, signal.not_found, signal.not_held.
- */
-export async function endHold(db: Db, { by, signalId }: { by: ByUser; signalId: number }): Promise<void> {
-  requireRight(by, "agents.manage");
-  await transact(db, async (tx) => {
+/** Ends the hold of a signal's account early: its orders go on at once. */
+export const endHold = command({
+  name: "signal.end_hold",
+  right: "agents.manage",
+  about: "End the hold of a signal's account: its orders go on at once",
+  subject: "signal",
+  input: { signalId: Id },
+  errors: [...OF_OTHERS, "signal.not_held"],
+  run: async (work, { signalId }) => {
+    const { tx, by } = work;
     const signal = await lockFor(tx, by, signalId);
     requireRightOver(by, await users.get(tx, signal.userId), "agents.manage");
     if (!(await holds.end(tx, signal.userId))) throw new AppError("signal.not_held");
-    await record(tx, by, "signal.end_hold", signal, null);
-  });
-}
+    await record(work, signal);
+    return { signalId };
+  },
+});
 
 /**
  * Stops a signal's account: it is frozen with the words of the rule until somebody ends that, and what was not
  * dispatched waits as long. One that is frozen already keeps the terms of its freeze.
- * Throws auth.forbidden, auth.own_account, signal.not_found, user.closed.
  */
-export async function stop(db: Db, { by, signalId }: { by: ByUser; signalId: number }): Promise<void> {
-  requireRight(by, "agents.manage");
-  const { userId } = await get(db, signalId);
-  await transact(db, async (tx) => {
+export const stop = command({
+  name: "signal.stop",
+  right: "agents.manage",
+  about: "Freeze a signal's account, and hold its orders for as long",
+  subject: "signal",
+  input: { signalId: Id },
+  errors: [...OF_OTHERS, "user.closed"],
+  run: async (work, { signalId }) => {
+    const { tx, by } = work;
+    const { userId } = await get(tx, signalId);
     await ledger.lockWallets(tx, [userId]);
     const signal = await lockFor(tx, by, signalId);
     const user = await users.get(tx, userId);
@@ -125,9 +135,10 @@ export async function stop(db: Db, { by, signalId }: { by: ByUser; signalId: num
       const reason = `Signal ${signalId}: ${KINDS[signal.kind].label}`;
       await freezes.begin(tx, by, userId, { reason, message, until: null });
     }
-    await record(tx, by, "signal.stop", signal, null);
-  });
-}
+    await record(work, signal);
+    return { signalId };
+  },
+});
 
 /** Deletes signals that were closed long ago, with their evidence; returns how many. */
 export async function forgetOld(db: Db): Promise<number> {
@@ -165,12 +176,6 @@ async function select(tx: Reads, condition: SQL | undefined, limit: number): Pro
   }));
 }
 
-function record(
-  tx: Tx,
-  by: ByUser,
-  action: string,
-  { id, userId, kind }: typeof signals.$inferSelect,
-  after: { note: string } | null,
-) {
-  return auditLog.record(tx, by, [{ action, subjectType: "signal", subjectId: id, after: { userId, kind, ...after } }]);
+function record({ audit }: Work, { id, userId, kind }: typeof signals.$inferSelect, after: { note?: string } = {}) {
+  return audit(id, { after: { userId, kind, ...after } });
 }

@@ -1,20 +1,12 @@
 // API schemas of users: signing up, logging in, profiles, and admins' changes.
 import { z } from "zod";
+import { Roles } from "../../core/identity/users.ts";
 import { ROLES, USER_STATUSES } from "../../shared/domain.ts";
-import { errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
-import { moment, money, Page } from "./common.ts";
-
-const Username = requiredText(50, "Enter a username").regex(/^[^\s@<>]+$/u, "must have no spaces, @, < or >");
-
-export const Email = text(254).trim().pipe(z.email("Enter a valid email address"));
+import { Email, errorCode, Id, text, Username } from "../../shared/inputs.ts";
+import { Moment, money, view } from "../view.ts";
+import { Page } from "./common.ts";
 
 const Password = text(200).min(1, errorCode("user.password_short"));
-
-const Roles = z
-  .array(z.string().toUpperCase().pipe(z.enum(ROLES)))
-  .min(1)
-  .max(ROLES.length)
-  .transform((roles) => [...new Set(roles)]);
 
 export const UserQuery = Page.extend({
   search: text(100).optional(),
@@ -42,21 +34,17 @@ export const PasswordChange = z.object({
 
 export const NewUser = SignUp.extend({ roles: Roles.default(["USER"]) });
 
-export const UserEdit = z.object({
-  username: z.union([z.literal(""), Username]).optional(),
-  email: z.union([z.literal(""), Email]).optional(),
-  roles: Roles.optional().describe("Replaces their roles and ends their sessions"),
-});
-
-export const User = z.object({
+const shown = {
   id: Id,
   username: z.string(),
   email: z.string().nullable().describe("Null for an account registered by USSD and not yet claimed"),
   roles: z.array(z.enum(ROLES)),
   status: z.enum(USER_STATUSES),
-  createdAt: moment,
-});
+  createdAt: Moment,
+};
 
-export const UserWithBalance = User.extend({ balance: money });
+export const User = view(shown);
 
-export const LoggedIn = z.object({ token: z.string(), user: User });
+export const UserWithBalance = view({ ...shown, balancePesewas: money("balance") });
+
+export const LoggedIn = z.object({ token: z.string(), user: User.schema });

@@ -3,9 +3,8 @@
 import { z } from "zod";
 import { NETWORKS, type Network, PAYMENT_DECISIONS, PAYMENT_STATES } from "../../shared/domain.ts";
 import { as } from "../../shared/fields.ts";
-import { cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
+import { cedis, Email, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
 import { money as shownMoney, view } from "../view.ts";
-import { Email } from "./accounts.ts";
 import { From, flagText, moment, money, Page, SentId, To } from "./common.ts";
 
 export const PaymentState = z.enum(PAYMENT_STATES);

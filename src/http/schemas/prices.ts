@@ -1,15 +1,17 @@
 // Schemas of tiers, the price table, and changes of prices.
 import { z } from "zod";
 import { NOTE_CHARS_MAX, PRICES_MAX } from "../../core/catalog/price-changes.ts";
-import { AboveZero, Id, requiredText, text } from "../../shared/inputs.ts";
+import { as } from "../../shared/fields.ts";
+import { AboveZero, Id, text } from "../../shared/inputs.ts";
+import { money as amount, Moment, many, view } from "../view.ts";
 import { Family, flagText, moment, money, Operator, Page } from "./common.ts";
 
-export const TierName = requiredText(30, "Enter a name");
-export const NewTier = z.object({ name: TierName });
-export const Tier = z.object({ id: Id, name: z.string() });
-export const TierInUse = Tier.extend({
+export const Tier = view({ id: Id, name: z.string() });
+export const TierInUse = view({
+  id: Id,
+  name: z.string(),
   accounts: z.int().describe("How many accounts have it, without closed ones"),
-  createdAt: moment,
+  createdAt: Moment,
 });
 const countText = z
   .string()
@@ -23,7 +25,12 @@ export const TierRemovalQuery = z.object({
   accounts: countText.describe("How many accounts have the tier, as you know it; refused if it is another number"),
   to: idText.optional().describe("The tier that they go to; Standard by default"),
 });
-export const TierRemoved = z.object({ id: Id, removed: z.literal(true), accounts: z.int(), to: Tier });
+export const TierRemoved = view({
+  tierId: as("id", Id),
+  removed: z.literal(true),
+  accounts: z.int(),
+  to: Tier.schema,
+});
 
 const ownPrice = money.nullable().describe("GH₵; null: no price of its own, so that the Standard one applies");
 export const PriceRow = z.object({
@@ -36,7 +43,7 @@ export const PriceRow = z.object({
   lowestPrice: money.nullable().describe("It is not sold for less; null: for any price"),
   prices: z.array(z.object({ tierId: Id, price: ownPrice })),
 });
-export const PriceTable = z.object({ tiers: z.array(Tier), products: z.array(PriceRow) });
+export const PriceTable = z.object({ tiers: z.array(Tier.schema), products: z.array(PriceRow) });
 
 const price = AboveZero.nullable().describe("GH₵; null ends a price, so that the next one applies");
 const was = AboveZero.nullable().optional().describe("The own price as you know it; refused if it is another by now");
@@ -77,18 +84,17 @@ export const PriceChangesQuery = Page.extend({
   planned: flagText.optional().describe("true: those that are still to begin, the next one first"),
 });
 
-export const AccountPrices = z.object({
-  tier: Tier,
-  exceptions: z.array(
-    z.object({
+export const AccountPrices = view({
+  tier: Tier.schema,
+  exceptions: many(
+    view({
       productId: Id,
-      price: money,
-      tierPrice: money.describe("What the account would pay without it"),
+      pricePesewas: amount("price"),
+      tierPricePesewas: amount("tierPrice", "What the account would pay without it"),
     }),
   ),
 });
 const Exception = z.object({ productId: Id, price, was });
-export const AccountTier = z.object({ tierId: Id });
 export const AccountPricesToSet = z.object({
   exceptions: z.array(Exception).min(1).max(PRICES_MAX),
   ...when,

@@ -1,9 +1,12 @@
-// Schemas of signals, their rules, and the record of an account.
+// Views of signals, their rules, and the record of an account. Amounts are in GH₵, under names without "Pesewas".
 import { z } from "zod";
-import { limits } from "../../shared/domain.ts";
+import { isMoney } from "../../core/signals/rules.ts";
+import { as } from "../../shared/fields.ts";
 import { Id, requiredText } from "../../shared/inputs.ts";
+import { toCedis } from "../../shared/money.ts";
 import { SIGNAL_EFFECTS, SIGNAL_KINDS } from "../../shared/signals.ts";
-import { moment, money, Page } from "./common.ts";
+import { Moment, many, money, one, view } from "../view.ts";
+import { Page } from "./common.ts";
 
 const Kind = z.enum(SIGNAL_KINDS);
 const Effect = z
@@ -12,22 +15,40 @@ const Effect = z
     "note: a row for a person; hold: besides, orders that were not dispatched wait ten minutes; stop: besides, the " +
       "account is frozen",
   );
-const Figures = z.record(z.string().max(40), z.number()).describe("Amounts in GH₵");
+const text = z.string();
+const Figures = z.record(text.max(40), z.number()).describe("Amounts in GH₵");
 
-export const Signal = z.object({
+/** Figures as the core has them, whose names say which are money. */
+function inCedis<S extends z.ZodType>(shown: S) {
+  const encode = (figures: Record<string, unknown>) =>
+    Object.fromEntries(
+      Object.entries(figures).map(([name, value]) =>
+        isMoney(name) ? [shortOf(name), toCedis(Number(value))] : [name, value],
+      ),
+    ) as never;
+  const decode = (figures: unknown) => figures as never;
+  return z.codec(shown, z.custom<Record<string, unknown>>(), { decode, encode }).describe("Amounts in GH₵");
+}
+
+/** The name of a figure outside. */
+export function shortOf(name: string): string {
+  return name.replace(/Pesewas$/, "");
+}
+
+export const Signal = view({
   id: Id,
   kind: Kind,
-  label: z.string(),
+  label: text,
   userId: Id,
-  username: z.string(),
+  username: text,
   effect: Effect,
-  sentence: z.string().describe("The evidence in words"),
-  evidence: z.record(z.string(), z.union([z.string(), z.number(), z.array(Id)])).describe("Amounts in GH₵"),
-  happenedAt: moment,
-  raisedAt: moment,
-  closedAt: moment.nullable(),
-  closedBy: z.string().nullable(),
-  note: z.string().nullable(),
+  sentence: text.describe("The evidence in words"),
+  evidence: inCedis(z.record(text, z.union([text, z.number(), z.array(Id)]))),
+  happenedAt: Moment,
+  createdAt: as("raisedAt", Moment),
+  closedAt: Moment.nullable(),
+  closedBy: text.nullable(),
+  note: text.nullable(),
 });
 
 export const SignalQuery = Page.extend({
@@ -37,71 +58,59 @@ export const SignalQuery = Page.extend({
   userId: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
 });
 
-const Note = requiredText(limits.noteChars, "signal.note_missing");
-export const ClosedSignal = z.object({ note: Note.describe("What came out") });
-
-const Message = requiredText(200, "Tell the agent why");
-
 export const RuleParams = z.object({ kind: Kind });
 
 export const RuleToSet = z.object({
   isOn: z.boolean(),
   effect: Effect,
   parameters: Figures,
-  message: Message.describe("What the agent reads when the account is frozen"),
+  message: requiredText(200, "Tell the agent why").describe("What the agent reads when the account is frozen"),
 });
 
-export const SignalRule = z.object({
+export const SignalRule = view({
   kind: Kind,
-  label: z.string(),
-  about: z.string(),
+  label: text,
+  about: text,
   isOn: z.boolean(),
   effect: Effect,
-  parameters: Figures,
+  parameters: inCedis(z.record(text.max(40), z.number())),
   bounds: z
-    .record(z.string(), z.object({ label: z.string(), unit: z.string(), min: z.number(), max: z.number() }))
+    .record(text, z.object({ label: text, unit: text, min: z.number(), max: z.number() }))
     .describe("Of each parameter"),
-  message: z.string(),
+  message: text,
 });
 
 export const RuleToTry = z.object({ parameters: Figures });
 
-export const Preview = z.object({
+export const Preview = view({
   count: z.int(),
   isPart: z.boolean().describe("There was more than is looked at: these are the oldest of the 30 days"),
-  examples: z.array(z.object({ userId: Id, username: z.string(), happenedAt: moment, sentence: z.string() })),
+  examples: many(view({ userId: Id, username: text, at: as("happenedAt", Moment), sentence: text })),
 });
 
-const Total = z.object({ count: z.int(), amount: money });
+export const AgentNote = view({ id: Id, note: text, by: text.nullable(), createdAt: Moment });
 
-export const AgentNote = z.object({ id: Id, note: z.string(), by: z.string().nullable(), createdAt: moment });
+export const NoteAdded = view({ noteId: Id });
 
-export const AgentNoteToAdd = z.object({ note: Note });
+const Total = one(view({ count: z.int(), pesewas: money("amount") }));
 
-export const NoteAdded = z.object({ noteId: Id });
-
-export const AccountRecord = z.object({
+export const AccountRecord = view({
   userId: Id,
-  username: z.string(),
-  totals: z.object({
-    bought: Total.describe("Paid and not failed"),
-    failed: Total.describe("Failed after payment, among the newest 10,000 orders"),
-    notReceived: Total,
-    toppedUp: Total,
-    disputed: Total,
-    lost: Total.describe("Delivered after a refund"),
-  }),
-  sessions: z.int().describe("Open now"),
-  logins: z.array(
-    z.object({
-      at: moment,
-      address: z.string().nullable(),
-      userAgent: z.string().nullable(),
-      isNewDevice: z.boolean(),
+  username: text,
+  totals: one(
+    view({
+      bought: Total.describe("Paid and not failed"),
+      failed: Total.describe("Failed after payment, among the newest 10,000 orders"),
+      notReceived: Total,
+      toppedUp: Total,
+      disputed: Total,
+      lost: Total.describe("Delivered after a refund"),
     }),
   ),
-  heldUntil: moment.nullable().describe("Its orders are held until then"),
+  sessions: z.int().describe("Open now"),
+  logins: many(view({ at: Moment, address: text.nullable(), userAgent: text.nullable(), isNewDevice: z.boolean() })),
+  heldUntil: Moment.nullable().describe("Its orders are held until then"),
   isHeld: z.boolean(),
-  signals: Signal.array(),
-  notes: AgentNote.array(),
+  signals: many(Signal),
+  notes: many(AgentNote),
 });

@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import { DISPUTE_OUTCOMES, limits, REQUEST_STATES } from "../../shared/domain.ts";
-import { Id, requiredText, text } from "../../shared/inputs.ts";
-import { Email } from "./accounts.ts";
+import { Email, Id, requiredText, text } from "../../shared/inputs.ts";
 import { moment, Page, SentId } from "./common.ts";
 
 export const SupportMessage = z.object({

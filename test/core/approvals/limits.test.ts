@@ -186,7 +186,8 @@ test("results of a batch refund small sums without another proof, up to a sum in
 
 test("a mailbox of an agent, by which the password is reset, is changed by two; a name by one", async () => {
   const [esi, ama] = [await staff(world, "MANAGER"), await agent(world)];
-  const edit = (change: users.UserChange) => codeOf(users.edit(db, { by: esi.by(), userId: ama.id, ...change }));
+  const edit = (change: { username?: string; email?: string; roles?: Role[] }) =>
+    codeOf(users.edit(db, { by: esi.by(), userId: ama.id, ...change }));
   expect(await edit({ email: "elsewhere@example.com" })).toBe("approval.needed");
   expect(await edit({ username: `${ama.username}-shop`, email: ama.email.toUpperCase() })).toBe("done");
 });

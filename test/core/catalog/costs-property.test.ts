@@ -87,7 +87,7 @@ async function setPrice(product: Modelled, whose: string, price: number) {
 }
 
 const people = [await world.person("ama", "GH₵ 9000.00"), await world.person("kofi", "GH₵ 9000.00")];
-const gold = await tiers.add(db, { by, name: "Gold" });
+const { answer: gold } = await tiers.add(db, { by, name: "Gold" });
 for (const { id } of people) model.tierOf.set(id, 1);
 await products.ensureAfa(db);
 const add = ({ id, pricePesewas }: products.Product, family: string | null) =>

@@ -110,7 +110,7 @@ describe("a price below cost of somebody on the staff", () => {
   });
 
   test("for its tier is not decided by who is in it, also since it was asked for", async () => {
-    const tier = await tiers.add(db, { by: yaw.by("admin"), name: "Friends" });
+    const { answer: tier } = await tiers.add(db, { by: yaw.by("admin"), name: "Friends" });
     const approval = await requestFor({ tierId: tier.id });
     await db.update(users).set({ tierId: tier.id }).where(eq(users.id, efua.id));
     expect(await codeOf(requests.agree(db, { by: efua.by(), approvalId: approval.id }))).toBe("approval.concerns_you");

@@ -19,7 +19,7 @@ const world = await openWorld();
 const { db, yaw } = world;
 const [esi, efua] = [await staff(world, "MANAGER"), await staff(world, "MANAGER")];
 const mallory = await agent(world);
-const gold = await tiers.add(db, { by: yaw.by("admin"), name: "Gold" });
+const { answer: gold } = await tiers.add(db, { by: yaw.by("admin"), name: "Gold" });
 await guard(db);
 
 let size = 100;

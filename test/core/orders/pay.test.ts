@@ -44,7 +44,7 @@ for (const hourOrdersMax of [null, 30])
   test(`a direct purchase and the payment of an earlier order write the same rows (${hourOrdersMax})`, async () => {
     await spendingLimits.setTier(db, {
       ...{ by: world.yaw.by("admin"), tierId: STANDARD_TIER_ID },
-      bounds: { ...spendingLimits.NO_BOUNDS, hourOrdersMax },
+      ...{ ...spendingLimits.NO_BOUNDS, hourOrdersMax },
     });
     const [atOnce, later] = [
       await world.person(`at-once-${hourOrdersMax}`, "GH₵ 100.00"),

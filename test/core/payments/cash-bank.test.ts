@@ -147,8 +147,8 @@ describe("a wallet that is paid out in cash", () => {
   const payOut = (by: Person, to: Person, method: "cash" | "momo") =>
     walletPayouts.payOut(db, {
       ...{ by: by.by(), key: null, userId: to.id, amountPesewas: 10_000, method },
-      ...{ msisdn: method === "momo" ? "233541234567" : null, name: "Ama Mensah" },
-      ...{ reference: `R ${++slips}`, reason: "Left the shop" },
+      ...{ msisdn: method === "momo" ? "233541234567" : "", name: "Ama Mensah" },
+      ...{ reference: `R-${++slips}`, reason: "Left the shop" },
     });
   const paid = async (to: Person, method: "cash" | "momo") => {
     const approval = await ask(world, mansa, payOut(mansa, to, method));

@@ -25,7 +25,7 @@ const admin = world.yaw.by("admin");
 const limit = (bounds: Partial<spendingLimits.Bounds>) =>
   spendingLimits.setTier(db, {
     ...{ by: admin, tierId: STANDARD_TIER_ID },
-    bounds: { ...spendingLimits.NO_BOUNDS, ...bounds },
+    ...{ ...spendingLimits.NO_BOUNDS, ...bounds },
   });
 const start = (person: Person, amountPesewas = 2000, on = db) =>
   payments.startTopUp(on, { by: person.by(), key: null, amountPesewas });

@@ -9,7 +9,7 @@ import * as commands from "../../../src/core/platform/commands.ts";
 import { type ByUser, ROLES } from "../../../src/shared/domain.ts";
 import { AppError, type ErrorCode } from "../../../src/shared/errors/app-error.ts";
 import * as fields from "../../../src/shared/fields.ts";
-import { Cedis, Id, requiredText, text } from "../../../src/shared/inputs.ts";
+import { Cedis, errorCode, Id, requiredText, text, Until } from "../../../src/shared/inputs.ts";
 import { hasRight } from "../../../src/shared/rights.ts";
 import { outcome } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
@@ -27,6 +27,12 @@ describe.each(all)("$declared.name", ({ declared, ...command }) => {
       (await outcome(run(db, { by, key: null } as never)).catch(() => "another fault")) === "auth.forbidden";
     expect(isForbidden).toBe(!hasRight(by, declared.right));
     expect(command.within).toBeFunction();
+  });
+
+  test("takes a proof of who calls where it is declared", async () => {
+    const by: ByUser = { userId: NOBODY, roles: ["ADMIN"], channel: "admin", isUnconfirmed: true };
+    const refusal = await outcome(commands.commandOf(declared.name)!(db, { by } as never)).catch(() => "another fault");
+    expect(refusal === "auth.confirm_needed").toBe(declared.isConfirmed === true);
   });
 
   test("has a name, a sentence, and no field that callers have already", () => {
@@ -100,6 +106,24 @@ describe("a command", () => {
     const { userId: _, ...incomplete } = values;
     expect(await outcome(sample(db, { by, key: null, ...incomplete } as never))).toBe("request.invalid");
     expect(runs).toBe(1);
+  });
+
+  test("has fields within a field, and refuses with the code that a check of a field names", () => {
+    const input = {
+      bounds: fields.as("limits", fields.nested({ dayPesewas: fields.as("perDay", Cedis.nullable()) })),
+      until: Until,
+      note: requiredText(20, errorCode("signal.note_missing")),
+    };
+    const own = { bounds: { dayPesewas: 1_250 }, until: new Date(0), note: "x" };
+    const plain = { bounds: { perDay: 12.5 }, until: "1970-01-01T00:00:00.000Z", note: "x" };
+    expect(fields.encoded(input, own)).toEqual(plain);
+    expect(fields.decoded(input, plain)).toEqual(own);
+    expect(fields.valuesOf(input, fields.publicSchema(input).parse({ limits: { perDay: null }, note: "x" }))).toEqual({
+      ...{ bounds: { dayPesewas: null }, until: null, note: "x" },
+    });
+    expect(() => fields.encoded(input, { ...own, note: " " })).toThrow(
+      new AppError("signal.note_missing", { fields: { note: "Write a note first" } }),
+    );
   });
 
   test("that refuses with an error that it does not declare is named", async () => {

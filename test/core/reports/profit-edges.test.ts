@@ -155,7 +155,7 @@ test("an order that is completed the next day stays on the day of its payment, w
 
 test("a deleted tier keeps its profit, and its name says that it is deleted", async () => {
   const admin = world.yaw.by("admin");
-  const gold = await tiers.add(db, { by: admin, name: "Gold" });
+  const { answer: gold } = await tiers.add(db, { by: admin, name: "Gold" });
   const id = await buy();
   await db.execute(sql`update orders set tier_id = ${gold.id} where id = ${id}`);
   await recount();

@@ -53,7 +53,7 @@ const signalOf = async (person: Person) =>
   (await signals.list(db, { state: "all", userId: person.id }, { limit: 1 }))[0]!;
 const effect = async (wanted: SignalEffect) => {
   const { kind, ...terms } = await rules.get(db, "takeover");
-  await rules.change(db, { by: admin, kind, terms: { ...terms, effect: wanted } });
+  await rules.change(db, { by: admin, kind, ...{ ...terms, effect: wanted } });
 };
 
 beforeEach(() => effect("hold"));
@@ -117,13 +117,12 @@ describe("a hold", () => {
     expect(await sentOf(ids)).toBe(10);
   });
 
-  test("ends early when a manager ends it, and nobody of support can", async () => {
-    const [ama, support] = [await somebody(), await world.person("adwoa", undefined, ["SUPPORT"])];
+  test("ends early when a manager ends it", async () => {
+    const ama = await somebody();
     await takeOver(ama);
     const ids = await buy(ama, 10);
     await route();
     const { id: signalId } = await signalOf(ama);
-    expect(await outcome(signals.endHold(db, { by: support.by("admin"), signalId }))).toBe("auth.forbidden");
     await signals.endHold(db, { by: admin, signalId });
     expect(await outcome(signals.endHold(db, { by: admin, signalId }))).toBe("signal.not_held");
     while ((await send()) > 0);

@@ -190,7 +190,7 @@ describe("a burst of wrong PINs", () => {
     await rules.change(db, {
       by: admin,
       kind: "wrong_pins",
-      terms: await termsOf("wrong_pins", { effect: "stop" }),
+      ...(await termsOf("wrong_pins", { effect: "stop" })),
     });
     const [forged, dialled] = [await withPhone(), await withPhone()];
     await guess(forged, 5, "sms");
@@ -200,7 +200,7 @@ describe("a burst of wrong PINs", () => {
     await rules.change(db, {
       by: admin,
       kind: "wrong_pins",
-      terms: await termsOf("wrong_pins", { effect: "note" }),
+      ...(await termsOf("wrong_pins", { effect: "note" })),
     });
   });
 
@@ -318,7 +318,7 @@ test("a rule raises nothing while it is off, nor afterwards what happened meanwh
   await rules.change(db, {
     by: admin,
     kind: "deposit_repeated",
-    terms: await termsOf("deposit_repeated", { isOn: false }),
+    ...(await termsOf("deposit_repeated", { isOn: false })),
   });
   await file(ama, "83000001");
   await file(kofi, "83000001");
@@ -326,7 +326,7 @@ test("a rule raises nothing while it is off, nor afterwards what happened meanwh
   await rules.change(db, {
     by: admin,
     kind: "deposit_repeated",
-    terms: await termsOf("deposit_repeated", { isOn: true }),
+    ...(await termsOf("deposit_repeated", { isOn: true })),
   });
   expect(await look(kofi)).toEqual([]);
   await file(ama, "83000002");

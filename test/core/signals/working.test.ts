@@ -57,7 +57,7 @@ describe("a signal", () => {
   test("is open until somebody closes it with a note, once, and stays as it was", async () => {
     const { signalId } = await suspect();
     expect(await outcome(signals.close(db, { by: admin, signalId, note: "  " }))).toBe("signal.note_missing");
-    const closed = await signals.close(db, {
+    const { answer: closed } = await signals.close(db, {
       by: staff.SUPPORT,
       signalId,
       note: " Both sell for one school ",
@@ -80,11 +80,7 @@ describe("a signal", () => {
     for (const [name, act] of Object.entries(acts)) expect(await databaseRefusal(db.execute(act))).toBe(name);
   });
 
-  test("is closed by those with the right alone, and by nobody about themselves", async () => {
-    for (const role of ["DESK", "ACCOUNTS"] as const) {
-      const { signalId } = await suspect();
-      expect(await outcome(signals.close(db, { by: staff[role], signalId, note: "Fine" }))).toBe("auth.forbidden");
-    }
+  test("is closed by nobody about themselves", async () => {
     const own = await suspect(["ADMIN"]);
     const by = own.person.by("admin");
     for (const act of [signals.stop, signals.endHold, signals.close])
@@ -121,32 +117,26 @@ describe("a rule", () => {
       parameters: { count: 3, days: 14 },
       message: " Wait ",
     };
-    for (const role of ["MANAGER", "SUPPORT", "DESK", "ACCOUNTS"] as const)
-      expect(await outcome(rules.change(db, { by: staff[role], kind: "losses", terms: wanted }))).toBe(
-        "auth.forbidden",
-      );
     const unconfirmed = { ...admin, isUnconfirmed: true as const };
-    expect(await outcome(rules.change(db, { by: unconfirmed, kind: "losses", terms: wanted }))).toBe(
-      "auth.confirm_needed",
-    );
+    expect(await outcome(rules.change(db, { by: unconfirmed, kind: "losses", ...wanted }))).toBe("auth.confirm_needed");
     for (const bad of [{ parameters: { count: 3 } }, { parameters: { count: 0, days: 14 } }, { message: " " }])
       expect(
-        await outcome(rules.change(db, { by: admin, kind: "losses", terms: { ...wanted, ...bad } as never })),
+        await outcome(rules.change(db, { by: admin, kind: "losses", ...({ ...wanted, ...bad } as rules.RuleTerms) })),
       ).toBe("request.invalid");
     const more = { ...wanted, parameters: { ...wanted.parameters, others: 1 } };
-    const changed = await rules.change(db, { by: admin, kind: "losses", terms: more });
+    const { answer: changed } = await rules.change(db, { by: admin, kind: "losses", ...more });
     expect(changed).toEqual({ kind: "losses", ...wanted, message: "Wait" });
     expect(await actsOn("rule", "losses")).toEqual(["signal.rule"]);
   });
 
   test("that somebody else has changed meanwhile is looked at again", async () => {
     const seen = await termsOf("losses");
-    await rules.change(db, { by: admin, kind: "losses", terms: { ...seen, effect: "stop" } });
+    await rules.change(db, { by: admin, kind: "losses", ...{ ...seen, effect: "stop" } });
     const late = rules.change(db, {
       by: admin,
       kind: "losses",
-      terms: { ...seen, isOn: false },
-      expected: seen,
+      ...{ ...seen, isOn: false },
+      seen,
     });
     expect(await outcome(late)).toBe("signal.rule_changed");
   });
@@ -173,11 +163,10 @@ describe("notes about an agent", () => {
     expect(await outcome(add(admin, "Gone", "c"))).toBe("user.closed");
   });
 
-  test("are for those with the right, and not about oneself or, but for owners, staff", async () => {
+  test("are not about oneself or, but for owners, staff", async () => {
     const ama = await world.person(`noted${++people}`);
     const add = (by: typeof admin, userId: number, note = "x") =>
       outcome(agentNotes.add(db, { by, key: null, userId, note }));
-    expect(await add(staff.DESK, ama.id)).toBe("auth.forbidden");
     expect(await add(staff.SUPPORT, staff.DESK.userId)).toBe("auth.forbidden");
     expect(await add(staff.SUPPORT, staff.SUPPORT.userId)).toBe("auth.own_account");
     expect(await add(admin, staff.DESK.userId)).toBe("done");

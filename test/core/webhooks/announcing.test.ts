@@ -26,7 +26,7 @@ const agent = () => world.person(`agent${++people}`);
 let sizes = 0;
 const newBundle = () => world.product("MTN", `${++sizes}GB`, "10.00");
 let names = 0;
-const newTier = () => tiers.add(db, { by, name: `Tier ${++names}` });
+const newTier = async () => (await tiers.add(db, { by, name: `Tier ${++names}` })).answer;
 type Wanted = Parameters<typeof priceChanges.set>[1]["prices"][number];
 const set = async (prices: Wanted[], since: Date | null = null) =>
   (await priceChanges.set(db, { by, key: null, prices, since, note: "", isConfirmed: true })).answer;

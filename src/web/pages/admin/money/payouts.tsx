@@ -1,15 +1,14 @@
 // Paystack's payouts to the shop's bank, each with its payments, and what Paystack holds by its own balance and by the
 // books.
-import { z } from "zod";
 import * as accounts from "../../../../core/ledger/accounts.ts";
 import * as payouts from "../../../../core/payments/payouts.ts";
 import { accraDay } from "../../../../shared/accra.ts";
 import { limits } from "../../../../shared/domain.ts";
-import { show } from "../../../../shared/money.ts";
+import { decimal, show } from "../../../../shared/money.ts";
 import { hasRight } from "../../../../shared/rights.ts";
-import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { refusedFor, submits } from "../../../ui/action.tsx";
-import { Amount } from "../../../ui/orders/paying.tsx";
 import { Field, FormKey, Money, PageLinks, pageOf, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { payoutOnePages } from "./payout.tsx";
@@ -17,32 +16,19 @@ import { BalanceFigures, PayoutDifference, StatusChip } from "./payout-state.tsx
 
 const PATH = "/admin/payouts";
 
-const ByHand = z.object({
-  settlement: z.string().regex(/^\d{1,20}$/, "Digits only, as on Paystack's dashboard"),
-  amount: Amount,
-  held: z
-    .string()
-    .regex(/^-?\d{1,12}$/)
-    .transform(Number),
-});
-
-const actions = actionsOf({
+const actions = {
   read: {
-    run: async ({ db, gateway }) => {
+    run: async ({ db, gateway }: Context) => {
       await payouts.syncDue(db, gateway);
       return redirect(PATH, "Paystack's list has been read.");
     },
   },
-  book: {
-    right: "payments.decide",
-    fields: ByHand,
-    run: async ({ db, gateway, by, key }, { settlement: providerId, amount: amountPesewas, held }) => {
-      const payout = { providerId, amountPesewas, heldPesewas: held };
-      await payouts.bookByHand(db, { by, key, domain: gateway.domain, ...payout });
-      return redirect(PATH, `${show(amountPesewas)} is booked from Paystack to the bank.`);
-    },
-  },
-});
+  book: does(
+    payouts.bookByHand,
+    ({ amountPesewas }) => redirect(PATH, `${show(amountPesewas)} is booked from Paystack to the bank.`),
+    { domain: ({ gateway }) => gateway.domain },
+  ),
+};
 type PayoutAction = keyof typeof actions;
 
 export const payoutPages: Page[] = [
@@ -143,7 +129,7 @@ function HandForm({ heldPesewas, refused }: { heldPesewas: number; refused: Refu
           Only where Paystack's list does not show it. With its number it is not booked again when it appears.
         </p>
         <FormKey refused={refused} />
-        <input type="hidden" name="held" value={heldPesewas} />
+        <input type="hidden" name="held" value={decimal(heldPesewas)} />
         <div className="row">
           <Field
             label="Number of the settlement"

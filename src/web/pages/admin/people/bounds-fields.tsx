@@ -1,50 +1,12 @@
-// The fields of limits on spending, for a tier or an account, and how they are read. An empty field is no limit.
-import { z } from "zod";
+// The fields of limits on spending, for a tier or an account. An empty field is no limit.
 import type { Bounds } from "../../../../core/identity/spending-limits.ts";
-import { decimal, parseCedis } from "../../../../shared/money.ts";
+import { decimal } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
 import { Field } from "../../../ui/parts.tsx";
 
-const notAnAmount = "Enter an amount such as 500.00, or nothing";
-const notACount = "Enter a whole number, or nothing";
-
-const MaxAmount = z
-  .string()
-  .default("")
-  .transform((text, context) => {
-    if (text.trim() === "") return null;
-    const pesewas = parseCedis(text);
-    if (pesewas === null || pesewas < 0) context.addIssue(notAnAmount);
-    return pesewas;
-  });
-
-const MaxCount = z
-  .string()
-  .trim()
-  .regex(/^\d{0,5}$/, notACount)
-  .default("")
-  .transform((text) => (text === "" ? null : Number(text)));
-
-export const BoundsFields = z
-  .object({ perDay: MaxAmount, perHour: MaxCount, youngDays: MaxCount, topUps: MaxCount, balance: MaxAmount })
-  .refine(({ youngDays, topUps }) => (youngDays === null) === (topUps === null), {
-    error: "Fill in both of these fields, or none",
-    path: ["topUps"],
-  })
-  .refine(({ youngDays }) => youngDays !== 0, { error: "At least 1 day, or nothing", path: ["youngDays"] })
-  .transform(
-    ({ perDay, perHour, youngDays, topUps, balance }): Bounds => ({
-      dayMaxPesewas: perDay,
-      hourOrdersMax: perHour,
-      youngDays,
-      youngTopUpsMax: topUps,
-      balanceMaxPesewas: balance,
-    }),
-  );
-
 type Props = { idPrefix: string; refused: Refused | undefined; bounds: Bounds };
 
-/** The fields that `BoundsFields` reads, filled in with these limits. */
+/** The fields of `BOUNDS`, filled in with these limits. */
 export function BoundsForm({ bounds, ...common }: Props) {
   const { dayMaxPesewas, hourOrdersMax, youngDays, youngTopUpsMax, balanceMaxPesewas } = bounds;
   return (
@@ -60,7 +22,7 @@ export function BoundsForm({ bounds, ...common }: Props) {
       <Field
         {...common}
         label="Orders an hour"
-        name="perHour"
+        name="ordersPerHour"
         inputMode="numeric"
         placeholder="No limit"
         value={countText(hourOrdersMax)}
@@ -68,7 +30,7 @@ export function BoundsForm({ bounds, ...common }: Props) {
       <Field
         {...common}
         label="Balance for top-ups (GH₵)"
-        name="balance"
+        name="balanceMax"
         inputMode="decimal"
         placeholder="No limit"
         value={amountText(balanceMaxPesewas)}
@@ -77,7 +39,7 @@ export function BoundsForm({ bounds, ...common }: Props) {
       <Field
         {...common}
         label="Top-ups a day of a young account"
-        name="topUps"
+        name="youngTopUpsPerDay"
         inputMode="numeric"
         placeholder="No limit"
         value={countText(youngTopUpsMax)}

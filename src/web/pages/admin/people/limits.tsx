@@ -1,30 +1,18 @@
 // Limits on spending by tier.
-import { z } from "zod";
 import * as spendingLimits from "../../../../core/identity/spending-limits.ts";
-import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { RefusalNote } from "../../../ui/parts.tsx";
-import { BoundsFields, BoundsForm } from "./bounds-fields.tsx";
+import { BoundsForm } from "./bounds-fields.tsx";
 
 const PATH = "/admin/limits";
 
-const actions = actionsOf({
-  save: {
-    right: "agents.manage",
-    fields: z
-      .object({
-        tier: z
-          .string()
-          .regex(/^[1-9]\d{0,14}$/)
-          .transform(Number),
-      })
-      .and(BoundsFields),
-    run: async ({ db, by }, { tier: tierId, ...bounds }) => {
-      const { name } = await spendingLimits.setTier(db, { by, tierId, bounds });
-      return redirect(PATH, `Limits of ${name} saved. They hold from the next purchase on.`);
-    },
-  },
-});
+const actions = {
+  save: does(spendingLimits.setTier, (_, { name }) =>
+    redirect(PATH, `Limits of ${name} saved. They hold from the next purchase on.`),
+  ),
+};
 type LimitAction = keyof typeof actions;
 
 export const limitPages: Page[] = [
@@ -39,7 +27,7 @@ export const limitPages: Page[] = [
 
 async function showLimits({ db }: Context, refused?: Refused): Promise<View> {
   const tiers = await spendingLimits.listTiers(db);
-  const refusedTier = refused?.values.get("tier");
+  const refusedTier = refused?.values.get("tierId");
   return {
     title: "Limits",
     body: (
@@ -68,7 +56,7 @@ function TierForm({ tier, refused }: { tier: spendingLimits.LimitedTier; refused
         <bdi>{tier.name}</bdi>
       </h2>
       <Action<LimitAction> name="save" />
-      <input type="hidden" name="tier" value={tier.id} />
+      <input type="hidden" name="tierId" value={tier.id} />
       <RefusalNote refused={refused} />
       <div className="fields">
         <BoundsForm idPrefix={`tier-${tier.id}`} refused={refused} bounds={tier.bounds} />

@@ -37,11 +37,11 @@ const actions = actionsOf({
   save: {
     right: "settings.change",
     fields: Typed,
-    run: async ({ db, by, params, form }, typed) => {
+    run: async ({ db, by, key, params, form }, typed) => {
       const kind = kindOf(params);
       const { on, effect, message, seen } = readFields(Terms, form);
       const terms = { isOn: on !== undefined, effect, message, parameters: parametersIn(kind, typed) };
-      await rules.change(db, { by, kind, terms, expected: seenIn(seen) });
+      await rules.change(db, { by, key, kind, ...terms, seen: seenIn(seen) });
       return redirect(PATH, `${KINDS[kind].label}: saved. It looks at what happens from now on.`);
     },
   },

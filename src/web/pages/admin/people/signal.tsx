@@ -1,13 +1,12 @@
 // One signal: its evidence with links to it, what it holds, and what a person does about it.
 import { Fragment, type ReactNode } from "react";
-import { z } from "zod";
 import * as freezing from "../../../../core/ledger/freezing.ts";
 import * as holds from "../../../../core/orders/holds.ts";
 import { KINDS } from "../../../../core/signals/kinds.ts";
 import * as signals from "../../../../core/signals/signals.ts";
-import { limits } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
-import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor, submits } from "../../../ui/action.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { NoteField } from "../../../ui/note-field.tsx";
@@ -16,31 +15,21 @@ import { EffectChip, HoldEnd } from "../../../ui/staff/signal-words.tsx";
 
 const PATH = "/admin/signals";
 
-const actions = actionsOf({
-  close: {
-    fields: z.object({ note: z.string().trim().min(1, "Say what came out").max(limits.noteChars) }),
-    run: async ({ db, by, params }, { note }) => {
-      await signals.close(db, { by, signalId: signalIdOf(params), note });
-      return redirect(PATH, "Closed, with your note.");
-    },
-  },
-  endHold: {
-    right: "agents.manage",
-    run: async ({ db, by, params }) => {
-      const signalId = signalIdOf(params);
-      await signals.endHold(db, { by, signalId });
-      return redirect(`${PATH}/${signalId}`, "The hold is over: the orders go on at once.");
-    },
-  },
-  stop: {
-    right: "agents.manage",
-    run: async ({ db, by, params }) => {
-      const signalId = signalIdOf(params);
-      await signals.stop(db, { by, signalId });
-      return redirect(`${PATH}/${signalId}`, "Frozen. Its orders wait until the freeze ends.");
-    },
-  },
-});
+const ofSignal = { signalId: ({ params }: Context) => signalIdOf(params) };
+
+const actions = {
+  close: does(signals.close, () => redirect(PATH, "Closed, with your note."), ofSignal),
+  endHold: does(
+    signals.endHold,
+    ({ signalId }) => redirect(`${PATH}/${signalId}`, "The hold is over: the orders go on at once."),
+    ofSignal,
+  ),
+  stop: does(
+    signals.stop,
+    ({ signalId }) => redirect(`${PATH}/${signalId}`, "Frozen. Its orders wait until the freeze ends."),
+    ofSignal,
+  ),
+};
 type SignalAction = keyof typeof actions;
 
 export const signalPages: Page[] = [

@@ -4,7 +4,16 @@ import * as staff from "../../../../core/identity/staff.ts";
 import * as users from "../../../../core/identity/users.ts";
 import { SignUp } from "../../../../http/schemas/accounts.ts";
 import type { ByUser } from "../../../../shared/domain.ts";
-import { hasRight, RIGHTS, type Right, roleLabel, STAFF_ROLES, type StaffRole } from "../../../../shared/rights.ts";
+import {
+  hasRight,
+  isStaff,
+  RIGHTS,
+  type Right,
+  roleLabel,
+  STAFF_ROLES,
+  type StaffRole,
+} from "../../../../shared/rights.ts";
+import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
@@ -18,13 +27,6 @@ const PATH = "/admin/staff";
 const ROLES_OF_STAFF = Object.keys(STAFF_ROLES) as StaffRole[];
 
 const NewMember = SignUp.extend({ role: z.enum(ROLES_OF_STAFF) });
-const NewRole = z.object({
-  user: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/)
-    .transform(Number),
-  role: z.enum(["USER", ...ROLES_OF_STAFF]),
-});
 
 const actions = actionsOf({
   create: {
@@ -36,13 +38,11 @@ const actions = actionsOf({
     },
   },
   role: {
-    right: "staff.manage",
-    fields: NewRole,
-    run: async ({ db, by }, { user: userId, role }) => {
-      const user = await users.edit(db, { by, userId, roles: [role] });
-      const now = role === "USER" ? "an agent, and no longer staff" : roleLabel(user);
+    ...does(users.edit, (_, user) => {
+      const now = isStaff(user) ? roleLabel(user) : "an agent, and no longer staff";
       return redirect(PATH, `${user.username} is now ${now}. They have to log in again.`);
-    },
+    }),
+    right: "staff.manage",
   },
 });
 type StaffAction = keyof typeof actions;
@@ -145,11 +145,11 @@ function RoleForm({ person }: { person: staff.StaffMember }) {
   return (
     <form method="post" action={PATH} className="actions">
       <Action<StaffAction> name="role" />
-      <input type="hidden" name="user" value={person.id} />
+      <input type="hidden" name="userId" value={person.id} />
       <label className="sr" htmlFor={id}>
         Role of {person.username}
       </label>
-      <select id={id} name="role" className="tiny" defaultValue={person.roles[0]}>
+      <select id={id} name="roles" className="tiny" defaultValue={person.roles[0]}>
         {ROLES_OF_STAFF.map((role) => (
           <option key={role} value={role}>
             {STAFF_ROLES[role].label}

@@ -1,37 +1,24 @@
 // Form that edits a user's name, e-mail and role.
-import { z } from "zod";
 import * as users from "../../../../core/identity/users.ts";
-import { SignUp } from "../../../../http/schemas/accounts.ts";
 import { ROLES } from "../../../../shared/domain.ts";
 import { errors } from "../../../../shared/errors/codes.ts";
 import { roleLabel } from "../../../../shared/rights.ts";
-import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { Action } from "../../../ui/action.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import { userIdOf } from "./user-frame.tsx";
 
-export const userEditPages: Page[] = [
-  {
-    path: "/admin/users/:id/edit",
-    right: "agents.manage",
-    subject: "user",
-    show: showEdit,
-    submit: editUser,
-  },
-];
+const actions = {
+  edit: does(users.edit, ({ userId }) => redirect(`/admin/users/${userId}`, "User saved."), {
+    userId: ({ params }) => userIdOf(params),
+  }),
+};
 
-const typed = z
-  .string()
-  .trim()
-  .transform((text) => text || undefined);
-const Edit = z.object({
-  username: typed.pipe(SignUp.shape.username.optional()),
-  email: typed.pipe(SignUp.shape.email.optional()),
-  roles: z
-    .enum(ROLES)
-    .transform((role) => [role])
-    .optional(),
-});
+export const userEditPages: Page[] = [
+  { path: "/admin/users/:id/edit", right: "agents.manage", subject: "user", show: showEdit, actions },
+];
 
 /** The dialog's form as a page of its own, for refusals and for the links of the list. */
 async function showEdit({ db, params }: Context, refused?: Refused): Promise<View> {
@@ -64,6 +51,7 @@ export function EditForm({ user, refused }: { user: users.User; refused?: Refuse
   const common = { idPrefix: "edit", refused, autoComplete: "off" };
   return (
     <form method="post" action={`/admin/users/${user.id}/edit`} className="fields" noValidate>
+      <Action<keyof typeof actions> name="edit" />
       <RefusalNote refused={refused} />
       <Field {...common} label="Username" name="username" value={user.username} />
       <Field {...common} label="Email" name="email" type="email" value={user.email ?? ""} />
@@ -80,10 +68,4 @@ export function EditForm({ user, refused }: { user: users.User; refused?: Refuse
       <button type="submit">Save user</button>
     </form>
   );
-}
-
-async function editUser({ db, by, params, form }: Context): Promise<Leave> {
-  const userId = userIdOf(params);
-  await users.edit(db, { by, userId, ...readFields(Edit, form) });
-  return redirect(`/admin/users/${userId}`, "User saved.");
 }

@@ -1,5 +1,4 @@
 // Staff's page of what an account may spend: its freeze, its wait before it spends by phone, and its limits.
-import { z } from "zod";
 import * as accountTiers from "../../../../core/identity/account-tiers.ts";
 import * as freezes from "../../../../core/identity/freezes.ts";
 import * as phoneWaits from "../../../../core/identity/phone-waits.ts";
@@ -7,70 +6,38 @@ import * as spendingLimits from "../../../../core/identity/spending-limits.ts";
 import * as users from "../../../../core/identity/users.ts";
 import * as accountLimits from "../../../../core/payments/account-limits.ts";
 import { hasRight } from "../../../../shared/rights.ts";
-import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { does, sentValues } from "../../../does.ts";
+import { type Context, type Page, type Refused, readFields, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { EndFields, Ending } from "../../../ui/frame/ending.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty, Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
 import { LimitFacts, LimitSource } from "../../../ui/staff/limits.tsx";
-import { BoundsFields, BoundsForm } from "./bounds-fields.tsx";
+import { BoundsForm } from "./bounds-fields.tsx";
 import { EndingForm } from "./user-ending.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 import { PhoneWaitCard } from "./user-phone-wait.tsx";
 
-const Reason = z.string().trim().min(1, "Say why").max(300, "At most 300 characters");
+const ofUser = { userId: ({ params }: Context) => userIdOf(params) };
+const ending = { until: ({ form }: Context) => readFields(Ending, form).until };
+const done =
+  (notice: string) =>
+  ({ userId }: { userId: number }) =>
+    redirect(pathOf(userId), notice);
 
-const actions = actionsOf({
-  freeze: {
-    right: "agents.manage",
-    fields: z
-      .object({
-        reason: Reason,
-        message: z.string().trim().min(1, "Tell the agent why").max(200, "At most 200 characters"),
-      })
-      .and(Ending),
-    run: async ({ db, by, params }, terms) => {
-      const userId = userIdOf(params);
-      await freezes.freeze(db, { by, userId, ...terms });
-      return redirect(pathOf(userId), "Frozen: the account can look, and not spend. Its owner was notified.");
-    },
-  },
-  unfreeze: {
-    right: "agents.manage",
-    fields: z.object({ reason: Reason }),
-    run: async ({ db, by, params }, { reason }) => {
-      const userId = userIdOf(params);
-      await freezes.unfreeze(db, { by, userId, reason });
-      return redirect(pathOf(userId), "The account is open again. Its owner was notified.");
-    },
-  },
-  liftWait: {
-    right: "agents.manage",
-    fields: z.object({ reason: Reason }),
-    run: async ({ db, by, params }, { reason }) => {
-      const userId = userIdOf(params);
-      await phoneWaits.lift(db, { by, userId, reason });
-      return redirect(pathOf(userId), "The account can buy again. Its owner was notified.");
-    },
-  },
-  limit: {
-    right: "agents.manage",
-    fields: z.object({ reason: Reason }).and(Ending).and(BoundsFields),
-    run: async ({ db, by, params }, { reason, until, ...bounds }) => {
-      const userId = userIdOf(params);
-      await spendingLimits.setOwn(db, { by, userId, reason, until, bounds });
-      return redirect(pathOf(userId), "This account has limits of its own now.");
-    },
-  },
-  unlimit: {
-    right: "agents.manage",
-    run: async ({ db, by, params }) => {
-      const userId = userIdOf(params);
-      await spendingLimits.endOwn(db, { by, userId });
-      return redirect(pathOf(userId), "The limits of its tier hold again.");
-    },
-  },
-});
+const actions = {
+  freeze: does(freezes.freeze, done("Frozen: the account can look, and not spend. Its owner was notified."), {
+    ...ofUser,
+    ...ending,
+  }),
+  unfreeze: does(freezes.unfreeze, done("The account is open again. Its owner was notified."), ofUser),
+  liftWait: does(phoneWaits.lift, done("The account can buy again. Its owner was notified."), ofUser),
+  limit: does(spendingLimits.setOwn, done("This account has limits of its own now."), {
+    ...{ ...ofUser, ...ending },
+    bounds: ({ form }) => sentValues(spendingLimits.BOUNDS, form),
+  }),
+  unlimit: does(spendingLimits.endOwn, done("The limits of its tier hold again."), ofUser),
+};
 export type LimitAction = keyof typeof actions;
 
 export const userLimitPages: Page[] = [

@@ -2,10 +2,10 @@
 import * as users from "../../../../core/identity/users.ts";
 import * as wallet from "../../../../core/ledger/wallet.ts";
 import * as walletPayouts from "../../../../core/payments/wallet-payouts.ts";
-import { PayoutForm } from "../../../../http/schemas/wallet-payouts.ts";
 import { errors } from "../../../../shared/errors/codes.ts";
-import { show } from "../../../../shared/money.ts";
-import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { decimal, show } from "../../../../shared/money.ts";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action } from "../../../ui/action.tsx";
 import { PayoutList } from "../../../ui/orders/wallet-payouts.tsx";
 import { Empty, Field, FormKey, Money, RefusalNote } from "../../../ui/parts.tsx";
@@ -13,18 +13,14 @@ import { UserFrame, userIdOf } from "./user-frame.tsx";
 
 const PAYOUTS_SHOWN = 20;
 
-const actions = actionsOf({
-  payOut: {
-    right: "wallet.pay_out",
-    fields: PayoutForm,
-    run: async ({ db, by, key, params }, payout) => {
-      const userId = userIdOf(params);
-      const { answer } = await walletPayouts.payOut(db, { by, key, userId, ...payout });
-      const notice = `${show(answer.amountPesewas)} is booked as paid out. A receipt goes to its owner.`;
-      return redirect(`/admin/users/${userId}`, notice);
-    },
-  },
-});
+const actions = {
+  payOut: does(
+    walletPayouts.payOut,
+    ({ userId, amountPesewas }) =>
+      redirect(`/admin/users/${userId}`, `${show(amountPesewas)} is booked as paid out. A receipt goes to its owner.`),
+    { userId: ({ params }) => userIdOf(params) },
+  ),
+};
 type PayoutAction = keyof typeof actions;
 
 export const userPayoutPages: Page[] = [
@@ -94,7 +90,7 @@ function Form({ userId, availablePesewas, refused }: FormProps) {
     <form method="post" action={`/admin/users/${userId}/payout`} className="pausing">
       <FormKey refused={refused} />
       <Action<PayoutAction> name="payOut" />
-      <input type="hidden" name="amountPesewas" value={availablePesewas} />
+      <input type="hidden" name="amount" value={decimal(availablePesewas)} />
       <RefusalNote refused={refused} />
       <p className="small soft">
         Pay all of it, to its owner and nobody else, then enter how. A colleague has to agree before it is booked.

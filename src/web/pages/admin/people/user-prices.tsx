@@ -1,6 +1,5 @@
 // Admins' page of an account's prices: its tier, and exceptions for single bundles.
 import type { ReactNode } from "react";
-import { z } from "zod";
 import type { WantedPrice } from "../../../../core/catalog/price-quotes.ts";
 import type { PricedProduct } from "../../../../core/catalog/price-table.ts";
 import * as priceTable from "../../../../core/catalog/price-table.ts";
@@ -12,8 +11,9 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { errors } from "../../../../shared/errors/codes.ts";
 import { decimal, marginText, parseCedis } from "../../../../shared/money.ts";
 import { bundleName } from "../../../../shared/operators.ts";
+import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
-import { type Answer, actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { type Answer, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { Field, Money, RefusalNote } from "../../../ui/parts.tsx";
@@ -22,22 +22,14 @@ import { CELLS_BYTES_MAX } from "../prices/price-cells.ts";
 import { costOf, showPreview } from "../prices/price-preview.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 
-const actions = actionsOf({
-  tier: {
-    fields: z.object({
-      tier: z
-        .string()
-        .regex(/^[1-9]\d{0,14}$/)
-        .transform(Number),
-    }),
-    run: async ({ db, by, params }, { tier: tierId }) => {
-      const userId = userIdOf(params);
-      const tier = await accountTiers.setTier(db, { by, userId, tierId });
-      return redirect(pathOf(userId), `The tier is ${tier.name} from now on.`);
-    },
-  },
+const actions = {
+  tier: does(
+    accountTiers.setTier,
+    ({ userId }, { name }) => redirect(pathOf(userId), `The tier is ${name} from now on.`),
+    { userId: ({ params }) => userIdOf(params) },
+  ),
   exceptions: { run: previewExceptions },
-});
+};
 type UserPriceAction = keyof typeof actions;
 
 export const userPricePages: Page[] = [
@@ -126,7 +118,7 @@ function TierForm({ userId, tier, all, refused }: TierFormProps) {
       <form method="post" action={pathOf(userId)} className="row">
         <Action<UserPriceAction> name="tier" />
         <RefusalNote refused={refused} />
-        <Field label="Pays the prices of" name="tier" idPrefix="user" refused={refused} value={String(tier.id)}>
+        <Field label="Pays the prices of" name="tierId" idPrefix="user" refused={refused} value={String(tier.id)}>
           {all.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

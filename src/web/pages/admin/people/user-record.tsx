@@ -1,11 +1,10 @@
 // The record of an account for staff who look into it: totals, signals, logins with their addresses, and notes.
-import { z } from "zod";
 import type { Login } from "../../../../core/identity/login-history.ts";
 import * as agentNotes from "../../../../core/signals/agent-notes.ts";
 import * as record from "../../../../core/signals/record.ts";
 import type { Signal } from "../../../../core/signals/signals.ts";
-import { limits } from "../../../../shared/domain.ts";
-import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { deviceIn } from "../../../ui/frame/device-name.ts";
 import { NoteField } from "../../../ui/note-field.tsx";
@@ -15,16 +14,11 @@ import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 
-const actions = actionsOf({
-  note: {
-    fields: z.object({ note: z.string().trim().min(1, "Write a note first").max(limits.noteChars) }),
-    run: async ({ db, by, key, params }, { note }) => {
-      const userId = userIdOf(params);
-      await agentNotes.add(db, { by, key, userId, note });
-      return redirect(`/admin/users/${userId}/record`, "Noted.");
-    },
-  },
-});
+const actions = {
+  note: does(agentNotes.add, ({ userId }) => redirect(`/admin/users/${userId}/record`, "Noted."), {
+    userId: ({ params }) => userIdOf(params),
+  }),
+};
 type RecordAction = keyof typeof actions;
 
 export const userRecordPages: Page[] = [

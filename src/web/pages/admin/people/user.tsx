@@ -12,15 +12,16 @@ import * as wallet from "../../../../core/ledger/wallet.ts";
 import * as optOuts from "../../../../core/messaging/opt-outs.ts";
 import * as orderQueries from "../../../../core/orders/queries.ts";
 import * as walletPayouts from "../../../../core/payments/wallet-payouts.ts";
+import type { Command } from "../../../../core/platform/commands.ts";
 import type { ByUser } from "../../../../shared/domain.ts";
+import type { Id } from "../../../../shared/inputs.ts";
 import { show } from "../../../../shared/money.ts";
 import { spacedMsisdn } from "../../../../shared/msisdn.ts";
-import { type Right, roleLabel } from "../../../../shared/rights.ts";
+import { roleLabel } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import {
-  actionsOf,
   type Context,
-  type Leave,
+  type Action as FormAction,
   localPath,
   type Page,
   type Refused,
@@ -41,28 +42,19 @@ import { PhoneWaitNote } from "./user-phone-wait.tsx";
 import { WalletCard } from "./user-wallet.tsx";
 import { BanForm, DeleteForm } from "./users.tsx";
 
-const actions = actionsOf({
-  ban: onUser("agents.manage", users.ban, ({ username }) => `Banned: ${username} is logged out everywhere.`),
-  unban: onUser("agents.manage", users.unban, ({ username }) => `Unbanned: ${username} can log in again.`),
-  unbind: onUser("agents.manage", phones.unbind, () => "The phone has been removed from this account."),
-  resetPin: onUser(
-    "agents.manage",
-    pins.reset,
-    () => "The PIN has been reset. The user can set a new one in the profile.",
+const ofUser = { userId: ({ params }: Context) => userIdOf(params) };
+
+const actions = {
+  ban: onUser(users.ban, ({ username }) => `Banned: ${username} is logged out everywhere.`),
+  unban: onUser(users.unban, ({ username }) => `Unbanned: ${username} can log in again.`),
+  unbind: onUser(phones.unbind, () => "The phone has been removed from this account."),
+  resetPin: onUser(pins.reset, () => "The PIN has been reset. The user can set a new one in the profile."),
+  resetFactor: onUser(secondFactor.reset, () => "The extra login code has been turned off for this account."),
+  delete: does(
+    users.remove,
+    ({ userId }, _, { form }) => redirect(localPath(form.get("back"), "/admin/users"), `User ${userId} was deleted.`),
+    ofUser,
   ),
-  resetFactor: onUser(
-    "agents.manage",
-    secondFactor.reset,
-    () => "The extra login code has been turned off for this account.",
-  ),
-  delete: {
-    right: "agents.manage",
-    run: async ({ db, by, params, form }) => {
-      const userId = userIdOf(params);
-      await users.remove(db, { by, userId });
-      return redirect(localPath(form.get("back"), "/admin/users"), `User ${userId} was deleted.`);
-    },
-  },
   adjust: does(
     wallet.adjust,
     ({ userId, amountPesewas }, { balancePesewas }) =>
@@ -70,9 +62,9 @@ const actions = actionsOf({
         `/admin/users/${userId}`,
         `Corrected by ${show(amountPesewas)}: the wallet now holds ${show(balancePesewas)}.`,
       ),
-    { userId: ({ params }) => userIdOf(params) },
+    ofUser,
   ),
-});
+};
 export type UserAction = keyof typeof actions;
 
 export const userPages: Page[] = [
@@ -308,17 +300,13 @@ function FactorCard({ user, by, factor }: FactorProps) {
 }
 
 /** An action on a whole account without fields; redirects to the page that it came from. */
-function onUser<Done>(
-  right: Right,
-  run: (db: Context["db"], command: { by: ByUser; userId: number }) => Promise<Done>,
-  notice: (result: Done) => string,
-) {
-  return {
-    right,
-    run: async ({ db, by, params, form }: Context): Promise<Leave> => {
-      const userId = userIdOf(params);
-      const result = await run(db, { by, userId });
-      return redirect(localPath(form.get("back"), `/admin/users/${userId}`), notice(result));
-    },
-  };
+function onUser<Result>(
+  command: Command<{ userId: typeof Id }, Result>,
+  notice: (result: Result) => string,
+): FormAction {
+  return does(
+    command,
+    ({ userId }, result, { form }) => redirect(localPath(form.get("back"), `/admin/users/${userId}`), notice(result)),
+    ofUser,
+  );
 }

@@ -1,49 +1,24 @@
 // Tiers: their names, how many accounts have each, and what becomes of those when one is deleted.
-import { z } from "zod";
 import * as tiers from "../../../../core/catalog/tiers.ts";
 import * as accountTiers from "../../../../core/identity/account-tiers.ts";
-import { TierName } from "../../../../http/schemas/prices.ts";
-import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
 
 const PATH = "/admin/prices/tiers";
-const id = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/)
-  .transform(Number);
-
-const actions = actionsOf({
-  add: {
-    fields: z.object({ name: TierName }),
-    run: async ({ db, by }, { name }) => {
-      const tier = await tiers.add(db, { by, name });
-      return redirect(PATH, `Added ${tier.name}. Its prices are the Standard ones until you set some.`);
-    },
-  },
-  rename: {
-    fields: z.object({ tier: id, name: TierName }),
-    run: async ({ db, by }, { tier: tierId, name }) => {
-      await tiers.rename(db, { by, tierId, name });
-      return redirect(PATH, "Tier renamed.");
-    },
-  },
-  delete: {
-    fields: z.object({
-      tier: id,
-      to: id,
-      accounts: z
-        .string()
-        .regex(/^\d{1,9}$/)
-        .transform(Number),
-    }),
-    run: async ({ db, by }, { tier: tierId, to: toTierId, accounts }) => {
-      const done = await accountTiers.removeTier(db, { by, tierId, toTierId, accounts });
-      const went = done.accounts === 1 ? "1 account has" : `${done.accounts} accounts have`;
-      return redirect(PATH, `Tier deleted. ${went} the tier ${done.to.name} now.`);
-    },
-  },
-});
+const actions = {
+  add: does(tiers.add, (_, { name }) =>
+    redirect(PATH, `Added ${name}. Its prices are the Standard ones until you set some.`),
+  ),
+  rename: does(tiers.rename, () => redirect(PATH, "Tier renamed.")),
+  delete: does(accountTiers.removeTier, (_, { accounts, to }) =>
+    redirect(
+      PATH,
+      `Tier deleted. ${accounts === 1 ? "1 account has" : `${accounts} accounts have`} the tier ${to.name} now.`,
+    ),
+  ),
+};
 type TierAction = keyof typeof actions;
 
 export const tierPages: Page[] = [
@@ -102,7 +77,7 @@ function TierCard({ tier, others }: { tier: tiers.TierInUse; others: tiers.Tier[
       </div>
       <form method="post" action={PATH} className="row">
         <Action<TierAction> name="rename" />
-        <input type="hidden" name="tier" value={tierId} />
+        <input type="hidden" name="tierId" value={tierId} />
         <Field label="Name" name="name" idPrefix={`tier-${tierId}`} value={name} required />
         <button className="quiet" type="submit">
           Rename
@@ -113,7 +88,7 @@ function TierCard({ tier, others }: { tier: tiers.TierInUse; others: tiers.Tier[
           <summary>Delete</summary>
           <form method="post" action={PATH} className="row">
             <Action<TierAction> name="delete" />
-            <input type="hidden" name="tier" value={tierId} />
+            <input type="hidden" name="tierId" value={tierId} />
             <input type="hidden" name="accounts" value={accounts} />
             <Field
               label={`${accountsText(accounts)} ${accounts === 1 ? "goes" : "go"} to`}

@@ -1,41 +1,23 @@
 // People's data for staff: the rules of retention with their last runs, what people noted for, and the privacy notice
 // with its versions and consents.
-import { z } from "zod";
 import * as consents from "../../../../core/identity/consents.ts";
 import * as requests from "../../../../core/privacy/requests.ts";
 import { RETENTION, type RetentionRule, runs } from "../../../../core/privacy/retention.ts";
 import { accraSheetMoment } from "../../../../shared/accra.ts";
 import { toCsv } from "../../../../shared/csv.ts";
 import { hasRight } from "../../../../shared/rights.ts";
-import {
-  actionsOf,
-  type Context,
-  type Download,
-  type Page,
-  type Refused,
-  redirect,
-  type View,
-} from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Download, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
 import { Action } from "../../../ui/action.tsx";
 import { Empty, Moment, RefusalNote, TextArea } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
-const Publishing = z.object({
-  text: z.string().max(consents.NOTICE_CHARS_MAX, "At most 20,000 characters"),
-  seenVersion: z.coerce.number().int().min(1).max(32_000),
-});
-
-const actions = actionsOf({
-  publish: {
-    right: "settings.change",
-    fields: Publishing,
-    run: async ({ db, by }, fields) => {
-      const version = await consents.publish(db, { by, ...fields });
-      return redirect("/admin/privacy", `Version ${version} is published. Everybody is noted to agree to it.`);
-    },
-  },
-});
+const actions = {
+  publish: does(consents.publish, (_, { version }) =>
+    redirect("/admin/privacy", `Version ${version} is published. Everybody is noted to agree to it.`),
+  ),
+};
 type PrivacyAction = keyof typeof actions;
 
 export const adminPrivacyPages: Page[] = [
