@@ -40,11 +40,11 @@ export const cedis = (message: string) =>
     encode: toCedis,
   });
 
-export const Cedis = cedis("must be an amount in GH₵ with at most two decimals");
+export const Cedis = cedis("Enter an amount in GH₵ with at most two decimals");
 
-export const AboveZero = cedis("must be an amount above zero with at most two decimals").refine(
+export const AboveZero = cedis("Enter an amount above zero with at most two decimals").refine(
   (pesewas) => pesewas > 0,
-  "must be above zero",
+  "Enter an amount above zero",
 );
 
 /** When something ends by itself; null: when somebody ends it. A moment with its offset in JSON. */
