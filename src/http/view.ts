@@ -39,6 +39,11 @@ export function many<F extends Fields>({ schema, present }: View<F>) {
   return z.codec(schema.array(), rows, { decode: (shown) => shown as never, encode });
 }
 
+/** A row within a view, shown by a view of its own. */
+export function one<F extends Fields>({ schema, present }: View<F>) {
+  return z.codec(schema, z.custom<Values<F>>(), { decode: (shown) => shown as never, encode: present });
+}
+
 /** The schema of what is shown for a field. */
 function shownType(schema: z.ZodType): z.ZodType {
   const { description } = schema;

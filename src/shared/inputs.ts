@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { ErrorCode } from "./errors/app-error.ts";
 import { parseCedis, toCedis } from "./money.ts";
+import { allFamilies, allOperators, CODE } from "./operators.ts";
 import { withoutDirectionMarks } from "./text.ts";
 
 /** Lets a failed check be refused with this error code. */
@@ -23,6 +24,12 @@ export const requiredText = (charsMax: number, missing: string) => text(charsMax
 /** Why somebody does something, for those who read it later. */
 export const Reason = requiredText(300, "Say why");
 
+/** A moment with its offset from UTC in JSON, a date in the core. */
+export const At = z.codec(z.iso.datetime({ offset: true }), z.date(), {
+  decode: (text) => new Date(text),
+  encode: (date) => date.toISOString(),
+});
+
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
 /** GH₵ with at most two decimals in JSON, whole pesewas in the core. */
@@ -42,3 +49,19 @@ export const AboveZero = cedis("must be an amount above zero with at most two de
   (pesewas) => pesewas > 0,
   "must be above zero",
 );
+
+const codeOf = (known: () => readonly { code: string }[]) => {
+  const message = {
+    error: () =>
+      `must be one of ${known()
+        .map(({ code }) => code)
+        .join(", ")}`,
+  };
+  const isKnown = (value: string) => known().some(({ code }) => code === value);
+  return z.string().max(16, message).regex(CODE, message).refine(isKnown, message);
+};
+
+/** An operator's code, also of one that sells no more. The codes are data, so the API has no list of them. */
+export const Operator = codeOf(allOperators).meta({ examples: ["MTN", "AIRTELTIGO", "TELECEL"] });
+
+export const Family = codeOf(allFamilies).meta({ examples: ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] });

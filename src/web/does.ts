@@ -15,7 +15,7 @@ type Given<F extends Fields> = {
  */
 export function does<F extends Fields, Result>(
   command: Command<F, Result>,
-  done: (input: Values<F>, result: Result) => Answer,
+  done: (input: Values<F>, result: Result, context: Context) => Answer | Promise<Answer>,
   given: Given<F> = {},
 ): Action {
   const { right, input } = command.declared;
@@ -30,7 +30,7 @@ export function does<F extends Fields, Result>(
       ]);
       const values = { ...valuesOf(input, read as Record<string, unknown>), ...Object.fromEntries(own) } as Values<F>;
       const { answer } = await command(db, { by, key, ...values });
-      return done(values, answer);
+      return done(values, answer, context);
     },
   };
 }

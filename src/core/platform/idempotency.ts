@@ -49,7 +49,7 @@ export async function once<T>(
       return { answer: withDates(first!.answer) as T, replayed: true };
     }
     const answer = await work(tx);
-    await tx.update(idempotency).set({ answer }).where(matches(userId, key));
+    await tx.update(idempotency).set({ answer: answer ?? null }).where(matches(userId, key));
     return { answer, replayed: false };
   };
   return act(() => transact(db, runOnce));
@@ -100,7 +100,8 @@ function withDates(stored: unknown): unknown {
   if (Array.isArray(stored)) return stored.map(withDates);
   if (stored === null || typeof stored !== "object") return stored;
   const restored = Object.entries(stored).map(([name, value]) => {
-    const isDate = /(?:At|By|Since)$/.test(name) && typeof value === "string" && TIMESTAMP.test(value);
+    const isDate =
+      /(?:At|By|Since)$|^(?:since|until)$/.test(name) && typeof value === "string" && TIMESTAMP.test(value);
     return [name, isDate ? new Date(value) : withDates(value)];
   });
   return Object.fromEntries(restored);

@@ -1,9 +1,9 @@
 // API schemas of the desk: what waits to be sent by hand, batches, and their results.
 import { z } from "zod";
 import { limits } from "../../shared/domain.ts";
-import { Id, requiredText, text } from "../../shared/inputs.ts";
+import { Id, Operator, requiredText, text } from "../../shared/inputs.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { moment, money, Operator } from "./common.ts";
+import { moment, money } from "./common.ts";
 
 const WaitingSize = z.object({
   key: z.string().describe("What a batch takes it by"),

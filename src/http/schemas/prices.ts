@@ -1,8 +1,8 @@
 // Schemas of tiers, the price table, and changes of prices.
 import { z } from "zod";
 import { NOTE_CHARS_MAX, PRICES_MAX } from "../../core/catalog/price-changes.ts";
-import { AboveZero, Id, requiredText, text } from "../../shared/inputs.ts";
-import { Family, flagText, moment, money, Operator, Page } from "./common.ts";
+import { AboveZero, Family, Id, Operator, requiredText, text } from "../../shared/inputs.ts";
+import { flagText, moment, money, Page } from "./common.ts";
 
 export const TierName = requiredText(30, "Enter a name");
 export const NewTier = z.object({ name: TierName });

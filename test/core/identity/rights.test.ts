@@ -8,7 +8,6 @@ import * as costs from "../../../src/core/catalog/costs.ts";
 import * as margins from "../../../src/core/catalog/margins.ts";
 import * as operatorChanges from "../../../src/core/catalog/operator-changes.ts";
 import * as operatorMerger from "../../../src/core/catalog/operator-merger.ts";
-import * as operators from "../../../src/core/catalog/operators.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
@@ -39,7 +38,6 @@ import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.t
 import * as timeline from "../../../src/core/orders/timeline.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
-import * as switches from "../../../src/core/overview/switches.ts";
 import * as payouts from "../../../src/core/payments/payouts.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
@@ -161,8 +159,6 @@ const ACTS: Act[] = [
     ["catalog.manage"],
     (by) => operatorMerger.merge(db, { by, from: "MTN", into: "MTN" }),
   ],
-  ["catalog/operators.pause", ["switches.throw"], (by) => operators.pause(db, { by, operator: "MTN", message: null })],
-  ["catalog/operators.edit", ["switches.throw"], (by) => operators.edit(db, { by, operator: "MTN" })],
   ["catalog/price-changes.set", ["catalog.manage"], (by) => priceChanges.set(db, { by, ...prices, prices: [] })],
   [
     "catalog/price-changes.set",
@@ -378,13 +374,6 @@ const ACTS: Act[] = [
     (by) => transitions.moveOne(db, { by, key: null, orderId: NOBODY, to: "FAILED" }),
   ],
   ["overview/notices.choicesOf", ["shop.see"], (by) => notices.choicesOf(db, by)],
-  ["overview/notices.choose", ["shop.see"], (by) => notices.choose(db, { by, channels: {} })],
-  [
-    "overview/switches.close",
-    ["switches.throw"],
-    (by) => switches.close(db, { by, name: "sms", message: "Closed.", reason: "x", until: null }),
-  ],
-  ["overview/switches.open", ["switches.throw"], (by) => switches.open(db, { by, name: "sms" })],
   [
     "payments/payouts.bookByHand",
     ["payments.decide"],
