@@ -47,6 +47,8 @@ function formSchema(input: Fields, leftOut: readonly string[]): z.ZodType {
 
 /** A field's text as JSON would have it; one that cannot be read is left to the schema, which refuses it. */
 function sentAs(schema: z.core.$ZodType, sent: unknown): unknown {
+  // A box that is not ticked is not sent.
+  if (schema instanceof z.ZodBoolean) return sent !== undefined;
   if (typeof sent !== "string") return sent;
   if (schema instanceof z.ZodOptional) return sent.trim() === "" ? undefined : sentAs(schema.unwrap(), sent);
   if (schema instanceof z.ZodNumber) return /^\d{1,16}$/.test(sent.trim()) ? Number(sent) : sent;

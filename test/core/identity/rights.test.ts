@@ -32,7 +32,6 @@ import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
 import * as messageSearch from "../../../src/core/messaging/message-search.ts";
-import * as textCorrections from "../../../src/core/messaging/text-corrections.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.ts";
 import * as timeline from "../../../src/core/orders/timeline.ts";
@@ -71,7 +70,6 @@ const gateway = createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_t
 const moment = { from: new Date(0), to: new Date(1) };
 const network = { shortName: "G", letters: "G", color: "#3fae2a", prefixes: [], ussdLabel: "G", aliases: [] };
 const named = { name: "", aliases: [], ussdLabel: "" };
-const text = { language: "tw", key: "home", version: 0 } as const;
 const prices = { key: null, since: null, note: "", isConfirmed: false };
 const transition = { key: null, ids: [NOBODY] };
 const takeBack = {
@@ -80,7 +78,6 @@ const takeBack = {
   reason: "The portal shows it",
   expected: { refundedAt: new Date(0).toISOString(), amountPesewas: 1 },
 } as const;
-const view = { path: "/orders", name: "Late", query: "status=PENDING" } as const;
 const freeze = { userId: NOBODY, reason: "x", message: "x", until: null };
 const bounds = {
   dayLimitPesewas: null,
@@ -189,14 +186,6 @@ const ACTS: Act[] = [
   ["finding/find.find", ["shop.see"], (by) => find.find(db, by, "batch 12")],
   ["finding/find.named", ["shop.see"], (by) => find.named(db, by, [])],
   ["finding/kept-views.list", ["shop.see"], (by) => keptViews.list(db, by)],
-  ["finding/kept-views.keep", ["orders.see"], (by) => keptViews.keep(db, { by, ...view, query: "", isShared: false })],
-  [
-    "finding/kept-views.keep",
-    ["orders.see", "views.share"],
-    (by) => keptViews.keep(db, { by, ...view, query: "", isShared: true }),
-  ],
-  ["finding/kept-views.rename", ["shop.see"], (by) => keptViews.rename(db, { by, viewId: NOBODY, name: "Late" })],
-  ["finding/kept-views.remove", ["shop.see"], (by) => keptViews.remove(db, { by, viewId: NOBODY })],
   [
     "fulfilment/attention.settleConcern",
     ["delivery.manage"],
@@ -317,22 +306,6 @@ const ACTS: Act[] = [
     "messaging/message-search.sendAgain",
     ["messages.see"],
     (by) => messageSearch.sendAgain(db, { by, key: null, messageId: NOBODY } as never),
-  ],
-  [
-    "messaging/text-corrections.turn",
-    ["texts.change"],
-    (by) => textCorrections.turn(db, { by, language: "tw", isOn: false }),
-  ],
-  [
-    "messaging/text-corrections.save",
-    ["texts.change"],
-    (by) => textCorrections.save(db, { by, ...text, text: "", isReviewed: false } as never),
-  ],
-  ["messaging/text-corrections.review", ["texts.change"], (by) => textCorrections.review(db, { by, ...text } as never)],
-  [
-    "messaging/text-corrections.restore",
-    ["texts.change"],
-    (by) => textCorrections.restore(db, { by, ...text } as never),
   ],
   [
     "orders/disputes.decide",

@@ -113,6 +113,16 @@ describe("a command", () => {
     expect(await outcome(keyed("c", { userId: NOBODY }))).toBe("user.not_found");
   });
 
+  test("that answers nothing is known again as well", async () => {
+    let times = 0;
+    const silent = commands.command({
+      ...({ name: "test.silent", right: "books.see", about: "Answers nothing", subject: "cash" } as const),
+      ...{ input: {}, errors: [], run: async () => void times++ },
+    });
+    const send = () => silent(db, { by, key: { scope: "test", key: "e" } });
+    expect([(await send()).replayed, (await send()).replayed, times]).toEqual([false, true, 1]);
+  });
+
   test("is declared once", () => {
     expect(() => commands.command(sample.declared)).toThrow("there are two commands test.sample");
   });
