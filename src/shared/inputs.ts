@@ -64,4 +64,7 @@ const codeOf = (known: () => readonly { code: string }[]) => {
 /** An operator's code, also of one that sells no more. The codes are data, so the API has no list of them. */
 export const Operator = codeOf(allOperators).meta({ examples: ["MTN", "AIRTELTIGO", "TELECEL"] });
 
+/** Its code. */
+export type Operator = z.output<typeof Operator>;
+
 export const Family = codeOf(allFamilies).meta({ examples: ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] });

@@ -49,7 +49,10 @@ export async function once<T>(
       return { answer: withDates(first!.answer) as T, replayed: true };
     }
     const answer = await work(tx);
-    await tx.update(idempotency).set({ answer: answer ?? null }).where(matches(userId, key));
+    await tx
+      .update(idempotency)
+      .set({ answer: answer ?? null })
+      .where(matches(userId, key));
     return { answer, replayed: false };
   };
   return act(() => transact(db, runOnce));
@@ -101,7 +104,7 @@ function withDates(stored: unknown): unknown {
   if (stored === null || typeof stored !== "object") return stored;
   const restored = Object.entries(stored).map(([name, value]) => {
     const isDate =
-      /(?:At|By|Since)$|^(?:since|until)$/.test(name) && typeof value === "string" && TIMESTAMP.test(value);
+      /(?:At|By|Since)$|^(?:since|until|deadline)$/.test(name) && typeof value === "string" && TIMESTAMP.test(value);
     return [name, isDate ? new Date(value) : withDates(value)];
   });
   return Object.fromEntries(restored);

@@ -27,10 +27,5 @@ export const deliveryErrors = {
     message: "These results are applied already. Correct single orders on their pages.",
     retry: "never",
   },
-  "attention.note_missing": {
-    status: 422,
-    message: "Write down what you found out, then dismiss it",
-    retry: "after_change",
-  },
   "vendor.not_found": { status: 404, message: "There is no such vendor", retry: "never" },
 } as const;

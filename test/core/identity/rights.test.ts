@@ -13,14 +13,11 @@ import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as find from "../../../src/core/finding/find.ts";
 import * as keptViews from "../../../src/core/finding/kept-views.ts";
-import * as attention from "../../../src/core/fulfilment/attention.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
-import * as deskPassing from "../../../src/core/fulfilment/desk-passing.ts";
 import * as deskResults from "../../../src/core/fulfilment/desk-results.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
 import * as routing from "../../../src/core/fulfilment/routing.ts";
-import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
 import * as consents from "../../../src/core/identity/consents.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
@@ -187,13 +184,6 @@ const ACTS: Act[] = [
   ["finding/find.named", ["shop.see"], (by) => find.named(db, by, [])],
   ["finding/kept-views.list", ["shop.see"], (by) => keptViews.list(db, by)],
   [
-    "fulfilment/attention.settleConcern",
-    ["delivery.manage"],
-    (by) => attention.settleConcern(db, { by, attemptId: NOBODY, note: "Found" }),
-  ],
-  ["fulfilment/attention.checkFirst", ["orders.work"], (by) => attention.checkFirst(db, { by, attemptId: NOBODY })],
-  ["fulfilment/attention.retryJob", ["delivery.manage"], (by) => attention.retryJob(db, { by, jobId: NOBODY })],
-  [
     "fulfilment/desk-results.report",
     ["orders.work"],
     (by) => deskResults.report(db, { key: null, by, batchId: batch.batchId!, lines: [] }),
@@ -210,15 +200,7 @@ const ACTS: Act[] = [
   ],
   ["fulfilment/desk-results.check", ["orders.work"], (by) => deskResults.check(db, { by, batchId: NOBODY, lines: [] })],
   ["fulfilment/desk-results.undo", ["orders.work"], (by) => deskResults.undo(db, { by, resultId: NOBODY })],
-  [
-    "fulfilment/desk-passing.passOn",
-    ["orders.work"],
-    (by) => deskPassing.passOn(db, { by, batchId: NOBODY, fromUserId: NOBODY, toUserId: NOBODY }),
-  ],
   ["fulfilment/desk.download", ["orders.work"], (by) => desk.download(db, { by, batchId: NOBODY })],
-  ["fulfilment/desk.take", ["orders.work"], (by) => desk.take(db, { by, key: null, operator: "MTN", countMax: 1 })],
-  ["fulfilment/desk.release", ["orders.work"], (by) => desk.release(db, { by, batchId: NOBODY })],
-  ["fulfilment/new-orders.take", ["orders.work"], (by) => newOrders.take(db, { by, key: null, operator: null })],
   ["fulfilment/routing.moveWaiting", ["delivery.manage"], (by) => routing.moveWaiting(db, [], { by, code: "x" })],
   [
     "fulfilment/rerouting.preview",
@@ -234,7 +216,6 @@ const ACTS: Act[] = [
         throughAttemptId: NOBODY,
       }),
   ],
-  ["fulfilment/vendors.setPause", ["delivery.manage"], (by) => vendors.setPause(db, { by, code: "x", note: null })],
   [
     "identity/account-tiers.setTier",
     ["agents.manage"],

@@ -119,7 +119,7 @@ describe("a command", () => {
       ...({ name: "test.silent", right: "books.see", about: "Answers nothing", subject: "cash" } as const),
       ...{ input: {}, errors: [], run: async () => void times++ },
     });
-    const send = () => silent(db, { by, key: { scope: "test", key: "e" } });
+    const send = () => silent(db, { by, key: { scope: "test", key: "e" } } as never);
     expect([(await send()).replayed, (await send()).replayed, times]).toEqual([false, true, 1]);
   });
 
