@@ -29,6 +29,13 @@ describe.each(all)("$declared.name", ({ declared, ...command }) => {
     expect(command.within).toBeFunction();
   });
 
+  test("takes a fresh proof of who it is where it is declared so, and nothing is looked at before", async () => {
+    const by: ByUser = { userId: NOBODY, roles: ["ADMIN"], channel: "admin", isUnconfirmed: true };
+    const run = commands.commandOf(declared.name)!;
+    const code = await outcome(run(db, { by, key: null } as never)).catch(() => "another fault");
+    expect(code === "auth.confirm_needed").toBe(declared.isConfirmed === true);
+  });
+
   test("has a name, a sentence, and no field that callers have already", () => {
     expect(declared.name).toMatch(/^[a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*$/);
     expect(declared.about).toMatch(/^[A-Z].*[^.]$/);
