@@ -5,14 +5,17 @@ import type { Command } from "../core/platform/commands.ts";
 import { Done, Page, PathId, sentId } from "../http/schemas/common.ts";
 import type { View } from "../http/view.ts";
 import type { ByUser } from "../shared/domain.ts";
-import { type Fields, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
+import { type Fields, type Plain, publicName, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
 import { Id } from "../shared/inputs.ts";
 import type { Right } from "../shared/rights.ts";
 import { keyErrors } from "./orders.ts";
 import { type ApiDeps, page, type Route, route } from "./route.ts";
 
+/** What shows an answer, and its schema: a view, or one of neither fields nor rows. */
+type Shown<A> = { schema: z.ZodType; present: (answer: A) => unknown };
+
 type Written = Pick<Route, "subject"> & {
-  /** The field of the command that the id in the address is. */
+  /** The field of the command that the id in the address is; others in it are fields by their own names. */
   idOf?: string;
   /** An example of the body; none for a command whose input is the address. */
   example?: object;
@@ -24,35 +27,39 @@ type Written = Pick<Route, "subject"> & {
 };
 
 /** `read`: what is shown after the command, where that is another thing than its answer. */
-type Shown<Input, Answer, Row> = Answer extends Row
+type Reads<Input, Answer, Row> = Answer extends Row
   ? { read?: (context: Reader, input: Input) => Promise<Row> }
   : { read: (context: Reader, input: Input) => Promise<Row> };
 
 /** Declares `at`, as "POST /admin/cash/hand-ins", to run a command; `shown` shows its answer, or what is read then. */
-export function run<F extends Fields, Answer, A extends Fields>(
+export function run<F extends Fields, Answer, Row>(
   at: `${Exclude<Route["method"], "GET">} /${string}`,
   command: Command<F, Answer>,
-  shown: View<A>,
-  { idOf, example, query, gives, status = 200, subject, read }: Written & Shown<Values<F>, Answer, Values<A>>,
+  shown: Shown<Row>,
+  { idOf, example, query, gives, status = 200, subject, read }: Written & Reads<Values<F>, Answer, Row>,
 ): Route {
   const { name, right, about, input, errors, asks, isConfirmed } = command.declared;
   const [method, path] = at.split(" ") as [Route["method"], string];
+  const inAddress = fieldsIn(path, input, idOf);
+  const named = Object.entries(inAddress);
   return route({
     ...{ method, path: `/api/v1${path}`, right, summary: about, takesKey: true },
     ...(subject && { subject }),
     ...(asks && { mayAsk: true as const }),
-    ...(idOf && { params: z.object({ id: PathId }) }),
+    ...(named.length > 0 && {
+      params: z.object(Object.fromEntries(named.map(([at, field]) => [at, at === "id" ? PathId : input[field]!]))),
+    }),
     ...(query && { query }),
-    ...(example && { body: bodyOf(name, input, idOf ? [idOf] : []), example }),
+    ...(example && { body: bodyOf(name, input, Object.values(inAddress)), example }),
     answer: { status, schema: shown.schema, example: gives },
     errors: [...errors, ...(isConfirmed && !asks ? ["auth.confirm_needed" as const] : []), ...keyErrors],
     handle: async ({ params, query: given, body, ...context }) => {
       const { db, by, key } = context;
-      const address = idOf ? { [idOf]: (params as { id: number }).id } : {};
+      const address = Object.fromEntries(named.map(([at, field]) => [field, (params as Plain)[at]]));
       const sent = { ...(given as object | undefined), ...(body as object | undefined) };
       const values = { ...valuesOf(input, sent), ...address } as Values<F>;
       const { answer, replayed } = await command(db, { by, key, ...values });
-      return { body: shown.present(read ? await read(context, values) : (answer as Values<A>)), replayed };
+      return { body: shown.present(read ? await read(context, values) : (answer as unknown as Row)), replayed };
     },
   });
 }
@@ -95,6 +102,14 @@ export function list<F extends Fields>(
       return page(request, await read(context, query), query.limit, shown.present);
     },
   });
+}
+
+/** The fields that an address has, by its names for them. */
+function fieldsIn(path: string, input: Fields, idOf?: string): Record<string, string> {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+  const fieldOf = (name: string) =>
+    name === "id" ? idOf! : Object.keys(input).find((field) => publicName(input, field) === name)!;
+  return Object.fromEntries(names.map((name) => [name, fieldOf(name)]));
 }
 
 /** The schema of a body, named after its command; an id in it may have been kept as text. */

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { ErrorCode } from "./errors/app-error.ts";
 import { parseCedis, toCedis } from "./money.ts";
+import { allFamilies, allOperators, CODE } from "./operators.ts";
 import { withoutDirectionMarks } from "./text.ts";
 
 /** Lets a failed check be refused with this error code. */
@@ -27,6 +28,12 @@ export const Email = text(254).trim().pipe(z.email("Enter a valid email address"
 /** Why somebody does something, for those who read it later. */
 export const Reason = requiredText(300, "Say why");
 
+/** A moment with its offset from UTC in JSON, a date in the core. */
+export const At = z.codec(z.iso.datetime({ offset: true }), z.date(), {
+  decode: (text) => new Date(text),
+  encode: (date) => date.toISOString(),
+});
+
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
 /** GH₵ with at most two decimals in JSON, whole pesewas in the core. */
@@ -47,12 +54,24 @@ export const AboveZero = cedis("Enter an amount above zero with at most two deci
   "Enter an amount above zero",
 );
 
-/** When something ends by itself; null: when somebody ends it. A moment with its offset in JSON. */
-export const Until = z
-  .codec(z.iso.datetime({ offset: true }), z.date(), {
-    decode: (written) => new Date(written),
-    encode: (moment) => moment.toISOString(),
-  })
-  .nullable()
-  .describe("When it ends by itself; null: when somebody ends it")
-  .default(null);
+/** When something ends by itself; null: when somebody ends it. */
+export const Until = At.nullable().describe("When it ends by itself; null: when somebody ends it").default(null);
+
+const codeOf = (known: () => readonly { code: string }[]) => {
+  const message = {
+    error: () =>
+      `must be one of ${known()
+        .map(({ code }) => code)
+        .join(", ")}`,
+  };
+  const isKnown = (value: string) => known().some(({ code }) => code === value);
+  return z.string().max(16, message).regex(CODE, message).refine(isKnown, message);
+};
+
+/** An operator's code, also of one that sells no more. The codes are data, so the API has no list of them. */
+export const Operator = codeOf(allOperators).meta({ examples: ["MTN", "AIRTELTIGO", "TELECEL"] });
+
+/** Its code. */
+export type Operator = z.output<typeof Operator>;
+
+export const Family = codeOf(allFamilies).meta({ examples: ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] });

@@ -15,7 +15,7 @@ type Given<F extends Fields> = {
  */
 export function does<F extends Fields, Result>(
   command: Command<F, Result>,
-  done: (input: Values<F>, result: Result, context: Context) => Answer,
+  done: (input: Values<F>, result: Result, context: Context) => Answer | Promise<Answer>,
   given: Given<F> = {},
 ): Action {
   const { right, input } = command.declared;
@@ -52,6 +52,8 @@ function formSchema(input: Fields, leftOut: readonly string[]): z.ZodType {
 
 /** A field's text as JSON would have it; one that cannot be read is left to the schema, which refuses it. */
 function sentAs(schema: z.core.$ZodType, sent: unknown): unknown {
+  // A box that is not ticked is not sent.
+  if (schema instanceof z.ZodBoolean) return sent !== undefined;
   if (typeof sent !== "string") return sent;
   if (schema instanceof z.ZodOptional) return sent.trim() === "" ? undefined : sentAs(schema.unwrap(), sent);
   if (schema instanceof z.ZodNullable) return sent.trim() === "" ? null : sentAs(schema.unwrap(), sent);

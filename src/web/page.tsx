@@ -191,7 +191,7 @@ export type Page = Access & {
   /** What its form that names no action takes beside the page's right. */
   submitRight?: Right;
   /** Handles the form that names no action. An AppError that it throws is shown by `show`. */
-  submit?: (context: Context) => Promise<Answer>;
+  submit?: ((context: Context) => Promise<Answer>) | Action;
   /** Handlers of its other forms, by the name that they send (ui/action.tsx). Errors are shown in the same way. */
   actions?: Record<string, Action>;
 };

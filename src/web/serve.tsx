@@ -35,6 +35,7 @@ import {
 import { Framed, withTabs } from "./framed.tsx";
 import { html } from "./html.tsx";
 import {
+  type Action,
   type Answer,
   type Context,
   type Download,
@@ -187,14 +188,18 @@ async function act({ submit, submitRight, actions }: Page, context: Context): Pr
   const requested = context.form.get(ACTION);
   if (submit && (requested === null || !actions)) {
     if (submitRight) requireRight(context.by, submitRight);
-    return submit(context);
+    return typeof submit === "function" ? submit(context) : actWith(submit, context);
   }
   // An argument follows the name: "remove 2".
   const [name = ""] = (requested ?? "").split(" ");
   const action = actions && Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (!action) throw new AppError("request.invalid");
-  if (action.right) requireRight(context.by, action.right);
-  return action.run(context, action.fields && readFields(action.fields, context.form));
+  return actWith(action, context);
+}
+
+async function actWith({ right, fields, run }: Action, context: Context): Promise<Answer> {
+  if (right) requireRight(context.by, right);
+  return run(context, fields && readFields(fields, context.form));
 }
 
 /** Keeps the form of somebody who must top up first, so that it can be restored afterwards. */

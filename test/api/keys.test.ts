@@ -116,6 +116,7 @@ type KeyedRequest = {
 };
 const rows = async (query: ReturnType<typeof sql>) =>
   (await db.execute<{ count: number }>(sql`select count(*)::int as count ${query}`))[0]!.count;
+const logged = (action: string) => rows(sql`from audit_log where action = ${action}`);
 const KEYED: Record<string, KeyedRequest> = {
   "POST /api/v1/orders": {
     premise: async () => {
@@ -534,6 +535,45 @@ Object.assign(KEYED, {
       };
     },
     effects: () => rows(sql`from price_changes`),
+  },
+  "PUT /api/v1/admin/switches/:name": {
+    premise: async () => {
+      const until = new Date(Date.now() + 3_600_000).toISOString();
+      const body = { message: `Closed ${++numbers}`, reason: "A test", until };
+      return { path: "/api/v1/admin/switches/sms", body, other: { ...body, reason: "Another" } };
+    },
+    effects: () => logged("switch.close"),
+  },
+  "DELETE /api/v1/admin/switches/:name": {
+    premise: async () => {
+      const path = "/api/v1/admin/switches/sms";
+      await call(yaw, "PUT", path, { message: "Closed", reason: "A test" });
+      return { path };
+    },
+    effects: () => logged("switch.open"),
+  },
+  "PATCH /api/v1/admin/operators/:operator": {
+    premise: async () => {
+      const body = { pausedMessage: `Slow ${++numbers}`, pausedUntil: new Date(Date.now() + 3_600_000).toISOString() };
+      const other = { ...body, pausedMessage: "Slower" };
+      return { path: "/api/v1/admin/operators/TELECEL", body, other };
+    },
+    effects: () => logged("operator.pause"),
+  },
+  "POST /api/v1/admin/desk/batches/:id/pass-on": {
+    premise: async () => {
+      const body = { fromUserId: yaw.id, toUserId: abena.id };
+      return {
+        path: `/api/v1/admin/desk/batches/${(await batch()).batchId}/pass-on`,
+        body,
+        other: { ...body, toUserId: 1 },
+      };
+    },
+    effects: () => logged("batch.pass_on"),
+  },
+  "POST /api/v1/admin/desk/batches/:id/release": {
+    premise: async () => ({ path: `/api/v1/admin/desk/batches/${(await batch()).batchId}/release` }),
+    effects: () => logged("batch.release"),
   },
 } satisfies typeof KEYED);
 const keyed = routes.filter((route) => route.takesKey);

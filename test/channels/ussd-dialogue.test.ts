@@ -11,7 +11,6 @@ import { startPaystack } from "../../dev/simulators/paystack.ts";
 import type { Screen } from "../../dev/simulators/phone.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
-import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { STANDARD_TIER_ID } from "../../src/core/catalog/tiers.ts";
 import * as freezes from "../../src/core/identity/freezes.ts";
@@ -33,6 +32,7 @@ import { endText, pausedText } from "../../src/shared/pause.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { SWITCH_MESSAGE_SEPTETS, type SwitchName } from "../../src/shared/switches.ts";
 import { count, holdWallet } from "../support/asking.ts";
+import { pauseNetwork } from "../support/pausing.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equipPhone, openLine, PIN } from "./dialling.ts";
 
@@ -180,9 +180,9 @@ describe("every exit from", () => {
     for (const { code: operator, ussdPosition } of networksInOrder()) {
       const digit = String(ussdPosition);
       expect(await ama.walk("1", digit)).toBe("bundles");
-      await operators.pause(db, { by, operator, message: "No network" });
+      await pauseNetwork(db, { by, operator, message: "No network" });
       expect(await ama.walk("1", digit)).toBe("operator");
-      await operators.pause(db, { by, operator, message: null });
+      await pauseNetwork(db, { by, operator, message: null });
     }
     expect(await ama.walk("1", "1", "0")).toBe("operator");
     expect(await ama.walk("1", "1", "1", "0")).toBe("bundles");
@@ -212,10 +212,10 @@ describe("every exit from", () => {
     expect((await ama.type("1")).text).toStartWith("Who gets MTN 1GB?");
     expect((await ama.type("0")).text).toContain("\n1 1GB 3.90\n");
     await pause(mtn.id, null);
-    await operators.pause(db, { by, operator: "TELECEL", message: "Slow", until });
+    await pauseNetwork(db, { by, operator: "TELECEL", message: "Slow", until });
     await ama.walk("1");
     expect((await ama.type("2")).text).toStartWith(`Telecel is ${pausedUntil}.\n`);
-    await operators.pause(db, { by, operator: "TELECEL", message: null });
+    await pauseNetwork(db, { by, operator: "TELECEL", message: null });
   });
 
   test("the question for the recipient", async () => {
@@ -339,10 +339,10 @@ describe("every exit from", () => {
     // From there back to a list that this session has not shown.
     expect(await ama.walk("7", "2", "0")).toBe("bundles");
     await ama.walk("7", "2");
-    await operators.pause(db, { by, operator: "MTN", message: "No network" });
+    await pauseNetwork(db, { by, operator: "MTN", message: "No network" });
     await ama.type("0");
     expect(ama.on()).toBe("operator");
-    await operators.pause(db, { by, operator: "MTN", message: null });
+    await pauseNetwork(db, { by, operator: "MTN", message: null });
     expect(await ama.walk("7")).toBe("other_network");
     const gone = await world.product("MTN", "8GB", "30.00");
     await ama.walk("1", "1", String(gone.ussdNumber), fresh());
@@ -685,9 +685,9 @@ describe("every exit from", () => {
     expect(await ama.walk(fresh(), "1")).toBe("bundles_for");
     await ama.dialSize(fresh(), "1GB");
     expect(ama.on()).toBe("bundles_for");
-    await operators.pause(db, { by, operator: "MTN", message: "No network" });
+    await pauseNetwork(db, { by, operator: "MTN", message: "No network" });
     expect(await ama.walk(fresh())).toBe("operator");
-    await operators.pause(db, { by, operator: "MTN", message: null });
+    await pauseNetwork(db, { by, operator: "MTN", message: null });
     await pause(mtn.id, null);
     expect((await ama.dialSize(fresh(), "1GB")).text).toStartWith("Buy MTN 1GB");
     expect((await ama.dialSize(to, "1GB")).text).toStartWith("You ordered MTN 1GB");

@@ -41,7 +41,7 @@ async function somebody() {
 /** Corrects a line, reviewed. */
 async function write(key: TextKey, text: string, language: "en" | "tw" = "tw") {
   const { version } = await corrections.get(db, language, key);
-  await corrections.save(db, { by, language, key, version, text, isReviewed: true });
+  await corrections.save(db, { by, language, line: key, version, text, isReviewed: true });
 }
 const turn = (isOn: boolean) => corrections.turn(db, { by, language: "tw", isOn });
 const lastSms = async (msisdn: string) => {

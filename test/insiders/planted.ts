@@ -89,7 +89,7 @@ export const BUGS: Bug[] = [
   {
     name: "a form of staff forgets its right",
     file: "src/web/serve.tsx",
-    right: "  if (action.right) requireRight(context.by, action.right);\n",
+    right: "  if (right) requireRight(context.by, right);\n",
     wrong: "",
   },
   {

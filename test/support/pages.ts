@@ -12,7 +12,6 @@ import * as drafts from "../../src/core/buying/bulk-drafts.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
-import * as operators from "../../src/core/catalog/operators.ts";
 import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
 import * as products from "../../src/core/catalog/products.ts";
@@ -61,6 +60,7 @@ import { correctionOf } from "./approvals.ts";
 import { deskTakes } from "./costs.ts";
 import { makeKey, rotateKey } from "./keys.ts";
 import { paidHoursAgo } from "./past.ts";
+import { pauseNetwork } from "./pausing.ts";
 import { openHook } from "./webhook.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
 
@@ -262,7 +262,7 @@ export async function fillShop(
   await products.pause(db, { by: admin, productId: paused.id, message: texts.message.slice(0, 200) });
   await costs.allow(db, { by: admin, productId: paused.id, reason: texts.message.slice(0, 200) });
   await products.edit(db, { by: admin, productId: bundles[0]!.id, pricePesewas: 400 });
-  await operators.pause(db, { by: admin, operator: "TELECEL", message: texts.message.slice(0, 200) });
+  await pauseNetwork(db, { by: admin, operator: "TELECEL", message: texts.message.slice(0, 200) });
 
   await pause();
   const agent = await addAgent(world, texts);

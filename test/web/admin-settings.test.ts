@@ -1,7 +1,6 @@
 // Running the shop, by forms alone: settings, the audit log, the books.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
@@ -9,6 +8,7 @@ import * as auditLog from "../../src/core/platform/audit-log.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { built } from "../../src/web/island.tsx";
+import { pauseNetwork } from "../support/pausing.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -252,6 +252,6 @@ test("only admins can open any of these pages", async () => {
   const forbidden = { code: "auth.forbidden" };
   expect(settings.change(world.db, { by: ama.by(), values: { support_hours: "x" } })).rejects.toMatchObject(forbidden);
   const pause = { by: ama.by(), operator: "MTN", message: "x" } as const;
-  expect(operators.pause(world.db, pause)).rejects.toMatchObject(forbidden);
+  expect(pauseNetwork(world.db, pause)).rejects.toMatchObject(forbidden);
   expect(await settings.all(world.db)).toEqual(before);
 });

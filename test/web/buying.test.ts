@@ -1,11 +1,11 @@
 // Buying, viewing and cancelling orders in a browser without scripts: forms, notices, and no way to pay twice.
 import { describe, expect, test } from "bun:test";
-import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { pausedText, pausedTitle } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
+import { pauseNetwork } from "../support/pausing.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
 
@@ -304,14 +304,14 @@ test("a paused network shows the reason, and cannot be bought from an old page e
   const { person, visit } = await agent();
   const page = await visit.open("/airtel-tigo");
   const by = world.yaw.by("admin");
-  await operators.pause(world.db, { by, operator: "AIRTELTIGO", message: "Back at noon" });
+  await pauseNetwork(world.db, { by, operator: "AIRTELTIGO", message: "Back at noon" });
   const changes = { productId: packageOf(tigo), msisdn: "0261234567" };
   const seen = await visit.press(page, BUY, changes);
   expect(errorOf(seen, "productId")).toBe("This bundle is paused at the moment");
   expect(seen.text).toContain("AirtelTigo bundles are paused");
   expect(seen.text).toContain("Back at noon");
   expect(cardOf(seen, tigo).hasAttribute("disabled")).toBe(true);
-  await operators.pause(world.db, { by, operator: "AIRTELTIGO", message: null });
+  await pauseNetwork(world.db, { by, operator: "AIRTELTIGO", message: null });
   expect((await visit.press(page, BUY, changes)).path).toMatch(ORDER);
   expect((await ordersOf(person)).length).toBe(1);
 });

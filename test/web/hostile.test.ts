@@ -4,7 +4,6 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { startPaystack } from "../../dev/simulators/paystack.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
-import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
@@ -12,6 +11,7 @@ import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { built } from "../../src/web/island.tsx";
 import { dispatchNow, fillShop, PAGES } from "../support/pages.ts";
+import { pauseNetwork } from "../support/pausing.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";
 
@@ -299,7 +299,7 @@ async function send(form: TextForm, texts: Record<string, string>): Promise<Seen
 async function resetForms(): Promise<void> {
   const by = world.yaw.by("admin");
   await products.pause(world.db, { by, productId: used.product, message: null });
-  await operators.pause(world.db, { by, operator: "MTN", message: null });
+  await pauseNetwork(world.db, { by, operator: "MTN", message: null });
   await vendors.setPause(world.db, { by, code: hubnet.code, note: null });
   await world.db.$client`delete from rate_limits`;
   await world.db.$client`update deposits set state = 'open', reason = null, decided_at = null, decided_by_user_id = null

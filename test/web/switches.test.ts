@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
-import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as switches from "../../src/core/overview/switches.ts";
 import { endText, pausedText, pausedTitle } from "../../src/shared/pause.ts";
 import { SWITCH_NAMES, SWITCHES, type SwitchName } from "../../src/shared/switches.ts";
 import { count, lineFor } from "../support/asking.ts";
+import { pauseNetwork } from "../support/pausing.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -80,7 +80,7 @@ test("the page asks who it is, and then does what was sent", async () => {
 describe("the banner", () => {
   test("tells staff on every page what is closed, with a link for those who may open it", async () => {
     await close("sales", new Date(Date.now() + 40 * 86_400_000));
-    await operators.pause(db, { by, operator: "TELECEL", message: "Slow" });
+    await pauseNetwork(db, { by, operator: "TELECEL", message: "Slow" });
     const [state] = await switches.closedNow(db);
     const text = `Closed now: Sales until ${endText(state!.until!)}, Telecel. Switches`;
     for (const role of ["ADMIN", "MANAGER"] as const) {
@@ -100,7 +100,7 @@ describe("the banner", () => {
       expect(bannerOf(seen)!.querySelector("a")).toBeNull();
       expect((await visit.open(path)).status).toBe(403);
     }
-    await operators.pause(db, { by, operator: "TELECEL", message: null });
+    await pauseNetwork(db, { by, operator: "TELECEL", message: null });
     await open("sales");
     expect(bannerOf(await (await asAdmin()).open("/admin"))).toBeNull();
   });
@@ -210,5 +210,5 @@ test("an operator's pause may have an end, which agents see; a wrong one is refu
   const agent = await visitorAs(client, ama);
   expect((await agent.open("/status")).text).toContain(title);
   expect((await agent.open("/mtn-data")).text).toContain(`MTN bundles are ${pausedText({ until })}`);
-  await operators.pause(world.db, { by: world.yaw.by(), operator: "MTN", message: null });
+  await pauseNetwork(world.db, { by: world.yaw.by(), operator: "MTN", message: null });
 });

@@ -12,6 +12,7 @@ import { toCedis } from "../../shared/money.ts";
 import { localMsisdn, parseMsisdn } from "../../shared/msisdn.ts";
 import { keyErrors } from "../orders.ts";
 import { type Route, route } from "../route.ts";
+import { run } from "../run.ts";
 
 const batchExample = {
   id: 7,
@@ -55,20 +56,9 @@ export const deskRoutes: Route[] = [
       })),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/desk/batches",
-    right: "orders.work",
-    summary: "Take the oldest waiting orders of a network as a batch of yours; nobody else sends them",
-    takesKey: true,
-    body: schemas.NewBatch,
+  run("POST /admin/desk/batches", desk.take, schemas.TakenBatch, {
     example: { operator: "MTN", countMax: 300, sizes: ["MTN 1GB"] },
-    answer: { status: 201, schema: schemas.TakenBatch, example: { id: 7, orders: 300 } },
-    errors: ["desk.nothing_waiting", ...keyErrors],
-    handle: async ({ db, by, key, body }) => {
-      const { answer, replayed } = await desk.take(db, { by, key, ...body });
-      return { body: { id: answer.batchId, orders: answer.orders }, replayed };
-    },
+    ...{ gives: { id: 7, orders: 300 }, status: 201 },
   }),
   route({
     method: "GET",
@@ -100,7 +90,7 @@ export const deskRoutes: Route[] = [
     handle: async ({ db, by, params }) => {
       const toSend = await desk.download(db, { by, batchId: params.id });
       const { batch } = await desk.batch(db, params.id);
-      return { body: { ...presentBatch(batch), toSend: toSend.map(presentToSend) } };
+      return { body: { ...schemas.DeskBatch.present(batch), toSend: toSend.map(presentToSend) } };
     },
   }),
   route({
@@ -195,47 +185,16 @@ export const deskRoutes: Route[] = [
       return { body: { resultId, undoneAt: undone.undoneAt!.toISOString() } };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/desk/batches/:id/pass-on",
-    subject: "batch",
-    right: "orders.work",
-    summary: "Put a batch into a colleague's name, or take an untouched one over",
-    params: IdParams,
-    body: schemas.BatchPassing,
+  run("POST /admin/desk/batches/:id/pass-on", passing.passOn, schemas.DeskBatch, {
+    ...{ subject: "batch", idOf: "batchId" },
     example: { fromUserId: 1, toUserId: 4 },
-    answer: { status: 200, schema: schemas.DeskBatch, example: { ...batchExample, takenByUserId: 4 } },
-    errors: ["desk.batch_not_found", "desk.batch_changed", "desk.batch_touched", "desk.nobody_to_take_it"],
-    handle: async ({ db, by, params, body }) => {
-      await passing.passOn(db, { by, batchId: params.id, ...body });
-      return { body: presentBatch((await desk.batch(db, params.id)).batch) };
-    },
+    gives: { ...batchExample, takenByUserId: 4 },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/desk/batches/:id/release",
-    subject: "batch",
-    right: "orders.work",
-    summary: "Return the remaining orders of a batch to the desk",
-    params: IdParams,
-    answer: { status: 200, schema: schemas.BatchReleased, example: { id: 7, returned: 4 } },
-    errors: ["desk.batch_not_found", "desk.batch_touched"],
-    handle: async ({ db, by, params }) => ({
-      body: { id: params.id, returned: await desk.release(db, { by, batchId: params.id }) },
-    }),
+  run("POST /admin/desk/batches/:id/release", desk.release, schemas.BatchReleased, {
+    ...{ subject: "batch", idOf: "batchId" },
+    gives: { id: 7, returned: 4 },
   }),
 ];
-
-function presentBatch(batch: desk.Batch) {
-  const { id, operator, orders, openCount, takenByUserId, deadline, createdAt, exportedAt, releasedAt } = batch;
-  return {
-    ...{ id, operator, orders, open: openCount, takenByUserId },
-    dueAt: deadline.toISOString(),
-    createdAt: createdAt.toISOString(),
-    exportedAt: exportedAt?.toISOString() ?? null,
-    releasedAt: releasedAt?.toISOString() ?? null,
-  };
-}
 
 function presentToSend({ id, operator, productSize, volumeMb, quantity, msisdn, amountPesewas }: Order) {
   return {

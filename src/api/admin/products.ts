@@ -3,17 +3,14 @@
 import * as products from "../../core/catalog/products.ts";
 import * as switches from "../../core/overview/switches.ts";
 import { IdParams, Removed } from "../../http/schemas/common.ts";
-import {
-  NewProduct,
-  OperatorEdit,
-  OperatorParams,
-  OperatorState,
-  Product,
-  ProductEdit,
-} from "../../http/schemas/products.ts";
+import { NewProduct, OperatorState, Product, ProductEdit } from "../../http/schemas/products.ts";
 import { presentOperator, presentProduct } from "../present.ts";
 import { type Route, route } from "../route.ts";
+import { run } from "../run.ts";
+
 import { productExample } from "../shop.ts";
+
+const networkPause = { schema: OperatorState, present: presentOperator };
 
 export const adminProducts: Route[] = [
   route({
@@ -73,30 +70,16 @@ export const adminProducts: Route[] = [
       return { body: presentProduct(product) };
     },
   }),
-  route({
-    method: "PATCH",
-    path: "/api/v1/admin/operators/:operator",
-    right: "switches.throw",
-    summary: "Pause the sale of all bundles of an operator, change the pause, or resume",
-    params: OperatorParams,
-    body: OperatorEdit,
+  run("PATCH /admin/operators/:operator", switches.pauseNetwork, networkPause, {
     example: { pausedMessage: "MTN is slow today", pausedUntil: "2026-11-21T14:30:00Z" },
-    answer: {
-      status: 200,
-      schema: OperatorState,
-      example: {
-        operator: "MTN",
-        name: "MTN",
-        paused: true,
-        message: "MTN is slow today",
-        since: "2026-11-21T09:30:00.000Z",
-        until: "2026-11-21T14:30:00.000Z",
-      },
+    gives: {
+      operator: "MTN",
+      name: "MTN",
+      paused: true,
+      message: "MTN is slow today",
+      since: "2026-11-21T09:30:00.000Z",
+      until: "2026-11-21T14:30:00.000Z",
     },
-    errors: ["pause.message_missing", "pause.end_invalid", "operator.retired"],
-    handle: async ({ db, by, params, body }) => ({
-      body: presentOperator(await switches.editNetwork(db, { by, ...params, ...body })),
-    }),
   }),
   route({
     method: "DELETE",

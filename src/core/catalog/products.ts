@@ -17,16 +17,7 @@ import * as guardedCosts from "./guarded-costs.ts";
 import * as guardedPrices from "./guarded-prices.ts";
 import * as prices from "./prices.ts";
 import { familyFor, identityAfter, sized } from "./product-identity.ts";
-import {
-  columnsOf,
-  isTooCheap,
-  type PauseRequest,
-  pauseAfter,
-  pauseAmong,
-  pauseOf,
-  readPause,
-  type StoredPause,
-} from "./sale-pauses.ts";
+import { columnsOf, isTooCheap, pauseAfter, pauseAmong, pauseOf, readPause, type StoredPause } from "./sale-pauses.ts";
 import { pricesOfSize, requireLikely } from "./unusual-prices.ts";
 
 export type Product = typeof products.$inferSelect;
@@ -216,7 +207,12 @@ export async function edit(
  */
 export async function pause(
   db: Db,
-  { by, productId, message, until = null }: { by: ByUser; productId: number } & PauseRequest,
+  {
+    by,
+    productId,
+    message,
+    until = null,
+  }: { by: ByUser; productId: number; message: string | null; until?: Date | null },
 ): Promise<ProductOnSale> {
   const action = message === null ? "product.resume" : "product.pause";
   return changed(db, { by, productId, action, change: { pausedMessage: message, pausedUntil: until } });

@@ -5,6 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Reads } from "../../../db/connect.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { At, requiredText } from "../../shared/inputs.ts";
 import {
   isRepricing,
   laterPause,
@@ -16,10 +17,21 @@ import {
   secondsTo,
 } from "../../shared/pause.ts";
 
-/** A request to pause a sale; a null `message` resumes it. */
-export type PauseRequest = { message: string | null; until?: Date | null | undefined };
-
 type Pausable = { pausedMessage: PgColumn; pausedUntil: PgColumn };
+
+/** What a command takes that changes a pause. */
+export const PAUSE_FIELDS = {
+  pausedMessage: requiredText(200, "Tell the buyers why")
+    .nullable()
+    .optional()
+    .describe("Pauses the sale with a message for buyers; null resumes it"),
+  pausedUntil: At.nullable()
+    .optional()
+    .describe(
+      `When the pause ends by itself, at most ${PAUSE_DAYS_MAX} days ahead; null: until it is resumed. ` +
+        "Fields left out stay as they are",
+    ),
+};
 
 /** The pause in force of a table's row, as a column of a query; null when it is on sale. */
 export function pauseOf({ pausedMessage, pausedUntil }: Pausable): SQL<Pause | null> {

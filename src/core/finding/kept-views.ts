@@ -1,14 +1,16 @@
 // Views of lists that staff keep: the filters of a list under a name, for oneself or shared with all staff.
 import { and, asc, eq, or, sql } from "drizzle-orm";
-import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
+import { z } from "zod";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { keptViews } from "../../../db/schema/finding.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { as } from "../../shared/fields.ts";
+import { Id, requiredText, text } from "../../shared/inputs.ts";
 import { hasRight, isOwner, type Right, requireRight } from "../../shared/rights.ts";
 import * as advisoryLocks from "../platform/advisory-locks.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { transact } from "../platform/transactions.ts";
+import { command } from "../platform/commands.ts";
 
 /** The lists whose views are kept, by path: the right to see them, and the filters in their addresses. */
 const LISTS = {
@@ -20,11 +22,10 @@ const LISTS = {
   "/admin/users": { right: "agents.see", filters: ["search", "status", "role"] },
 } as const satisfies Record<string, { right: Right; filters: readonly string[] }>;
 export type ListPath = keyof typeof LISTS;
+export const PATHS = Object.keys(LISTS) as ListPath[];
 
 /** A page with more could not be read. */
 const VIEWS_MAX = 20;
-
-export const NAME_CHARS_MAX = 40;
 
 export type KeptView = {
   id: number;
@@ -60,58 +61,64 @@ export function queryOf(path: ListPath, params: URLSearchParams): string {
   return kept.toString();
 }
 
-/**
- * Keeps the filters of a list, at most 20 for oneself, and 20 shared ones in the shop.
- * Throws auth.forbidden, view.empty, view.exists, view.too_many.
- */
-export async function keep(
-  db: Db,
-  command: { by: ByUser; path: ListPath; name: string; query: string; isShared: boolean },
-): Promise<KeptView> {
-  const { by, path, name, isShared } = command;
-  requireRight(by, LISTS[path].right);
-  if (isShared) requireRight(by, "views.share");
-  const query = queryOf(path, new URLSearchParams(command.query));
-  if (query === "") throw new AppError("view.empty");
-  return refuseDuplicate(() =>
-    transact(db, async (tx) => {
-      // One at a time, so that two cannot both be the last.
-      await advisoryLocks.lock(tx, "views");
-      await refuseTooMany(tx, by.userId, isShared);
-      const row = { userId: by.userId, path, name: name.trim(), query, isShared };
-      const [view] = await tx.insert(keptViews).values(row).returning();
-      await record(tx, by, "view.keep", view!.id, { after: { path, name: view!.name, query, isShared } });
-      return get(tx, view!.id);
-    }),
-  );
-}
+const Name = requiredText(40, "Give the view a name");
+const ONCE = { kept_views_name_once: "view.exists" } as const;
 
-/** Gives one's own view another name. Throws view.not_found, also for somebody else's, and view.exists. */
-export async function rename(
-  db: Db,
-  { by, viewId, name }: { by: ByUser; viewId: number; name: string },
-): Promise<void> {
-  await refuseDuplicate(() =>
-    transact(db, async (tx) => {
-      const before = await lockOwn(tx, by, viewId);
-      if (before.name === name.trim()) return;
-      await tx.update(keptViews).set({ name: name.trim() }).where(eq(keptViews.id, viewId));
-      await record(tx, by, "view.rename", viewId, {
-        before: { name: before.name },
-        after: { name: name.trim() },
-      });
-    }),
-  );
-}
+/** Keeps the filters of a list, at most 20 for oneself, and 20 shared ones in the shop. */
+export const keep = command({
+  name: "view.keep",
+  right: "shop.see",
+  about: "Keep the filters of a list under a name, for yourself or for all staff",
+  subject: "view",
+  input: { path: z.enum(PATHS), name: Name, query: text(500), isShared: z.boolean() },
+  errors: ["view.empty", "view.exists", "view.too_many"],
+  constraints: ONCE,
+  run: async ({ tx, by, audit }, { path, name, isShared, ...given }) => {
+    requireRight(by, LISTS[path].right);
+    if (isShared) requireRight(by, "views.share");
+    const query = queryOf(path, new URLSearchParams(given.query));
+    if (query === "") throw new AppError("view.empty");
+    // One at a time, so that two cannot both be the last.
+    await advisoryLocks.lock(tx, "views");
+    await refuseTooMany(tx, by.userId, isShared);
+    const row = { userId: by.userId, path, name, query, isShared };
+    const [view] = await tx.insert(keptViews).values(row).returning();
+    await audit(view!.id, { after: { path, name, query, isShared } });
+    return get(tx, view!.id);
+  },
+});
 
-/** Deletes one's own view; the owner of the shop also deletes shared ones. Throws view.not_found. */
-export async function remove(db: Db, { by, viewId }: { by: ByUser; viewId: number }): Promise<void> {
-  await transact(db, async (tx) => {
+/** Gives one's own view another name. */
+export const rename = command({
+  name: "view.rename",
+  right: "shop.see",
+  about: "Give your own view another name",
+  subject: "view",
+  input: { viewId: as("view", Id), name: Name },
+  errors: ["view.not_found", "view.exists"],
+  constraints: ONCE,
+  run: async ({ tx, by, audit }, { viewId, name }) => {
+    const before = await lockOwn(tx, by, viewId);
+    if (before.name === name) return;
+    await tx.update(keptViews).set({ name }).where(eq(keptViews.id, viewId));
+    await audit(viewId, { before: { name: before.name }, after: { name } });
+  },
+});
+
+/** Deletes one's own view; the owner of the shop also deletes shared ones. */
+export const remove = command({
+  name: "view.delete",
+  right: "shop.see",
+  about: "Delete your own view, or as the owner a shared one",
+  subject: "view",
+  input: { viewId: as("view", Id) },
+  errors: ["view.not_found"],
+  run: async ({ tx, by, audit }, { viewId }) => {
     const { path, name, query, isShared } = await lockOwn(tx, by, viewId, isOwner(by));
     await tx.delete(keptViews).where(eq(keptViews.id, viewId));
-    await record(tx, by, "view.delete", viewId, { before: { path, name, query, isShared } });
-  });
-}
+    await audit(viewId, { before: { path, name, query, isShared } });
+  },
+});
 
 function maySee(by: ByUser, path: string): boolean {
   return Object.hasOwn(LISTS, path) && hasRight(by, LISTS[path as ListPath].right);
@@ -142,29 +149,8 @@ async function lockOwn(
   viewId: number,
   mayBeShared = false,
 ): Promise<typeof keptViews.$inferSelect> {
-  requireRight(by, "shop.see");
   const [view] = await tx.select().from(keptViews).where(eq(keptViews.id, viewId)).for("update");
   const isOwn = view && (view.userId === by.userId || (mayBeShared && view.isShared));
   if (!isOwn) throw new AppError("view.not_found");
   return view;
-}
-
-async function record(
-  tx: Tx,
-  by: ByUser,
-  action: string,
-  viewId: number,
-  change: { before?: unknown; after?: unknown },
-): Promise<void> {
-  await auditLog.record(tx, by, [{ action, subjectType: "view", subjectId: viewId, ...change }]);
-}
-
-/** Throws view.exists for a name that the same list already has. */
-async function refuseDuplicate<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (databaseError(error)?.constraint !== "kept_views_name_once") throw error;
-    throw new AppError("view.exists");
-  }
 }

@@ -5,16 +5,17 @@ import type { Db } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { type ByUser, limits, OPEN_STATUSES } from "../../shared/domain.ts";
+import { limits, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { as } from "../../shared/fields.ts";
+import { Id, requiredText } from "../../shared/inputs.ts";
 import * as margins from "../catalog/margins.ts";
 import type { Attempt } from "../orders/attempts.ts";
 import * as disputes from "../orders/disputes.ts";
 import * as losses from "../orders/losses.ts";
 import type { OrderRow } from "../orders/queries.ts";
 import * as timeline from "../orders/timeline.ts";
-import * as auditLog from "../platform/audit-log.ts";
+import { command } from "../platform/commands.ts";
 import * as settings from "../platform/settings.ts";
 import { isBundle, isDue } from "../platform/sql.ts";
 import { IS_FOR_PERSON } from "./deadlines.ts";
@@ -213,15 +214,17 @@ async function withOrder(db: Db, condition: SQL | undefined) {
 }
 
 /**
- * Settles a concern with an admin's note, which goes into the audit log, the order's timeline (for admins only) and its
- * loss, if any. Throws auth.forbidden, attention.note_missing, order.not_found.
+ * Settles a concern with a note, which goes into the audit log, the order's timeline (for staff only) and its loss, if
+ * any.
  */
-export async function settleConcern(db: Db, command: { by: ByUser; attemptId: number; note: string }): Promise<void> {
-  const { by, attemptId } = command;
-  requireRight(by, "delivery.manage");
-  const note = command.note.trim().slice(0, limits.noteChars);
-  if (note === "") throw new AppError("attention.note_missing");
-  await db.transaction(async (tx) => {
+export const settleConcern = command({
+  name: "order.concern_settled",
+  right: "delivery.manage",
+  about: "Settle a concern about an order's delivery with a note",
+  subject: "order",
+  input: { attemptId: as("id", Id), note: requiredText(limits.noteChars, "Write a note") },
+  errors: ["order.not_found"],
+  run: async ({ tx, by, audit }, { attemptId, note }) => {
     const [before] = await tx.select().from(attempts).where(eq(attempts.id, attemptId)).for("update");
     if (!before) throw new AppError("order.not_found");
     if (before.concern === null) return;
@@ -229,45 +232,47 @@ export async function settleConcern(db: Db, command: { by: ByUser; attemptId: nu
     await losses.settle(tx, by, attemptId, note);
     const order = { id: before.orderId, userId: before.userId };
     await timeline.append(tx, by, [{ order, note: `${before.concern}. ${note}`, isInternal: true }]);
-    await auditLog.record(tx, by, [
-      {
-        action: "order.concern_settled",
-        subjectType: "order",
-        subjectId: before.orderId,
-        before: { concern: before.concern },
-        after: { note },
-      },
-    ]);
-  });
-}
+    await audit(before.orderId, { before: { concern: before.concern }, after: { note } });
+  },
+});
 
-/** Puts an attempt's status check at the front of the worker's queue. Throws auth.forbidden. */
-export async function checkFirst(db: Db, { by, attemptId }: { by: ByUser; attemptId: number }): Promise<void> {
-  requireRight(by, "orders.work");
-  await db
-    .update(attempts)
-    .set({ dueAt: sql`now() - interval '1 day'` })
-    .where(
-      and(
-        eq(attempts.id, attemptId),
-        inArray(attempts.state, ["unknown", "accepted", "processing", "held"]),
-        sql`${attempts.vendor} <> 'desk'`,
-      ),
-    );
-}
+/** Puts an attempt's status check at the front of the worker's queue. */
+export const checkFirst = command({
+  name: "order.check_first",
+  right: "orders.work",
+  about: "Ask an order's vendor about it before others",
+  subject: "order",
+  input: { attemptId: as("id", Id) },
+  errors: [],
+  run: async ({ tx }, { attemptId }) => {
+    await tx
+      .update(attempts)
+      .set({ dueAt: sql`now() - interval '1 day'` })
+      .where(
+        and(
+          eq(attempts.id, attemptId),
+          inArray(attempts.state, ["unknown", "accepted", "processing", "held"]),
+          sql`${attempts.vendor} <> 'desk'`,
+        ),
+      );
+  },
+});
 
-/** Queues a dead job again and logs it; no effect when it is not dead. Throws auth.forbidden. */
-export async function retryJob(db: Db, { by, jobId }: { by: ByUser; jobId: number }): Promise<void> {
-  requireRight(by, "delivery.manage");
-  await db.transaction(async (tx) => {
+/** Queues a dead job again; no effect when it is not dead. */
+export const retryJob = command({
+  name: "job.retry",
+  right: "delivery.manage",
+  about: "Queue a job again that failed for good",
+  subject: "job",
+  input: { jobId: as("id", Id) },
+  errors: [],
+  run: async ({ tx, audit }, { jobId }) => {
     const [before] = await tx.execute<{ kind: string; subject_id: number; last_error: string | null }>(sql`
       update jobs set dead_at = null, attempts = 0, run_at = now() where id = ${jobId} and dead_at is not null
       returning kind, subject_id, last_error`);
     // Another admin was first.
     if (!before) return;
     const { kind, subject_id: about, last_error: lastError } = before;
-    await auditLog.record(tx, by, [
-      { action: "job.retry", subjectType: "job", subjectId: jobId, before: { kind, about, lastError } },
-    ]);
-  });
-}
+    await audit(jobId, { before: { kind, about, lastError } });
+  },
+});

@@ -1,20 +1,21 @@
 // The desk, where people act as a vendor: an admin takes a batch of waiting orders, sends them by hand, and records the
 // results. An order is in one open batch at a time.
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable, deskBatches, deskResults } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
-import { type ByUser, DESK, type Family, limits, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
+import { type ByUser, DESK, type Family, limits, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { Id, Operator, text } from "../../shared/inputs.ts";
 import { hasRight, requireRight } from "../../shared/rights.ts";
 import { createBatch } from "../orders/desk-batches.ts";
 import * as holds from "../orders/holds.ts";
 import type { Order } from "../orders/order.ts";
 import * as timeline from "../orders/timeline.ts";
 import * as transitions from "../orders/transitions.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { command } from "../platform/commands.ts";
 import { isAmong } from "../platform/sql.ts";
 
 export type Batch = typeof deskBatches.$inferSelect & {
@@ -105,30 +106,26 @@ export async function waiting(tx: Reads): Promise<WaitingNetwork[]> {
 }
 
 /**
- * Takes up to `countMax` waiting orders of a network from the desk, oldest first, as one batch in the admin's name;
+ * Takes up to `countMax` waiting orders of a network from the desk, oldest first, as one batch in the caller's name;
  * with `sizes`, only those sizes, by their keys. They are PROCESSING from then on.
- * Throws auth.forbidden, desk.nothing_waiting.
  */
-export async function take(
-  db: Db,
-  command: {
-    by: ByUser;
-    key: Key | null;
-    operator: Operator;
-    countMax: number;
-    sizes?: readonly string[] | undefined;
+export const take = command({
+  name: "batch.take",
+  right: "orders.work",
+  about: "Take the oldest waiting orders of a network as a batch of yours; nobody else sends them",
+  subject: "batch",
+  input: {
+    operator: Operator,
+    countMax: z.int().min(1).max(limits.deskBatchOrders).default(limits.deskBatchOrders),
+    sizes: z.array(text(100)).min(1).max(200).optional().describe("The keys of the sizes to take; all without it"),
   },
-): Promise<Answered<{ batchId: number; orders: number }>> {
-  requireRight(command.by, "orders.work");
-  const { by, key, operator, sizes } = command;
-  const countMax = Math.min(command.countMax, limits.deskBatchOrders);
-  const content = ["desk.take", operator, countMax, ...(sizes ? [sizes] : [])];
-  return once(db, by.userId, key, content, async (tx) => {
+  errors: ["desk.nothing_waiting"],
+  run: async ({ tx, by }, { operator, countMax, sizes }) => {
     const taken = await lockWaiting(tx, operator, countMax, sizes);
     if (taken.length === 0) throw new AppError("desk.nothing_waiting");
-    return takeBatch(tx, command.by, taken);
-  });
-}
+    return takeBatch(tx, by, taken);
+  },
+});
 
 /** Creates a batch of locked orders that are not yet dispatched, and moves them to PROCESSING. */
 export async function takeBatch(tx: Tx, by: ByUser, taken: Order[]): Promise<{ batchId: number; orders: number }> {
@@ -215,12 +212,16 @@ export async function download(db: Db, { by, batchId }: { by: ByUser; batchId: n
 
 /**
  * Returns a batch's open orders to the desk, for another batch; those whose results wait stay in it. One of somebody
- * else must be untouched, unless `by` manages delivery.
- * Throws auth.forbidden, desk.batch_not_found, desk.batch_touched.
+ * else must be untouched, unless the caller manages delivery.
  */
-export async function release(db: Db, { by, batchId }: { by: ByUser; batchId: number }): Promise<number> {
-  requireRight(by, "orders.work");
-  return db.transaction(async (tx) => {
+export const release = command({
+  name: "batch.release",
+  right: "orders.work",
+  about: "Return the remaining orders of a batch to the desk",
+  subject: "batch",
+  input: { batchId: Id },
+  errors: ["desk.batch_not_found", "desk.batch_touched"],
+  run: async ({ tx, by, audit }, { batchId }) => {
     await lockBatch(tx, batchId);
     const { batch: held, orders } = await batch(tx, batchId);
     requireHold(by, held);
@@ -244,17 +245,10 @@ export async function release(db: Db, { by, batchId }: { by: ByUser; batchId: nu
       by,
       returned.map(({ orderId: id, userId }) => ({ order: { id, userId }, note })),
     );
-    await auditLog.record(tx, by, [
-      {
-        action: "batch.release",
-        subjectType: "batch",
-        subjectId: batchId,
-        after: { orders: returned.map((row) => row.orderId) },
-      },
-    ]);
-    return returned.length;
-  });
-}
+    await audit(batchId, { after: { orders: returned.map((row) => row.orderId) } });
+    return { batchId, returned: returned.length };
+  },
+});
 
 /** SQL: not past its deadline, when it is about to be refunded, and not held. */
 export const MAY_BE_SENT = sql`(

@@ -1,13 +1,13 @@
 // New orders: paid bundles that are not yet dispatched. An admin takes them as a desk batch, whatever their route.
 import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
-import { type ByUser, DESK, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
+import { DESK, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { Operator } from "../../shared/inputs.ts";
 import type { Order } from "../orders/order.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { command } from "../platform/commands.ts";
 import { isAmong, isBundle } from "../platform/sql.ts";
 import { MAY_BE_SENT, takeBatch } from "./desk.ts";
 import * as holders from "./holders.ts";
@@ -42,29 +42,30 @@ export async function count(tx: Reads, operator: Operator | null): Promise<NewOr
 }
 
 /**
- * Takes new orders, oldest first and at most `NEW_ORDERS_MAX`, as one batch in the admin's name: paid bundles at the
+ * Takes new orders, oldest first and at most `NEW_ORDERS_MAX`, as one batch in the caller's name: paid bundles at the
  * desk, before routing, or queued for a vendor and not sent.
- * Throws auth.forbidden, desk.nothing_waiting.
  */
-export async function take(
-  db: Db,
-  command: { by: ByUser; key: Key | null; operator: Operator | null },
-): Promise<Answered<{ batchId: number; orders: number }>> {
-  requireRight(command.by, "orders.work");
-  return once(db, command.by.userId, command.key, ["new_orders.take", command.operator], async (tx) => {
+export const take = command({
+  name: "batch.take_new",
+  right: "orders.work",
+  about: "Take new orders as a batch of yours, whatever their route",
+  subject: "batch",
+  input: { operator: Operator.nullable() },
+  errors: ["desk.nothing_waiting"],
+  run: async ({ tx, by }, { operator }) => {
     const found = await tx
       .select({ id: orderTable.id })
       .from(orderTable)
       .leftJoin(attemptTable, and(eq(attemptTable.orderId, orderTable.id), holders.IS_ALIVE))
-      .where(isNew(command.operator))
+      .where(isNew(operator))
       .orderBy(asc(orderTable.id))
       .limit(NEW_ORDERS_MAX);
     const ids = found.map(({ id }) => id);
-    const locked = await lockNew(tx, ids, command.operator);
+    const locked = await lockNew(tx, ids, operator);
     if (locked.length === 0) throw new AppError("desk.nothing_waiting");
-    return takeBatch(tx, command.by, locked);
-  });
-}
+    return takeBatch(tx, by, locked);
+  },
+});
 
 /** SQL: paid bundles before their deadline that are not yet dispatched. */
 function isNew(operator: Operator | null): SQL {

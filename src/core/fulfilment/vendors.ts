@@ -1,15 +1,16 @@
 // The state of vendors: their routes, pauses, call rates and floats.
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts, vendors as table } from "../../../db/schema/fulfilment.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { auditLog as auditRows } from "../../../db/schema/platform.ts";
-import { type ByUser, DESK } from "../../shared/domain.ts";
+import { DESK } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
+import { requiredText } from "../../shared/inputs.ts";
 import * as staffNotices from "../messaging/staff-notices.ts";
 import type { PauseReason } from "../messaging/texts.ts";
-import * as auditLog from "../platform/audit-log.ts";
+import { command } from "../platform/commands.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import { routeSetting, type Settings } from "../platform/settings.ts";
 import type { BundleLine, BundleVendor } from "./vendor.ts";
@@ -118,29 +119,27 @@ export async function pauseFor(
   if (paused) await staffNotices.vendorPaused(tx, vendor, reason, message);
 }
 
-/** Pauses a vendor with an admin's note, or resumes it with null. Throws auth.forbidden, vendor.not_found. */
-export async function setPause(
-  db: Db,
-  { by, code, note }: { by: ByUser; code: string; note: string | null },
-): Promise<void> {
-  requireRight(by, "delivery.manage");
-  await db.transaction(async (tx) => {
+/** Pauses a vendor with a note, or resumes it with null. */
+export const setPause = command({
+  name: "vendor.pause",
+  right: "delivery.manage",
+  about: "Pause a vendor with a note, or resume it",
+  subject: "vendor",
+  input: { code: z.string().max(30), note: requiredText(200, "Say why").nullable() },
+  errors: ["vendor.not_found"],
+  run: async ({ tx, audit }, { code, note }) => {
     const [before] = await tx.select().from(table).where(eq(table.code, code)).for("update");
     if (!before) throw new AppError("vendor.not_found");
     const paused =
       note === null ? NOT_PAUSED : { pausedFor: "admin" as const, pausedMessage: note, pausedAt: sql`now()` };
     await tx.update(table).set(paused).where(eq(table.code, code));
-    await auditLog.record(tx, by, [
-      {
-        action: note === null ? "vendor.resume" : "vendor.pause",
-        subjectType: "vendor",
-        subjectId: code,
-        before: { pausedFor: before.pausedFor, note: before.pausedMessage },
-        after: { note },
-      },
-    ]);
-  });
-}
+    await audit(code, {
+      action: note === null ? "vendor.resume" : "vendor.pause",
+      before: { pausedFor: before.pausedFor, note: before.pausedMessage },
+      after: { note },
+    });
+  },
+});
 
 /**
  * Checks our float with a vendor. A vendor paused for an empty float resumes when it covers the next waiting order or,

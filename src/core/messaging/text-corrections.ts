@@ -1,14 +1,16 @@
 // Admins' corrections of texts: a line is checked, stored beside the shipped one, and shown by every server from its
 // next message on. In another language than English it is shown only once an admin has reviewed it.
 import { and, eq, sql } from "drizzle-orm";
-import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import { z } from "zod";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { textOverrides, textState } from "../../../db/schema/messaging.ts";
-import type { ByUser, Language } from "../../shared/domain.ts";
+import { type ByUser, LANGUAGES, type Language } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { measure, problemsOf, type TextOf } from "./languages/checks.ts";
+import { as, type Values } from "../../shared/fields.ts";
+import { text } from "../../shared/inputs.ts";
+import { command, type Work } from "../platform/commands.ts";
+import { measure, problemsOf, TEXT_CHARS_MAX, type TextOf } from "./languages/checks.ts";
 import {
   isAboutMoney,
   isShippedReviewed,
@@ -73,53 +75,72 @@ export async function get(tx: Reads, language: Language, key: string): Promise<L
 }
 
 /** The line to be changed, and its version as the admin saw it. */
-type Target = { by: ByUser; language: Language; key: string; version: number };
+const TARGET = {
+  language: z.enum(LANGUAGES),
+  line: text(100),
+  version: z.int().min(0).max(2_000_000_000),
+};
+const REFUSALS = ["text.not_found", "text.changed"] as const;
 
-/**
- * Stores a corrected line. `isReviewed`: it may be shown, which an English one always is. Throws auth.forbidden,
- * text.not_found, text.changed, and text.invalid with what is wrong.
- */
-export async function save(
-  db: Db,
-  { text, isReviewed, ...target }: Target & { text: string; isReviewed: boolean },
-): Promise<void> {
-  await change(db, "text.change", target, async (tx, key) => {
-    const written = text.replace(/\r\n?/g, "\n").trim();
-    refuseProblems(await wordings.current(tx), target.language, key, written);
-    return { text: written, isReviewed: isReviewed || target.language === "en" };
-  });
-}
+/** Stores a corrected line. `isReviewed`: it may be shown, which an English one always is. */
+export const save = command({
+  name: "text.change",
+  right: "texts.change",
+  about: "Correct a text of USSD or SMS",
+  subject: "text",
+  input: { ...TARGET, text: text(2 * TEXT_CHARS_MAX), isReviewed: as("reviewed", z.boolean()) },
+  errors: [...REFUSALS, "text.invalid"],
+  run: (work, { isReviewed, text, ...target }) =>
+    change(work, target, async (texts, key) => {
+      const written = text.replace(/\r\n?/g, "\n").trim();
+      refuseProblems(texts, target.language, key, written);
+      return { text: written, isReviewed: isReviewed || target.language === "en" };
+    }),
+});
 
-/** Marks a line as reviewed, as it stands: from now on it may be shown. Throws as `save`. */
-export async function review(db: Db, target: Target): Promise<void> {
-  await change(db, "text.review", target, async (tx, key) => {
-    const texts = await wordings.current(tx);
-    const { text } = lineOf(texts, target.language, key);
-    refuseProblems(texts, target.language, key, text);
-    return { text, isReviewed: true };
-  });
-}
+/** Marks a line as reviewed, as it stands: from now on it may be shown. */
+export const review = command({
+  name: "text.review",
+  right: "texts.change",
+  about: "Mark a text as reviewed, so that it is shown",
+  subject: "text",
+  input: TARGET,
+  errors: [...REFUSALS, "text.invalid"],
+  run: (work, target) =>
+    change(work, target, async (texts, key) => {
+      const { text } = lineOf(texts, target.language, key);
+      refuseProblems(texts, target.language, key, text);
+      return { text, isReviewed: true };
+    }),
+});
 
-/** Drops the correction: the line is again as it was shipped. Throws auth.forbidden, text.not_found, text.changed. */
-export async function restore(db: Db, target: Target): Promise<void> {
-  await change(db, "text.restore", target, async () => null);
-}
+/** Drops the correction: the line is again as it was shipped. */
+export const restore = command({
+  name: "text.restore",
+  right: "texts.change",
+  about: "Drop the correction of a text, which is again as it was shipped",
+  subject: "text",
+  input: TARGET,
+  errors: REFUSALS,
+  run: (work, target) => change(work, target, async () => null),
+});
 
-/** Turns a language on or off. English is always on. Throws auth.forbidden. */
-export async function turn(
-  db: Db,
-  { by, language, isOn }: { by: ByUser; language: Exclude<Language, "en">; isOn: boolean },
-): Promise<void> {
-  requireRight(by, "texts.change");
-  await db.transaction(async (tx) => {
+/** Turns a language on or off. English is always on. */
+export const turn = command({
+  name: "language.turn",
+  right: "texts.change",
+  about: "Turn a language on or off",
+  subject: "language",
+  input: { language: z.enum(LANGUAGES.filter((language) => language !== "en")), isOn: z.boolean() },
+  errors: [],
+  run: async ({ tx, audit }, { language, isOn }) => {
     const { languages } = await lock(tx);
     if (languages.includes(language) === isOn) return;
     const after = isOn ? [...languages, language] : languages.filter((one) => one !== language);
     await publish(tx, { languages: after });
-    const action = isOn ? "language.on" : "language.off";
-    await auditLog.record(tx, by, [{ action, subjectType: "language", subjectId: language }]);
-  });
-}
+    await audit(language, { action: isOn ? "language.on" : "language.off" });
+  },
+});
 
 /** How many lines of a language may be shown. */
 export function shownCount(texts: Wordings, language: Language): number {
@@ -129,28 +150,24 @@ export function shownCount(texts: Wordings, language: Language): number {
 
 type Written = { text: string; isReviewed: boolean };
 
-/** Writes what `work` returns for the line, null for nothing, unless somebody changed it since it was shown. */
+/** Writes what `wanted` returns for the line, null for nothing, unless somebody changed it since it was shown. */
 async function change(
-  db: Db,
-  action: "text.change" | "text.review" | "text.restore",
-  { by, language, key, version }: Target,
-  work: (tx: Tx, key: TextKey) => Promise<Written | null>,
+  { tx, by, audit }: Work,
+  { language, line: key, version }: Values<typeof TARGET>,
+  wanted: (texts: Wordings, key: TextKey) => Promise<Written | null>,
 ): Promise<void> {
-  requireRight(by, "texts.change");
   if (!isTextKey(key)) throw new AppError("text.not_found");
-  await db.transaction(async (tx) => {
-    // One change at a time, so that lines on one screen are checked against each other.
-    await lock(tx);
-    const [before] = await tx.select().from(textOverrides).where(isLine(language, key));
-    if ((before?.version ?? 0) !== version) throw new AppError("text.changed");
-    const written = await work(tx, key);
-    if (written) await write(tx, { by, language, key }, before, written);
-    else await tx.delete(textOverrides).where(isLine(language, key));
-    await publish(tx);
-    const entry = { action, subjectType: "text", subjectId: lineId(language, key) } as const;
-    const previous = before ? { text: before.text, reviewed: before.reviewedAt !== null } : null;
-    const after = written && { text: written.text, reviewed: written.isReviewed };
-    await auditLog.record(tx, by, [{ ...entry, before: previous, after }]);
+  // One change at a time, so that lines on one screen are checked against each other.
+  await lock(tx);
+  const [before] = await tx.select().from(textOverrides).where(isLine(language, key));
+  if ((before?.version ?? 0) !== version) throw new AppError("text.changed");
+  const written = await wanted(await wordings.current(tx), key);
+  if (written) await write(tx, { by, language, key }, before, written);
+  else await tx.delete(textOverrides).where(isLine(language, key));
+  await publish(tx);
+  await audit(lineId(language, key), {
+    before: before ? { text: before.text, reviewed: before.reviewedAt !== null } : null,
+    after: written && { text: written.text, reviewed: written.isReviewed },
   });
 }
 

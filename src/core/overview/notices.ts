@@ -1,6 +1,7 @@
 // Notices of what waits, by e-mail or SMS, to staff who chose them: when a kind begins to wait, and once more when it
 // goes on. A person gets one message in ten minutes at most, with everything that is due by then.
 import { eq, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { phones, users } from "../../../db/schema/identity.ts";
 import { waitingChoices, waitingKinds, waitingNotices } from "../../../db/schema/overview.ts";
@@ -11,6 +12,7 @@ import { hasRight, isOwner, requireRight } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
 import { letter } from "../messaging/texts.ts";
 import { tryLock } from "../platform/advisory-locks.ts";
+import { command } from "../platform/commands.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import * as settings from "../platform/settings.ts";
 import { isActiveWith } from "../platform/staff.ts";
@@ -18,6 +20,7 @@ import { WAITING, type WaitingKind, type WaitingName } from "./kinds.ts";
 import { countText, labelOf, seenBy, type Waiting, waiting } from "./waiting.ts";
 
 export type NoticeChannel = (typeof waitingChoices.$inferSelect)["channel"];
+export const CHANNELS = ["none", "email", "sms"] as const satisfies readonly NoticeChannel[];
 export type Choice = { kind: WaitingName; label: string; channel: NoticeChannel };
 
 const PAUSE_SECONDS = 600;
@@ -33,25 +36,29 @@ export async function choicesOf(db: Db, by: ByUser): Promise<Choice[]> {
     .map(([kind, { many }]) => ({ kind, label: many, channel: chosen.get(kind) ?? defaultFor(by, kind) }));
 }
 
-/** Sets how the caller is notified; kinds that they may not see stay as they are. Throws auth.forbidden. */
-export async function choose(
-  db: Db,
-  { by, channels }: { by: ByUser; channels: Partial<Record<string, NoticeChannel>> },
-): Promise<void> {
-  requireRight(by, "shop.see");
-  const values = kinds.flatMap(([kind, { right }]) => {
-    const channel = channels[kind];
-    return channel && hasRight(by, right) ? [{ userId: by.userId, kind, channel }] : [];
-  });
-  if (values.length === 0) return;
-  await db
-    .insert(waitingChoices)
-    .values(values)
-    .onConflictDoUpdate({
-      target: [waitingChoices.userId, waitingChoices.kind],
-      set: { channel: sql`excluded.channel`, chosenAt: sql`now()` },
+/** Sets how the caller is notified; kinds that they may not see stay as they are. */
+export const choose = command({
+  name: "notice.choose",
+  right: "shop.see",
+  about: "Choose how you are notified of what waits",
+  subject: "user",
+  input: { channels: z.record(z.string(), z.enum(CHANNELS)) },
+  errors: [],
+  run: async ({ tx, by }, { channels }) => {
+    const values = kinds.flatMap(([kind, { right }]) => {
+      const channel = channels[kind];
+      return channel && hasRight(by, right) ? [{ userId: by.userId, kind, channel }] : [];
     });
-}
+    if (values.length === 0) return;
+    await tx
+      .insert(waitingChoices)
+      .values(values)
+      .onConflictDoUpdate({
+        target: [waitingChoices.userId, waitingChoices.kind],
+        set: { channel: sql`excluded.channel`, chosenAt: sql`now()` },
+      });
+  },
+});
 
 /** Records which kinds wait now and queues the messages that are due; returns how many. One worker at a time. */
 export async function notifyDue(db: Db): Promise<number> {

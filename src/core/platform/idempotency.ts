@@ -51,7 +51,7 @@ export async function once<T>(
     const answer = await work(tx);
     await tx
       .update(idempotency)
-      .set({ answer: marked(answer) })
+      .set({ answer: marked(answer) ?? null })
       .where(matches(userId, key));
     return { answer, replayed: false };
   };

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { limits, STATUSES } from "../../shared/domain.ts";
 import { Id } from "../../shared/inputs.ts";
-import { allFamilies, allOperators, CODE } from "../../shared/operators.ts";
 
 /** An id in a body, which may have been kept as text. It is described as the number that it is. */
 export const sentId = <S extends z.ZodType>(id: S) =>
@@ -16,22 +15,6 @@ export const PathId = z
   .transform(Number)
   .refine(Number.isSafeInteger, "must be an id, such as 4711")
   .describe("Its id");
-
-const codeOf = (known: () => readonly { code: string }[]) => {
-  const message = {
-    error: () =>
-      `must be one of ${known()
-        .map(({ code }) => code)
-        .join(", ")}`,
-  };
-  const isKnown = (value: string) => known().some(({ code }) => code === value);
-  return z.string().max(16, message).regex(CODE, message).refine(isKnown, message);
-};
-
-/** An operator's code, also of one that sells no more. The codes are data, so the API has no list of them. */
-export const Operator = codeOf(allOperators).meta({ examples: ["MTN", "AIRTELTIGO", "TELECEL"] });
-
-export const Family = codeOf(allFamilies).meta({ examples: ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] });
 
 export const OrderStatus = z.enum(STATUSES);
 

@@ -1,8 +1,8 @@
 // Schemas of what vendors and the desk take for products.
 import { z } from "zod";
 import { COSTS_MAX, REASON_CHARS_MAX } from "../../core/catalog/costs.ts";
-import { cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
-import { Family, moment, money, Operator } from "./common.ts";
+import { cedis, errorCode, Family, Id, Operator, requiredText, text } from "../../shared/inputs.ts";
+import { moment, money } from "./common.ts";
 
 const vendor = text(40).describe("The name that it has in routes, or desk");
 

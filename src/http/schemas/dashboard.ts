@@ -1,6 +1,7 @@
 // API schemas of the two dashboards.
 import { z } from "zod";
-import { moment, money, Operator, OrderStatus } from "./common.ts";
+import { Operator } from "../../shared/inputs.ts";
+import { moment, money, OrderStatus } from "./common.ts";
 import { Order } from "./orders.ts";
 import { Profit } from "./profit.ts";
 

@@ -1,9 +1,11 @@
 // API schemas of the desk: what waits to be sent by hand, batches, and their results.
 import { z } from "zod";
 import { limits } from "../../shared/domain.ts";
-import { Id, requiredText, text } from "../../shared/inputs.ts";
+import { as } from "../../shared/fields.ts";
+import { Id, Operator, requiredText, text } from "../../shared/inputs.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { moment, money, Operator } from "./common.ts";
+import { Moment, view } from "../view.ts";
+import { moment, money } from "./common.ts";
 
 const WaitingSize = z.object({
   key: z.string().describe("What a batch takes it by"),
@@ -18,25 +20,19 @@ export const DeskWaiting = z.object({
   sizes: WaitingSize.array(),
 });
 
-export const NewBatch = z.object({
-  operator: Operator,
-  countMax: z.int().min(1).max(limits.deskBatchOrders).default(limits.deskBatchOrders),
-  sizes: z.array(text(100)).min(1).max(200).optional().describe("The keys of the sizes to take; all without it"),
-});
-
-export const DeskBatch = z.object({
+export const DeskBatch = view({
   id: Id,
   operator: Operator.nullable().describe("null: several networks"),
   orders: z.int(),
-  open: z.int().describe("Orders without a result"),
+  openCount: as("open", z.int().describe("Orders without a result")),
   takenByUserId: Id,
-  dueAt: moment.describe("When its results are due"),
-  createdAt: moment,
-  exportedAt: moment.nullable().describe("When its orders were first read to be sent"),
-  releasedAt: moment.nullable(),
+  deadline: as("dueAt", Moment.describe("When its results are due")),
+  createdAt: Moment,
+  exportedAt: Moment.nullable().describe("When its orders were first read to be sent"),
+  releasedAt: Moment.nullable(),
 });
 
-export const TakenBatch = z.object({ id: Id, orders: z.int() });
+export const TakenBatch = view({ batchId: as("id", Id), orders: z.int() });
 
 const DeskOrder = z.object({
   id: Id,
@@ -47,7 +43,7 @@ const DeskOrder = z.object({
   msisdn: z.string(),
   amount: money,
 });
-export const BatchToSend = DeskBatch.extend({
+export const BatchToSend = DeskBatch.schema.extend({
   toSend: DeskOrder.array().describe("Its orders without a result, oldest first"),
 });
 
@@ -91,8 +87,4 @@ export const BatchRestTaken = z.object({
 export const ResultUndo = z.object({ resultId: Id });
 export const ResultUndone = z.object({ resultId: Id, undoneAt: moment });
 
-export const BatchPassing = z.object({
-  fromUserId: Id.describe("Its holder, as you saw"),
-  toUserId: Id,
-});
-export const BatchReleased = z.object({ id: Id, returned: z.int() });
+export const BatchReleased = view({ batchId: as("id", Id), returned: z.int() });

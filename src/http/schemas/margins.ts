@@ -1,7 +1,7 @@
 // Schemas of margins: prices that are too low, costs that have risen, and the raise of a vendor's bundles.
 import { z } from "zod";
-import { Id, requiredText } from "../../shared/inputs.ts";
-import { Family, money, Operator } from "./common.ts";
+import { Family, Id, Operator, requiredText } from "../../shared/inputs.ts";
+import { money } from "./common.ts";
 
 /** A vendor's code as routes have it, or the desk. */
 const VendorCode = requiredText(40, "Name a vendor, or the desk");

@@ -2,9 +2,8 @@
 import { z } from "zod";
 import { COLOR } from "../../shared/colors.ts";
 import { NETWORKS, type Network } from "../../shared/domain.ts";
-import { Id } from "../../shared/inputs.ts";
+import { Id, Operator } from "../../shared/inputs.ts";
 import { ALIAS, CODE } from "../../shared/operators.ts";
-import { Operator } from "./common.ts";
 
 /** The beginnings of addresses that are not for networks: those of other pages. */
 export const RESERVED_PATHS: ReadonlySet<string> = new Set([

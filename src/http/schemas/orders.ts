@@ -1,7 +1,7 @@
 // API schemas of orders: placing, listing and moving them.
 import { z } from "zod";
 import { DELIVERY_KINDS, limits, STATUSES } from "../../shared/domain.ts";
-import { AboveZero, Cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
+import { AboveZero, Cedis, errorCode, Id, Operator, requiredText, text } from "../../shared/inputs.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { FAILURE_CODES, FAILURES } from "../../shared/order-failures.ts";
 import {
@@ -11,7 +11,7 @@ import {
   REFERENCE,
   REFERENCE_CHARS_MAX,
 } from "../../shared/own-reference.ts";
-import { From, flagText, moment, money, Operator, OrderStatus, Page, PathId, Paused, sentId, To } from "./common.ts";
+import { From, flagText, moment, money, OrderStatus, Page, PathId, Paused, sentId, To } from "./common.ts";
 
 const Quantity = z
   .int(errorCode("order.quantity_invalid"))

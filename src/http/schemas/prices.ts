@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { NOTE_CHARS_MAX, PRICES_MAX } from "../../core/catalog/price-changes.ts";
 import { as } from "../../shared/fields.ts";
-import { AboveZero, Id, text } from "../../shared/inputs.ts";
+import { AboveZero, Family, Id, Operator, text } from "../../shared/inputs.ts";
 import { money as amount, Moment, many, view } from "../view.ts";
-import { Family, flagText, moment, money, Operator, Page } from "./common.ts";
+import { flagText, moment, money, Page } from "./common.ts";
 
 export const Tier = view({ id: Id, name: z.string() });
 export const TierInUse = view({

@@ -1,9 +1,9 @@
 // Schemas of products and pauses of sale.
 
 import { z } from "zod";
-import { AboveZero, Id, requiredText, text } from "../../shared/inputs.ts";
-import { PAUSE_DAYS_MAX } from "../../shared/pause.ts";
-import { Family, moment, money, Operator } from "./common.ts";
+import { PAUSE_FIELDS } from "../../core/catalog/sale-pauses.ts";
+import { AboveZero, Family, Id, Operator, text } from "../../shared/inputs.ts";
+import { moment, money } from "./common.ts";
 
 export const ProductQuery = z.object({ operator: z.string().toUpperCase().pipe(Operator).optional() });
 
@@ -25,28 +25,13 @@ export const NewProduct = z.object({
   price: AboveZero,
   confirmPrice: z.boolean().optional().describe("Confirms a price far from others of its size"),
 });
-const PausedMessage = requiredText(200, "Tell the buyers why");
-const PausedUntil = z.iso.datetime({ offset: true }).transform((at) => new Date(at));
-const pause = {
-  pausedMessage: PausedMessage.nullable()
-    .optional()
-    .describe("Pauses the sale with a message for buyers; null resumes it"),
-  pausedUntil: PausedUntil.nullable()
-    .optional()
-    .describe(
-      `When the pause ends by itself, at most ${PAUSE_DAYS_MAX} days ahead; null: until it is resumed. ` +
-        "Fields left out stay as they are",
-    ),
-};
-export const OperatorParams = z.object({ operator: Operator });
-export const OperatorEdit = z.object(pause);
 export const ProductEdit = z.object({
   name: NewProduct.shape.name.optional(),
   size: NewProduct.shape.size.optional(),
   family: Family.optional(),
   price: AboveZero.optional(),
   confirmPrice: z.boolean().optional().describe("Confirms a price change of more than half"),
-  ...pause,
+  ...PAUSE_FIELDS,
 });
 export const Product = z.object({
   id: Id,

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { daysBetween } from "../../core/reports/sales-history.ts";
 import { DIMENSIONS, SORTS } from "../../core/reports/shop-profit-by.ts";
 import { limits } from "../../shared/domain.ts";
-import { moment, money, Operator } from "./common.ts";
+import { Operator } from "../../shared/inputs.ts";
+import { moment, money } from "./common.ts";
 
 const aDay = "must be a day such as 2026-11-21";
 const Day = z.iso.date(aDay).refine((day) => day >= "2000" && day < "2100", { error: aDay, abort: true });

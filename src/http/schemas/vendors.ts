@@ -1,7 +1,7 @@
 // API schemas of vendors: what waits for one, and moves of that to others.
 import { z } from "zod";
-import { Id } from "../../shared/inputs.ts";
-import { moment, money, Operator } from "./common.ts";
+import { Id, Operator } from "../../shared/inputs.ts";
+import { moment, money } from "./common.ts";
 
 export const VendorParams = z.object({
   code: z

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { TOP_UP_SOURCES } from "../../shared/domain.ts";
 import type { HookTopic } from "../../shared/hook-topics.ts";
-import { Id } from "../../shared/inputs.ts";
-import { moment, money, Operator, OrderStatus } from "./common.ts";
+import { Id, Operator } from "../../shared/inputs.ts";
+import { moment, money, OrderStatus } from "./common.ts";
 import { Order } from "./orders.ts";
 
 const pesewas = z.int().describe("The same in pesewas");

@@ -243,7 +243,6 @@ export const errors = {
   "desk.nobody_to_take_it": fixable(422, "Choose somebody who works at the desk"),
   "desk.result_not_found": final(404, "There are no such results"),
   "desk.result_applied": final(409, "These results are applied already. Correct single orders on their pages."),
-  "attention.note_missing": fixable(422, "Write down what you found out, then dismiss it"),
   "vendor.not_found": final(404, "There is no such vendor"),
 
   // Signals, and what they hold

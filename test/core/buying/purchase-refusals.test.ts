@@ -4,7 +4,6 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import type { LineRequest } from "../../../src/core/buying/order-lines.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
-import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
@@ -20,6 +19,7 @@ import {
   times,
   withSecondServer,
 } from "../../support/asking.ts";
+import { pauseNetwork } from "../../support/pausing.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -94,7 +94,7 @@ describe("a product", () => {
 
   test("is paused alone or with its whole network, until sales resume", async () => {
     const telecel = await world.product("TELECEL", "1GB", "4.00");
-    const pause = (message: string | null) => operators.pause(db, { by: yaw.by(), operator: "TELECEL", message });
+    const pause = (message: string | null) => pauseNetwork(db, { by: yaw.by(), operator: "TELECEL", message });
     await pause("Telecel is down");
     expect(await outcome(buy(lineFor(telecel)))).toBe("product.paused");
     expect(await outcome(create(lineFor(telecel)))).toBe("product.paused");

@@ -3,7 +3,6 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
-import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
@@ -22,6 +21,7 @@ import {
   times,
   withSecondServer,
 } from "../../support/asking.ts";
+import { pauseNetwork } from "../../support/pausing.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -139,9 +139,9 @@ test.each(GONE_BY)(
 test("an unpaid order of a paused network cannot be paid until its sales resume", async () => {
   const person = await world.person("waits-for-mtn", "GH₵ 100.00");
   const order = await created(person);
-  await operators.pause(db, { by: yaw.by("admin"), operator: "MTN", message: "MTN is down" });
+  await pauseNetwork(db, { by: yaw.by("admin"), operator: "MTN", message: "MTN is down" });
   expect(await outcome(spend(person, order.id))).toBe("product.paused");
-  await operators.pause(db, { by: yaw.by("admin"), operator: "MTN", message: null });
+  await pauseNetwork(db, { by: yaw.by("admin"), operator: "MTN", message: null });
   expect(await outcome(spend(person, order.id))).toBe("done");
 });
 

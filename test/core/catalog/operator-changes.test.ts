@@ -5,7 +5,6 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import * as changes from "../../../src/core/catalog/operator-changes.ts";
 import * as mergers from "../../../src/core/catalog/operator-merger.ts";
 import { overview } from "../../../src/core/catalog/operator-overview.ts";
-import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
@@ -21,6 +20,7 @@ import {
   orderedBundle,
 } from "../../../src/shared/operators.ts";
 import { lineFor, outcome } from "../../support/asking.ts";
+import { pauseNetwork } from "../../support/pausing.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -147,7 +147,7 @@ test("a retired network sells nothing and frees its prefixes, and comes back wit
   expect(operatorName("SURF")).toBe("Surf");
   expect(await products.list(db, "SURF")).toEqual([]);
   expect(await outcome(add("3GB"))).toBe("operator.retired");
-  expect(await outcome(operators.pause(db, { by, operator: "SURF", message: "x" }))).toBe("operator.retired");
+  expect(await outcome(pauseNetwork(db, { by, operator: "SURF", message: "x" }))).toBe("operator.retired");
   expect(await outcome(changes.retire(db, { by, operator: "SURF" }))).toBe("operator.retired");
   await logged("operator.retire");
   // A bundle that took the number meanwhile cannot be there; one that rested long enough could.

@@ -11,9 +11,11 @@ import * as unfinished from "../../../src/core/buying/unfinished-purchases.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
+import * as switches from "../../../src/core/overview/switches.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import { pausedText, pausedTitle } from "../../../src/shared/pause.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
+import { pauseNetwork } from "../../support/pausing.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -149,7 +151,7 @@ test("a refusal carries the message, the end and the seconds until then, for an 
   const line = lineFor(bundle);
   const { answer: unpaid } = await unpaidOrders.create(db, { by: ama.by(), key: null, line });
   const until = inHours(2);
-  await operators.pause(db, { by, operator: "MTN", message: "MTN is down", until });
+  await pauseNetwork(db, { by, operator: "MTN", message: "MTN is down", until });
   for (const refused of [
     await refusal(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })),
     await refusal(unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })),
@@ -160,7 +162,7 @@ test("a refusal carries the message, the end and the seconds until then, for an 
     expect(refused.details?.retryAfterSeconds).toBeWithin(7100, 7201);
     expect(refused.message).toContain(pausedText({ until }));
   }
-  await operators.pause(db, { by, operator: "MTN", message: "MTN is down" });
+  await pauseNetwork(db, { by, operator: "MTN", message: "MTN is down" });
   const refused = await refusal(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }));
   expect(refused.message).toBe("This bundle is paused at the moment");
   expect(refused.details).toEqual({ message: "MTN is down", until: null });
@@ -170,7 +172,7 @@ test("a bulk order shows the pause's message and end on each line, in the previe
   const free = await world.product("TELECEL", "1GB", "4.00");
   const until = inHours(1);
   await products.pause(db, { by, productId: bundle.id, message: "Its own", until });
-  await operators.pause(db, { by, operator: "MTN", message: "All of MTN", until: inHours(30) });
+  await pauseNetwork(db, { by, operator: "MTN", message: "All of MTN", until: inHours(30) });
   const requested = [lineFor(free, { msisdn: "0201234567" }), lineFor(bundle), lineFor(bundle)];
   const seen = await bulk.preview(db, { by: ama.by(), lines: requested });
   expect(seen.lines.map(({ problem, paused }) => [problem, paused?.message])).toEqual([
@@ -187,7 +189,7 @@ test("a bulk order shows the pause's message and end on each line, in the previe
 
 describe("an end", () => {
   const pause = (until: Date | null) => products.pause(db, { by, productId: bundle.id, message: "Later", until });
-  const pauseMtn = (until: Date | null) => operators.pause(db, { by, operator: "MTN", message: "Later", until });
+  const pauseMtn = (until: Date | null) => pauseNetwork(db, { by, operator: "MTN", message: "Later", until });
 
   test("is in the future, by at most 90 days", async () => {
     for (const hours of [-1, -24 * 365, 24 * 90 + 1, 24 * 40_000])
@@ -210,7 +212,7 @@ describe("an end", () => {
     expect((await edit({ name: "Renamed" })).paused!.message).toBe("Second");
     expect((await edit({ pausedUntil: null })).paused).toEqual({ message: "Second", until: null });
     expect((await edit({ pausedMessage: null })).paused).toBeNull();
-    const mtn = (change: object) => operators.edit(db, { by, operator: "MTN", ...change });
+    const mtn = async (change: object) => (await switches.pauseNetwork(db, { by, operator: "MTN", ...change })).answer;
     expect(await outcome(mtn({ pausedUntil: until }))).toBe("pause.message_missing");
     const { since } = (await mtn({ pausedMessage: "First", pausedUntil: until })).paused!;
     expect((await mtn({ pausedMessage: "Second" })).paused).toEqual({ message: "Second", until, since });
@@ -225,7 +227,7 @@ describe("an end", () => {
                          where code = 'MTN'`);
     const again = await products.edit(db, { by, productId: bundle.id, pausedMessage: "Again" });
     expect(again.paused).toEqual({ message: "Again", until: null });
-    const mtn = await operators.edit(db, { by, operator: "MTN", pausedMessage: "Later" });
+    const { answer: mtn } = await switches.pauseNetwork(db, { by, operator: "MTN", pausedMessage: "Later" });
     expect(mtn.paused).toMatchObject({ message: "Later", until: null });
     expect(Date.now() - mtn.paused!.since.getTime()).toBeLessThan(3_600_000);
   });
@@ -236,7 +238,7 @@ describe("an end", () => {
     await pauseMtn(until);
     await pauseMtn(until);
     await products.pause(db, { by, productId: bundle.id, message: null });
-    await operators.pause(db, { by, operator: "MTN", message: null });
+    await pauseNetwork(db, { by, operator: "MTN", message: null });
     expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }))).toBe("done");
     for (const [subjectType, subjectId] of [
       ["product", bundle.id],

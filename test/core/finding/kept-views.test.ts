@@ -11,8 +11,8 @@ const efua = await world.person("efua", undefined, ["MANAGER"]);
 const kwame = await world.person("kwame", undefined, ["DESK"]);
 const ama = await world.person("ama");
 
-const keep = (person: Person, name: string, own: Partial<Parameters<typeof keptViews.keep>[1]> = {}) =>
-  keptViews.keep(db, {
+const keep = async (person: Person, name: string, own: Partial<Parameters<typeof keptViews.keep>[1]> = {}) => {
+  const { answer } = await keptViews.keep(db, {
     by: person.by("admin"),
     path: "/orders",
     name,
@@ -20,6 +20,8 @@ const keep = (person: Person, name: string, own: Partial<Parameters<typeof keptV
     isShared: false,
     ...own,
   });
+  return answer;
+};
 const namesFor = async (person: Person, path?: keptViews.ListPath) =>
   (await keptViews.list(db, person.by("admin"), path)).map(({ name }) => name);
 const remove = (person: Person, viewId: number) => outcome(keptViews.remove(db, { by: person.by("admin"), viewId }));

@@ -304,7 +304,7 @@ describe("Attention", () => {
     await shop.pass(MINUTE);
     const concern = (await attention(db)).concerns.find(({ order }) => order.id === id)!;
     const dismiss = (note: string) => settleConcern(db, { by, attemptId: concern.attempt.id, note });
-    expect(await outcome(dismiss("  "))).toBe("attention.note_missing");
+    expect(await outcome(dismiss("  "))).toBe("request.invalid");
     expect(await lossesOf()).toEqual([id]);
     await dismiss("The agent was called and paid again");
     expect((await attention(db)).concerns.map(({ order }) => order.id)).not.toContain(id);

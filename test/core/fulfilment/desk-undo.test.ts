@@ -166,7 +166,7 @@ describe("results that wait", () => {
     await report(batchId, [lineOf(sold[0]!, "delivered")]);
     const file = await desk.download(db, { by, batchId });
     expect(file.map(({ id }) => id)).toEqual([sold[1]!.id, sold[2]!.id]);
-    expect(await desk.release(db, { by, batchId })).toBe(2);
+    expect((await desk.release(db, { by, batchId })).answer.returned).toBe(2);
     await applyResults(db);
     expect(await Promise.all(sold.map(statusOf))).toEqual(["DELIVERED", "PROCESSING", "PROCESSING"]);
   });

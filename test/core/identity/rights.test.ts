@@ -8,29 +8,23 @@ import * as costs from "../../../src/core/catalog/costs.ts";
 import * as margins from "../../../src/core/catalog/margins.ts";
 import * as operatorChanges from "../../../src/core/catalog/operator-changes.ts";
 import * as operatorMerger from "../../../src/core/catalog/operator-merger.ts";
-import * as operators from "../../../src/core/catalog/operators.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as find from "../../../src/core/finding/find.ts";
 import * as keptViews from "../../../src/core/finding/kept-views.ts";
-import * as attention from "../../../src/core/fulfilment/attention.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
-import * as deskPassing from "../../../src/core/fulfilment/desk-passing.ts";
 import * as deskResults from "../../../src/core/fulfilment/desk-results.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
 import * as routing from "../../../src/core/fulfilment/routing.ts";
-import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
 import * as messageSearch from "../../../src/core/messaging/message-search.ts";
-import * as textCorrections from "../../../src/core/messaging/text-corrections.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.ts";
 import * as timeline from "../../../src/core/orders/timeline.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
-import * as switches from "../../../src/core/overview/switches.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
@@ -56,7 +50,6 @@ const gateway = createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_t
 const moment = { from: new Date(0), to: new Date(1) };
 const network = { shortName: "G", letters: "G", color: "#3fae2a", prefixes: [], ussdLabel: "G", aliases: [] };
 const named = { name: "", aliases: [], ussdLabel: "" };
-const text = { language: "tw", key: "home", version: 0 } as const;
 const prices = { key: null, since: null, note: "", isConfirmed: false };
 const transition = { key: null, ids: [NOBODY] };
 const takeBack = {
@@ -65,7 +58,6 @@ const takeBack = {
   reason: "The portal shows it",
   expected: { refundedAt: new Date(0).toISOString(), amountPesewas: 1 },
 } as const;
-const view = { path: "/orders", name: "Late", query: "status=PENDING" } as const;
 const statement = { network: "MTN", source: "file", name: null } as never;
 /** Acts in the caller's transaction. */
 const inside = (act: (tx: Tx) => Promise<unknown>) => db.transaction((tx) => act(tx as Tx));
@@ -136,8 +128,6 @@ const ACTS: Act[] = [
     ["catalog.manage"],
     (by) => operatorMerger.merge(db, { by, from: "MTN", into: "MTN" }),
   ],
-  ["catalog/operators.pause", ["switches.throw"], (by) => operators.pause(db, { by, operator: "MTN", message: null })],
-  ["catalog/operators.edit", ["switches.throw"], (by) => operators.edit(db, { by, operator: "MTN" })],
   ["catalog/price-changes.set", ["catalog.manage"], (by) => priceChanges.set(db, { by, ...prices, prices: [] })],
   [
     "catalog/price-changes.set",
@@ -166,21 +156,6 @@ const ACTS: Act[] = [
   ["finding/find.find", ["shop.see"], (by) => find.find(db, by, "batch 12")],
   ["finding/find.named", ["shop.see"], (by) => find.named(db, by, [])],
   ["finding/kept-views.list", ["shop.see"], (by) => keptViews.list(db, by)],
-  ["finding/kept-views.keep", ["orders.see"], (by) => keptViews.keep(db, { by, ...view, query: "", isShared: false })],
-  [
-    "finding/kept-views.keep",
-    ["orders.see", "views.share"],
-    (by) => keptViews.keep(db, { by, ...view, query: "", isShared: true }),
-  ],
-  ["finding/kept-views.rename", ["shop.see"], (by) => keptViews.rename(db, { by, viewId: NOBODY, name: "Late" })],
-  ["finding/kept-views.remove", ["shop.see"], (by) => keptViews.remove(db, { by, viewId: NOBODY })],
-  [
-    "fulfilment/attention.settleConcern",
-    ["delivery.manage"],
-    (by) => attention.settleConcern(db, { by, attemptId: NOBODY, note: "Found" }),
-  ],
-  ["fulfilment/attention.checkFirst", ["orders.work"], (by) => attention.checkFirst(db, { by, attemptId: NOBODY })],
-  ["fulfilment/attention.retryJob", ["delivery.manage"], (by) => attention.retryJob(db, { by, jobId: NOBODY })],
   [
     "fulfilment/desk-results.report",
     ["orders.work"],
@@ -198,15 +173,7 @@ const ACTS: Act[] = [
   ],
   ["fulfilment/desk-results.check", ["orders.work"], (by) => deskResults.check(db, { by, batchId: NOBODY, lines: [] })],
   ["fulfilment/desk-results.undo", ["orders.work"], (by) => deskResults.undo(db, { by, resultId: NOBODY })],
-  [
-    "fulfilment/desk-passing.passOn",
-    ["orders.work"],
-    (by) => deskPassing.passOn(db, { by, batchId: NOBODY, fromUserId: NOBODY, toUserId: NOBODY }),
-  ],
   ["fulfilment/desk.download", ["orders.work"], (by) => desk.download(db, { by, batchId: NOBODY })],
-  ["fulfilment/desk.take", ["orders.work"], (by) => desk.take(db, { by, key: null, operator: "MTN", countMax: 1 })],
-  ["fulfilment/desk.release", ["orders.work"], (by) => desk.release(db, { by, batchId: NOBODY })],
-  ["fulfilment/new-orders.take", ["orders.work"], (by) => newOrders.take(db, { by, key: null, operator: null })],
   ["fulfilment/routing.moveWaiting", ["delivery.manage"], (by) => routing.moveWaiting(db, [], { by, code: "x" })],
   [
     "fulfilment/rerouting.preview",
@@ -222,7 +189,6 @@ const ACTS: Act[] = [
         throughAttemptId: NOBODY,
       }),
   ],
-  ["fulfilment/vendors.setPause", ["delivery.manage"], (by) => vendors.setPause(db, { by, code: "x", note: null })],
   [
     "identity/users.create",
     ["agents.manage"],
@@ -252,22 +218,6 @@ const ACTS: Act[] = [
     "messaging/message-search.sendAgain",
     ["messages.see"],
     (by) => messageSearch.sendAgain(db, { by, key: null, messageId: NOBODY } as never),
-  ],
-  [
-    "messaging/text-corrections.turn",
-    ["texts.change"],
-    (by) => textCorrections.turn(db, { by, language: "tw", isOn: false }),
-  ],
-  [
-    "messaging/text-corrections.save",
-    ["texts.change"],
-    (by) => textCorrections.save(db, { by, ...text, text: "", isReviewed: false } as never),
-  ],
-  ["messaging/text-corrections.review", ["texts.change"], (by) => textCorrections.review(db, { by, ...text } as never)],
-  [
-    "messaging/text-corrections.restore",
-    ["texts.change"],
-    (by) => textCorrections.restore(db, { by, ...text } as never),
   ],
   [
     "orders/disputes.decide",
@@ -309,13 +259,6 @@ const ACTS: Act[] = [
     (by) => transitions.moveOne(db, { by, key: null, orderId: NOBODY, to: "FAILED" }),
   ],
   ["overview/notices.choicesOf", ["shop.see"], (by) => notices.choicesOf(db, by)],
-  ["overview/notices.choose", ["shop.see"], (by) => notices.choose(db, { by, channels: {} })],
-  [
-    "overview/switches.close",
-    ["switches.throw"],
-    (by) => switches.close(db, { by, name: "sms", message: "Closed.", reason: "x", until: null }),
-  ],
-  ["overview/switches.open", ["switches.throw"], (by) => switches.open(db, { by, name: "sms" })],
   [
     "payments/statements.keepDraft",
     ["payments.decide"],

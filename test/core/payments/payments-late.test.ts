@@ -2,13 +2,13 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as costs from "../../../src/core/catalog/costs.ts";
-import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import type { ErrorCode } from "../../../src/shared/errors/app-error.ts";
 import { count, outcome, times } from "../../support/asking.ts";
+import { pauseNetwork } from "../../support/pausing.ts";
 import { openPaying } from "./paying.ts";
 
 const shop = await openPaying();
@@ -41,8 +41,8 @@ const CHANGES: [string, string, ErrorCode, () => Promise<unknown>, () => Promise
     "its network is paused",
     "the bundle is paused",
     "product.paused",
-    () => operators.pause(db, { by, operator: "MTN", message: "MTN is down" }),
-    () => operators.pause(db, { by, operator: "MTN", message: null }),
+    () => pauseNetwork(db, { by, operator: "MTN", message: "MTN is down" }),
+    () => pauseNetwork(db, { by, operator: "MTN", message: null }),
   ],
   [
     "it is dearer",

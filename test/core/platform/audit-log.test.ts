@@ -1,13 +1,13 @@
 // The audit log: an entry for each change, and for nothing else.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as operators from "../../../src/core/catalog/operators.ts";
 import * as attention from "../../../src/core/fulfilment/attention.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { times } from "../../support/asking.ts";
+import { pauseNetwork } from "../../support/pausing.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -23,7 +23,7 @@ test("a change that changes nothing leaves no entry", async () => {
   await users.ban(db, { by, userId: ama.id });
   await users.ban(db, { by, userId: ama.id });
   expect((await about("user", ama.id)).map(({ action }) => action)).toEqual(["user.ban", "user.create"]);
-  for (const message of ["Back at noon", "Back at noon"]) await operators.pause(db, { by, operator: "MTN", message });
+  for (const message of ["Back at noon", "Back at noon"]) await pauseNetwork(db, { by, operator: "MTN", message });
   expect(await about("operator", "MTN")).toHaveLength(1);
 });
 

@@ -29,10 +29,11 @@ describe.each(all)("$declared.name", ({ declared, ...command }) => {
     expect(command.within).toBeFunction();
   });
 
-  test("takes a proof of who calls where it is declared", async () => {
+  test("takes a fresh proof of who it is where it is declared so, and nothing is looked at before", async () => {
     const by: ByUser = { userId: NOBODY, roles: ["ADMIN"], channel: "admin", isUnconfirmed: true };
-    const refusal = await outcome(commands.commandOf(declared.name)!(db, { by } as never)).catch(() => "another fault");
-    expect(refusal === "auth.confirm_needed").toBe(declared.isConfirmed === true);
+    const run = commands.commandOf(declared.name)!;
+    const code = await outcome(run(db, { by, key: null } as never)).catch(() => "another fault");
+    expect(code === "auth.confirm_needed").toBe(declared.isConfirmed === true);
   });
 
   test("has a name, a sentence, and no field that callers have already", () => {
@@ -135,6 +136,16 @@ describe("a command", () => {
 
   test("has the error of a constraint that it runs into", async () => {
     expect(await outcome(keyed("c", { userId: NOBODY }))).toBe("user.not_found");
+  });
+
+  test("that answers nothing is known again as well", async () => {
+    let times = 0;
+    const silent = commands.command({
+      ...({ name: "test.silent", right: "books.see", about: "Answers nothing", subject: "cash" } as const),
+      ...{ input: {}, errors: [], run: async () => void times++ },
+    });
+    const send = () => silent(db, { by, key: { scope: "test", key: "e" } } as never);
+    expect([(await send()).replayed, (await send()).replayed, times]).toEqual([false, true, 1]);
   });
 
   test("is declared once", () => {

@@ -3,7 +3,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as margins from "../../../src/core/catalog/margins.ts";
-import * as operators from "../../../src/core/catalog/operators.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
@@ -12,6 +11,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import { announceDue } from "../../../src/core/webhooks/announcing.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
 import { count, times, withSecondServer } from "../../support/asking.ts";
+import { pauseNetwork } from "../../support/pausing.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 import { openReader } from "./reading.ts";
 
@@ -171,8 +171,8 @@ describe("product.paused", () => {
     const bundle = await newBundle();
     const pause = (message: string | null) => products.pause(db, { by, productId: bundle.id, message });
     for (const message of ["Back soon", "Back soon", "Later", null, null]) await pause(message);
-    await operators.pause(db, { by, operator: "MTN", message: "MTN is down" });
-    await operators.pause(db, { by, operator: "MTN", message: null });
+    await pauseNetwork(db, { by, operator: "MTN", message: "MTN is down" });
+    await pauseNetwork(db, { by, operator: "MTN", message: null });
     await products.edit(db, { by, productId: bundle.id, name: "Another name" });
     expect(await pausesAt(hook)).toEqual([
       [bundle.id, true, "Back soon"],

@@ -1,23 +1,22 @@
 // Page of the notices that somebody of the staff gets of what waits: by e-mail, by SMS, or none, for each kind.
-import { z } from "zod";
 import * as phones from "../../../core/identity/phones.ts";
 import * as notices from "../../../core/overview/notices.ts";
 import * as settings from "../../../core/platform/settings.ts";
-import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
+import { does } from "../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Once, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const waitingNoticePages: Page[] = [
-  { path: "/profile/waiting", right: "shop.see", under: "/profile", show: showChoices, submit: choose },
+  {
+    path: "/profile/waiting",
+    right: "shop.see",
+    under: "/profile",
+    show: showChoices,
+    submit: does(notices.choose, () => redirect("/profile/waiting", "Saved."), { channels: channelsIn }),
+  },
 ];
-
-const Channels = z.record(z.string(), z.string()).transform((fields) => {
-  const isChannel = (value: string): value is notices.NoticeChannel => ["none", "email", "sms"].includes(value);
-  return Object.fromEntries(
-    Object.entries(fields).filter((pair): pair is [string, notices.NoticeChannel] => isChannel(pair[1])),
-  );
-});
 
 async function showChoices({ db, by }: Context, refused?: Refused): Promise<View> {
   const [choices, { phone }, minutes] = await Promise.all([
@@ -72,7 +71,8 @@ const columnsFor = (hasPhone: boolean): Column<notices.Choice>[] => [
   },
 ];
 
-async function choose({ db, by, form }: Context): Promise<Leave> {
-  await notices.choose(db, { by, channels: readFields(Channels, form) });
-  return redirect("/profile/waiting", "Saved.");
+/** The form's other fields are none of a kind. */
+function channelsIn({ form }: Context): Record<string, notices.NoticeChannel> {
+  const isChannel = (value: string) => notices.CHANNELS.some((channel) => channel === value);
+  return Object.fromEntries([...form].filter(([, value]) => isChannel(value))) as Record<string, notices.NoticeChannel>;
 }

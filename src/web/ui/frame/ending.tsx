@@ -1,7 +1,7 @@
 // The end of something that staff begin: chosen from a list, or typed as a day and time in Ghana, which is UTC. Its
 // form has the class "pausing", which shows the day only where it is chosen.
 import { z } from "zod";
-import type { Refused } from "../../page.tsx";
+import { type Context, type Refused, readFields } from "../../page.tsx";
 import { Field } from "../parts.tsx";
 
 const MINUTE_MS = 60_000;
@@ -52,6 +52,9 @@ export const Ending = z
     if (moment === undefined) context.addIssue({ code: "custom", path: ["until"], message: "Choose a day and a time" });
     return { until: moment ?? null };
   });
+
+/** The end that a form has, for the field of a command. */
+export const endOf = ({ form }: Context) => readFields(Ending, form).until;
 
 /** A moment as the value of the field, rounded up to the minute. */
 function fieldOf(at: Date): string {

@@ -2,9 +2,9 @@
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { type Pause, pausedTitle } from "../../../shared/pause.ts";
-import type { Refused } from "../../page.tsx";
+import { type Context, type Refused, readFields } from "../../page.tsx";
 import { Action } from "../action.tsx";
-import { EndFields, Ending } from "../frame/ending.tsx";
+import { EndFields, Ending, endOf } from "../frame/ending.tsx";
 import { Field } from "../parts.tsx";
 
 /** The actions that a page with this form declares. */
@@ -79,6 +79,13 @@ const ENDS = [
 export const Pausing = z
   .object({ message: z.string().trim().min(1, "Tell the buyers why").max(200, "At most 200 characters") })
   .and(Ending);
+
+/** What the form is, for the fields of a command that changes a pause. */
+export const PAUSING = {
+  pausedMessage: ({ form }: Context) => readFields(Pausing, form).message,
+  pausedUntil: endOf,
+};
+export const RESUMING = { pausedMessage: null, pausedUntil: undefined };
 
 /** The notice after pausing. */
 export function pausedNotice({ until }: { until: Date | null }): string {

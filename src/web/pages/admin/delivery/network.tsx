@@ -2,10 +2,10 @@
 import { z } from "zod";
 import * as changes from "../../../../core/catalog/operator-changes.ts";
 import { type FamilyOverview, type OperatorOverview, overview } from "../../../../core/catalog/operator-overview.ts";
-import { Family, Operator } from "../../../../http/schemas/common.ts";
 import { LineEdit, NetworkEdit, NewLine } from "../../../../http/schemas/operators.ts";
 import { AFA_OPERATOR } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
+import { Family, Operator } from "../../../../shared/inputs.ts";
 import { allOperators } from "../../../../shared/operators.ts";
 import { actionsOf, type Context, type Page, type Refused, readValues, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";

@@ -5,6 +5,7 @@ import * as rerouting from "../../../../core/fulfilment/rerouting.ts";
 import { MOVE_TARGETS } from "../../../../core/fulfilment/routing.ts";
 import { vendorOverview } from "../../../../core/fulfilment/vendor-overview.ts";
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
+import { does } from "../../../does.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
@@ -13,9 +14,6 @@ import { type Chosen, chosenIn, MovePreview, movedText, WaitingForm } from "./ve
 
 const PATH = "/admin/vendors";
 
-const Pausing = z.object({
-  note: z.string().trim().min(1, "Say why").max(200, "At most 200 characters"),
-});
 const Moving = z.object({
   to: z.enum(MOVE_TARGETS),
   products: z.string().transform((text) => text.split(",").flatMap((id) => readId(id) ?? [])),
@@ -25,34 +23,37 @@ const Moving = z.object({
   seen: z.coerce.number().int().nonnegative().catch(0),
 });
 
-const actions = actionsOf({
-  pause: {
-    fields: Pausing,
-    run: async ({ db, by, params }, { note }) => {
-      await vendors.setPause(db, { by, code: params.code!, note });
-      return redirect(
-        `${PATH}/${params.code}`,
+const code = ({ params }: Context) => params.code!;
+const actions = {
+  pause: does(
+    vendors.setPause,
+    (paused) =>
+      redirect(
+        `${PATH}/${paused.code}`,
         "Paused. New orders go to the next in their route; waiting orders stay here until you resume it or move them.",
-      );
+      ),
+    { code },
+  ),
+  resume: does(
+    vendors.setPause,
+    (resumed) => redirect(`${PATH}/${resumed.code}`, "Resumed: orders are sent there again."),
+    {
+      ...{ code, note: null },
     },
-  },
-  resume: {
-    run: async ({ db, by, params }) => {
-      await vendors.setPause(db, { by, code: params.code!, note: null });
-      return redirect(`${PATH}/${params.code}`, "Resumed: orders are sent there again.");
+  ),
+  ...actionsOf({
+    move: {
+      fields: Moving,
+      run: async ({ db, by, key, params, vendors: known }, { to, products, paidBefore, through, seen }) => {
+        const { answer } = await rerouting.move(db, known, {
+          ...{ by, key, code: params.code!, to, productIds: products, throughAttemptId: through },
+          paidBefore: paidBefore ? new Date(paidBefore) : null,
+        });
+        return redirect(`${PATH}/${params.code}`, movedText(answer, { vendors: known, code: params.code!, seen }));
+      },
     },
-  },
-  move: {
-    fields: Moving,
-    run: async ({ db, by, key, params, vendors: known }, { to, products, paidBefore, through, seen }) => {
-      const { answer } = await rerouting.move(db, known, {
-        ...{ by, key, code: params.code!, to, productIds: products, throughAttemptId: through },
-        paidBefore: paidBefore ? new Date(paidBefore) : null,
-      });
-      return redirect(`${PATH}/${params.code}`, movedText(answer, { vendors: known, code: params.code!, seen }));
-    },
-  },
-});
+  }),
+};
 export type VendorAction = keyof typeof actions;
 
 export const vendorOnePages: Page[] = [

@@ -1,7 +1,6 @@
 // Staff's page of problems with deliveries: open disputes, passed deadlines, unknown outcomes, losses, margins,
 // failed jobs.
 import type { ReactNode } from "react";
-import { z } from "zod";
 import * as attention from "../../../../core/fulfilment/attention.ts";
 import * as desk from "../../../../core/fulfilment/desk.ts";
 import * as holders from "../../../../core/fulfilment/holders.ts";
@@ -10,12 +9,11 @@ import * as vendors from "../../../../core/fulfilment/vendors.ts";
 import type { Attempt } from "../../../../core/orders/attempts.ts";
 import type { OrderRow } from "../../../../core/orders/queries.ts";
 import * as chargebacks from "../../../../core/payments/chargebacks.ts";
-import { OrderNote } from "../../../../http/schemas/orders.ts";
 import { type ByUser, DESK } from "../../../../shared/domain.ts";
-import { AppError } from "../../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../../shared/msisdn.ts";
 import { hasRight } from "../../../../shared/rights.ts";
-import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action } from "../../../ui/action.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
@@ -27,36 +25,19 @@ import { OpenChargebacks } from "../money/chargebacks.tsx";
 import { Margins } from "../prices/margins.tsx";
 import { DeadJobs } from "./dead-jobs.tsx";
 
-const Dismissal = z.object({ note: OrderNote.shape.note });
-
-const actions = actionsOf({
-  retry: {
-    right: "delivery.manage",
-    run: async ({ db, by, form }) => {
-      await attention.retryJob(db, { by, jobId: idIn(form) });
-      return redirect("/admin/delivery", "It will be tried again in a moment.");
-    },
-  },
-  ask: {
-    run: async ({ db, by, form }) => {
-      await attention.checkFirst(db, { by, attemptId: idIn(form) });
-      return redirect("/admin/delivery", "The vendor will be asked in a moment. See the order's page for its answer.");
-    },
-  },
-  settle: {
-    right: "delivery.manage",
-    fields: Dismissal,
-    run: async ({ db, by, form }, { note }) => {
-      await attention.settleConcern(db, { by, attemptId: idIn(form), note });
-      return redirect("/admin/delivery", "Dismissed, with your note.");
-    },
-  },
-});
+const PATH = "/admin/delivery";
+const actions = {
+  retry: does(attention.retryJob, () => redirect(PATH, "It will be tried again in a moment.")),
+  ask: does(attention.checkFirst, () =>
+    redirect(PATH, "The vendor will be asked in a moment. See the order's page for its answer."),
+  ),
+  settle: does(attention.settleConcern, () => redirect(PATH, "Dismissed, with your note.")),
+};
 export type AttentionAction = keyof typeof actions;
 
 export const attentionPages: Page[] = [
   {
-    path: "/admin/delivery",
+    path: PATH,
     right: "orders.work",
     tab: { section: "Delivery", label: "Problems" },
     menu: { admin: "Delivery", group: "Work", icon: "delivery" },
@@ -308,10 +289,4 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
       </ul>
     </section>
   );
-}
-
-function idIn(form: URLSearchParams): number {
-  const id = readId(form.get("id"));
-  if (!id) throw new AppError("request.invalid");
-  return id;
 }

@@ -23,7 +23,7 @@ export function PassingForms({ batch, by, colleagues, path, refused }: Props) {
   const isUntouched = desk.isUntouched(batch);
   const others = colleagues.filter(({ id }) => id !== batch.takenByUserId && id !== by.userId);
   const mayMove = isYours || isUntouched || hasRight(by, "delivery.manage");
-  const from = <input type="hidden" name="from" value={batch.takenByUserId} />;
+  const from = <input type="hidden" name="fromUserId" value={batch.takenByUserId} />;
   return (
     <details className="card" open={own !== undefined}>
       <summary>{isYours ? "Not yours to send after all?" : `${batch.takenBy}'s batch: take it over`}</summary>
@@ -40,7 +40,7 @@ export function PassingForms({ batch, by, colleagues, path, refused }: Props) {
             <form method="post" action={path}>
               <Action<BatchAction> name="passOn" />
               {from}
-              <input type="hidden" name="to" value={by.userId} />
+              <input type="hidden" name="toUserId" value={by.userId} />
               <button className="quiet" type="submit">
                 Take it over
               </button>
@@ -50,7 +50,7 @@ export function PassingForms({ batch, by, colleagues, path, refused }: Props) {
             <form method="post" action={path} className="row">
               <Action<BatchAction> name="passOn" />
               {from}
-              <Field label="Pass it on to" name="to">
+              <Field label="Pass it on to" name="toUserId" refused={own}>
                 {others.map(({ id, username }) => (
                   <option key={id} value={id}>
                     {username}

@@ -6,6 +6,7 @@ import * as results from "../../../../core/fulfilment/desk-results.ts";
 import { csvHeaders, toCsv } from "../../../../shared/csv.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
+import { does } from "../../../does.ts";
 import {
   type Answer,
   actionsOf,
@@ -28,41 +29,40 @@ import { type Preview, Rest, readResults, restText } from "./batch-reading.ts";
 import { ResultForms, WaitingResults } from "./batch-results.tsx";
 import { OpenChip } from "./desk.tsx";
 
-const actions = actionsOf({
-  report: { run: takeIn },
-  rest: {
-    fields: Rest,
-    run: async ({ db, by, key, params }, { to, reason, count: expectedCount }) => {
-      const batchId = idOf(params);
-      const command = { by, key, batchId, to, reason: reason || null, expectedCount };
-      const { answer } = await results.closeRest(db, command);
-      return redirect(`/admin/desk/${batchId}`, restText(to, answer));
+const batchId = ({ params }: Context) => idOf(params);
+const actions = {
+  ...actionsOf({
+    report: { run: takeIn },
+    rest: {
+      fields: Rest,
+      run: async ({ db, by, key, params }, { to, reason, count: expectedCount }) => {
+        const batchId = idOf(params);
+        const command = { by, key, batchId, to, reason: reason || null, expectedCount };
+        const { answer } = await results.closeRest(db, command);
+        return redirect(`/admin/desk/${batchId}`, restText(to, answer));
+      },
     },
-  },
-  undo: {
-    fields: z.object({ resultId: z.coerce.number().int().positive() }),
-    run: async ({ db, by, params }, { resultId }) => {
-      await results.undo(db, { by, resultId });
-      const notice = "Undone: nothing was moved, refunded or sent.";
-      return redirect(`/admin/desk/${idOf(params)}?again=${resultId}`, notice);
+    undo: {
+      fields: z.object({ resultId: z.coerce.number().int().positive() }),
+      run: async ({ db, by, params }, { resultId }) => {
+        await results.undo(db, { by, resultId });
+        const notice = "Undone: nothing was moved, refunded or sent.";
+        return redirect(`/admin/desk/${idOf(params)}?again=${resultId}`, notice);
+      },
     },
-  },
-  passOn: {
-    fields: z.object({ from: z.coerce.number().int(), to: z.coerce.number("Choose somebody").int() }),
-    run: async ({ db, by, params }, { from: fromUserId, to: toUserId }) => {
-      const batchId = idOf(params);
-      const { username } = await passing.passOn(db, { by, batchId, fromUserId, toUserId });
-      const whose = toUserId === by.userId ? "yours" : `${username}'s`;
+  }),
+  passOn: does(
+    passing.passOn,
+    ({ batchId, toUserId }, { takenBy }, { by }) => {
+      const whose = toUserId === by.userId ? "yours" : `${takenBy}'s`;
       return redirect(`/admin/desk/${batchId}`, `Batch ${batchId} is ${whose} now.`);
     },
-  },
-  release: {
-    run: async ({ db, by, params }) => {
-      const count = await desk.release(db, { by, batchId: idOf(params) });
-      return redirect("/admin/desk", `${count} returned to the desk.`);
-    },
-  },
-});
+    { batchId },
+  ),
+  release: does(desk.release, (_, { returned }) => redirect("/admin/desk", `${returned} returned to the desk.`), {
+    batchId,
+  }),
+};
 export type BatchAction = keyof typeof actions;
 
 export const batchPages: Page[] = [

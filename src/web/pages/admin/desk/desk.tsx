@@ -1,8 +1,8 @@
 // Desk page: the orders waiting to be sent by hand, and the batches taken.
 import { z } from "zod";
 import * as desk from "../../../../core/fulfilment/desk.ts";
-import { Operator as OperatorCode } from "../../../../http/schemas/common.ts";
 import { limits, type Operator } from "../../../../shared/domain.ts";
+import { Operator as OperatorCode } from "../../../../shared/inputs.ts";
 import { orderedBundleWithin } from "../../../../shared/operators.ts";
 import { type Context, type Leave, type Page, type Refused, readValues, redirect, type View } from "../../../page.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";

@@ -1,17 +1,8 @@
 // The kept views of lists: one's own to rename and delete, and those that others share.
-import { z } from "zod";
 import * as keptViews from "../../../../core/finding/kept-views.ts";
-import { requiredText } from "../../../../shared/inputs.ts";
 import { hasRight, isOwner } from "../../../../shared/rights.ts";
-import {
-  type Action as ActionOfPage,
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  redirect,
-  type View,
-} from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { Empty, Field, RefusalNote } from "../../../ui/parts.tsx";
 import { KeepForm, VIEWS_PATH, type ViewAction, viewPath } from "../../../ui/staff/kept-views.tsx";
@@ -21,42 +12,17 @@ const LIST_NAMES: Record<keptViews.ListPath, string> = {
   "/admin/payments": "Payments",
   "/admin/users": "Users",
 };
-const path = z.enum(Object.keys(LIST_NAMES) as [keptViews.ListPath]);
-const name = requiredText(keptViews.NAME_CHARS_MAX, "Give the view a name");
-const view = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/)
-  .transform(Number);
 
-const actions = actionsOf({
-  keep: {
-    fields: z.object({ path, name, query: z.string().max(500), isShared: z.literal("1").optional() }),
-    run: async ({ db, by }, { isShared, ...fields }) => {
-      const kept = await keptViews.keep(db, { by, ...fields, isShared: isShared === "1" });
-      return redirect(viewPath(kept), `“${kept.name}” is saved. You find it above the list.`);
-    },
-  },
-  rename: {
-    fields: z.object({ view, name }),
-    run: async ({ db, by }, { view: viewId, name }) => {
-      await keptViews.rename(db, { by, viewId, name });
-      return redirect(VIEWS_PATH, "View renamed.");
-    },
-  },
-  delete: {
-    fields: z.object({ view }),
-    run: async ({ db, by }, { view: viewId }) => {
-      await keptViews.remove(db, { by, viewId });
-      return redirect(VIEWS_PATH, "View deleted.");
-    },
-  },
-});
-
-/** Those that forms name. */
-const declared: Record<ViewAction, ActionOfPage> = actions;
+const actions = {
+  keep: does(keptViews.keep, (_, kept) =>
+    redirect(viewPath(kept), `“${kept.name}” is saved. You find it above the list.`),
+  ),
+  rename: does(keptViews.rename, () => redirect(VIEWS_PATH, "View renamed.")),
+  delete: does(keptViews.remove, () => redirect(VIEWS_PATH, "View deleted.")),
+} satisfies Record<ViewAction, unknown>;
 
 export const viewPages: Page[] = [
-  { path: VIEWS_PATH, right: "shop.see", palette: ["Kept views"], show: showViews, actions: declared },
+  { path: VIEWS_PATH, right: "shop.see", palette: ["Kept views"], show: showViews, actions },
 ];
 
 async function showViews({ db, by }: Context, refused?: Refused): Promise<View> {
@@ -94,7 +60,7 @@ async function showViews({ db, by }: Context, refused?: Refused): Promise<View> 
 /** A view that was not kept, with its name to change; another refusal stands beside its view. */
 function RefusedView({ refused, mayShare }: { refused: Refused | undefined; mayShare: boolean }) {
   const ofKeep = refusedFor<ViewAction>("keep", refused);
-  const at = path.safeParse(ofKeep?.values.get("path")).data;
+  const at = keptViews.PATHS.find((path) => path === ofKeep?.values.get("path"));
   if (!ofKeep || !at) return <RefusalNote refused={refused} />;
   return (
     <section className="card">

@@ -1,54 +1,35 @@
 // Kill switches: what the shop can close at once, the networks among it, each with a message for people and an end.
-import { z } from "zod";
 import * as operators from "../../../../core/catalog/operators.ts";
 import * as switches from "../../../../core/overview/switches.ts";
-import { Operator } from "../../../../http/schemas/common.ts";
-import { SwitchMessage, SwitchName, SwitchReason } from "../../../../http/schemas/switches.ts";
 import { endText, pausedTitle } from "../../../../shared/pause.ts";
 import { SWITCH_MESSAGE_SEPTETS, SWITCHES } from "../../../../shared/switches.ts";
-import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
-import { EndFields, Ending } from "../../../ui/frame/ending.tsx";
+import { EndFields, endOf } from "../../../ui/frame/ending.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
-import { PauseForm, Pausing, pausedNotice } from "../../../ui/staff/pause-form.tsx";
+import { PAUSING, PauseForm, pausedNotice, RESUMING } from "../../../ui/staff/pause-form.tsx";
 
 const PATH = "/admin/switches";
-const Which = z.object({ operator: Operator });
-const Named = z.object({ name: SwitchName });
 
-const actions = actionsOf({
-  close: {
-    fields: Named.extend({ message: SwitchMessage, reason: SwitchReason }).and(Ending),
-    run: async ({ db, by }, terms) => {
-      await switches.close(db, { by, ...terms });
-      const { label } = SWITCHES[terms.name];
-      const end = terms.until ? `until ${endText(terms.until)}` : "until somebody opens it";
+const actions = {
+  close: does(
+    switches.close,
+    ({ until }, { label }) => {
+      const end = until ? `until ${endText(until)}` : "until somebody opens it";
       return redirect(PATH, `${label}: closed ${end}. The other owners get an e-mail.`);
     },
-  },
-  open: {
-    fields: Named,
-    run: async ({ db, by }, { name }) => {
-      await switches.open(db, { by, name });
-      return redirect(PATH, `${SWITCHES[name].label}: open again.`);
-    },
-  },
-  pause: {
-    fields: Pausing.and(Which),
-    run: async ({ db, by }, { operator, message: pausedMessage, until: pausedUntil }) => {
-      await switches.editNetwork(db, { by, operator, pausedMessage, pausedUntil });
-      return redirect(PATH, pausedNotice({ until: pausedUntil }));
-    },
-  },
-  resume: {
-    fields: Which,
-    run: async ({ db, by }, { operator }) => {
-      await switches.editNetwork(db, { by, operator, pausedMessage: null });
-      return redirect(PATH, "It is on sale again.");
-    },
-  },
-});
+    { until: endOf },
+  ),
+  open: does(switches.open, (_, { label }) => redirect(PATH, `${label}: open again.`)),
+  pause: does(
+    switches.pauseNetwork,
+    ({ pausedUntil }) => redirect(PATH, pausedNotice({ until: pausedUntil ?? null })),
+    PAUSING,
+  ),
+  resume: does(switches.pauseNetwork, () => redirect(PATH, "It is on sale again."), RESUMING),
+};
 type SwitchAction = keyof typeof actions;
 
 export const switchPages: Page[] = [
@@ -96,8 +77,9 @@ async function showSwitches({ db }: Context, refused?: Refused): Promise<View> {
 
 type RowProps = { state: switches.Switch; refused: Refused | undefined };
 
-function SwitchRow({ state: { name, closed }, refused }: RowProps) {
-  const { label, stops } = SWITCHES[name];
+function SwitchRow({ state, refused }: RowProps) {
+  const { name, label, closed } = state;
+  const { stops } = SWITCHES[name];
   const own = refused?.values.get("name") === name ? refusedFor<SwitchAction>("close", refused) : undefined;
   const chip = closed?.until ? `Closed until ${endText(closed.until)}` : closed ? "Closed" : "Open";
   return (
@@ -126,7 +108,7 @@ function SwitchRow({ state: { name, closed }, refused }: RowProps) {
         <summary className={closed ? "tiny" : "tiny danger"}>
           {closed ? "Change …" : `Close ${labelIn(label)} …`}
         </summary>
-        <CloseForm state={{ name, closed }} refused={own} />
+        <CloseForm state={state} refused={own} />
       </details>
     </li>
   );
@@ -145,8 +127,8 @@ const ENDS = [
   ["midnight", "At midnight"],
 ] as const;
 
-function CloseForm({ state: { name, closed }, refused }: RowProps) {
-  const { label, message } = SWITCHES[name];
+function CloseForm({ state: { name, label, closed }, refused }: RowProps) {
+  const { message } = SWITCHES[name];
   const common = { idPrefix: name, refused };
   return (
     <form method="post" action={PATH} className="pausing">

@@ -1,11 +1,11 @@
 // Page of one text of USSD or SMS: the English line beside it, the room it has, and the forms to correct, review and
 // restore it.
-import { z } from "zod";
 import { sampleOf, TEXT_CHARS_MAX } from "../../../../core/messaging/languages/checks.ts";
 import * as corrections from "../../../../core/messaging/text-corrections.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
-import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { Moment, RefusalNote, TextArea } from "../../../ui/parts.tsx";
 
@@ -17,37 +17,28 @@ export function linePath({ language, key }: { language: Language; key: string })
   return `${LINE_PATH}?${new URLSearchParams({ language, key })}`;
 }
 
-const Version = z.object({ version: z.coerce.number().int().min(0).max(2_000_000_000) });
-const Written = Version.extend({
-  text: z.string().max(2 * TEXT_CHARS_MAX),
-  reviewed: z.literal("yes").optional(),
-});
-
-const actions = actionsOf({
-  save: {
-    fields: Written,
-    run: async ({ db, by, url }, { text, version, reviewed }) => {
-      const isReviewed = reviewed === "yes";
-      await corrections.save(db, { by, ...targetOf(url), version, text, isReviewed });
-      const isShown = isReviewed || targetOf(url).language === "en";
-      return redirect(linePath(targetOf(url)), isShown ? "Saved and shown." : "Saved, not shown yet.");
-    },
-  },
-  review: {
-    fields: Version,
-    run: async ({ db, by, url }, { version }) => {
-      await corrections.review(db, { by, ...targetOf(url), version });
-      return redirect(linePath(targetOf(url)), "Marked as reviewed: it is shown from now on.");
-    },
-  },
-  restore: {
-    fields: Version,
-    run: async ({ db, by, url }, { version }) => {
-      await corrections.restore(db, { by, ...targetOf(url), version });
-      return redirect(linePath(targetOf(url)), "It is again as it was shipped.");
-    },
-  },
-});
+const LINE = {
+  language: ({ url }: Context) => targetOf(url).language,
+  line: ({ url }: Context) => targetOf(url).key,
+};
+const pathOf = ({ language, line }: { language: Language; line: string }) => linePath({ language, key: line });
+const actions = {
+  save: does(
+    corrections.save,
+    (saved) =>
+      redirect(
+        pathOf(saved),
+        saved.isReviewed || saved.language === "en" ? "Saved and shown." : "Saved, not shown yet.",
+      ),
+    LINE,
+  ),
+  review: does(
+    corrections.review,
+    (reviewed) => redirect(pathOf(reviewed), "Marked as reviewed: it is shown from now on."),
+    LINE,
+  ),
+  restore: does(corrections.restore, (restored) => redirect(pathOf(restored), "It is again as it was shipped."), LINE),
+};
 type LineAction = keyof typeof actions;
 
 export const textPage: Page[] = [

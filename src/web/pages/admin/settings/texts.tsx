@@ -1,10 +1,10 @@
 // Texts of USSD and SMS by language: a list by kind with a search, and the languages that agents can choose.
-import { z } from "zod";
 import { TEXT_KEYS } from "../../../../core/messaging/languages/translate.ts";
 import * as corrections from "../../../../core/messaging/text-corrections.ts";
 import * as wordings from "../../../../core/messaging/wordings.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../../../shared/domain.ts";
-import { actionsOf, type Context, type Page, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, redirect, type View } from "../../../page.tsx";
 import { Action } from "../../../ui/action.tsx";
 import { SearchField } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -12,24 +12,18 @@ import { Tabs } from "../../../ui/tabs.tsx";
 import { linePath, StateChip, TEXTS_PATH } from "./text.tsx";
 
 const OTHERS = LANGUAGES.filter((language) => language !== "en");
-const Which = z.object({ language: z.enum(OTHERS) });
-
-const actions = actionsOf({
-  on: {
-    fields: Which,
-    run: async ({ db, by }, { language }) => {
-      await corrections.turn(db, { by, language, isOn: true });
-      return redirect(TEXTS_PATH, `Agents can now choose ${LANGUAGE_NAMES[language]}.`);
-    },
-  },
-  off: {
-    fields: Which,
-    run: async ({ db, by }, { language }) => {
-      await corrections.turn(db, { by, language, isOn: false });
-      return redirect(TEXTS_PATH, `${LANGUAGE_NAMES[language]} is off: everybody gets English.`);
-    },
-  },
-});
+const actions = {
+  on: does(
+    corrections.turn,
+    ({ language }) => redirect(TEXTS_PATH, `Agents can now choose ${LANGUAGE_NAMES[language]}.`),
+    { isOn: true },
+  ),
+  off: does(
+    corrections.turn,
+    ({ language }) => redirect(TEXTS_PATH, `${LANGUAGE_NAMES[language]} is off: everybody gets English.`),
+    { isOn: false },
+  ),
+};
 type TextsAction = keyof typeof actions;
 
 export const textPages: Page[] = [

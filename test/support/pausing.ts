@@ -1,0 +1,12 @@
+// Pauses of a network's sale in tests.
+import type { Db } from "../../db/connect.ts";
+import * as switches from "../../src/core/overview/switches.ts";
+import type { ByUser, Operator } from "../../src/shared/domain.ts";
+
+type Pause = { by: ByUser; operator: Operator; message: string | null; until?: Date | null };
+
+/** Pauses a network's sale until `until`, or until it is resumed; a null message resumes it. */
+export async function pauseNetwork(db: Db, { message: pausedMessage, until = null, ...rest }: Pause): Promise<void> {
+  const pausedUntil = pausedMessage === null ? null : until;
+  await switches.pauseNetwork(db, { ...rest, pausedMessage, pausedUntil });
+}
