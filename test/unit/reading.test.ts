@@ -73,7 +73,7 @@ describe("there is a limit", () => {
   test("on memory, beyond which the thread is ended and the list refused", async () => {
     // Far more work than the interval at which memory is looked at.
     const long = file("phone,size\n".concat("0241234567,5GB\n".repeat(130_000)));
-    const refused = await open({ threads: 1, taskBytes: -1 })
+    const refused = await open({ threads: 1, taskBytes: Number.NEGATIVE_INFINITY })
       .read(long, 1)
       .catch((error: unknown) => error);
     expect((refused as AppError).details?.fields?.file).toContain("takes too long to read");
