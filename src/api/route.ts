@@ -114,6 +114,8 @@ export type Route = Access & {
   mayAsk?: true;
   /** Accepts an Idempotency-Key, as everything that moves money does. */
   takesKey?: boolean;
+  /** The command that it runs, if any: its name. */
+  command?: string;
   bodyBytesMax?: number;
   /**
    * The lines in its body count against the budget of checked lines before they are parsed. Those of a good body to be

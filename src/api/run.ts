@@ -43,7 +43,7 @@ export function run<F extends Fields, Answer, Row>(
   const inAddress = fieldsIn(path, input, idOf);
   const named = Object.entries(inAddress);
   return route({
-    ...{ method, path: `/api/v1${path}`, right, summary: about, takesKey: true },
+    ...{ method, path: `/api/v1${path}`, right, summary: about, takesKey: true, command: name },
     ...(subject && { subject }),
     ...(asks && { mayAsk: true as const }),
     ...(named.length > 0 && {

@@ -3,7 +3,7 @@
 
 import { type Annotated, annotate, type NetworkName, sizeText } from "./bulk-names.ts";
 import { lacksValue, speaksAgainst } from "./bulk-remarks.ts";
-import { type Family, limits, type Operator, QUANTITY_MAX } from "./domain.ts";
+import { type Family, type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
 import { localMsisdn, parseMsisdn, visibleText } from "./msisdn.ts";
 import { allOperators, guessOperator } from "./operators.ts";
@@ -55,7 +55,7 @@ export function readBulk(
     if (lines.length > ordersMax) break;
     let entries = known.get(raw);
     if (!entries) {
-      entries = readLine(raw);
+      entries = readLine(raw, ordersMax);
       known.set(raw, entries);
     }
     // Spreading each of ten thousand entries is noticeable on a phone; Object.assign onto a fresh object is not.
@@ -81,18 +81,18 @@ const withoutCommas = (number: string) => number.replaceAll(",", "");
 /** 2.33241E+11: how a sheet shows a long number. The missing digits are lost. */
 const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 
-function readLine(raw: string): Entry[] {
+/** Of a line with more numbers than a list may have, those are read that make the list too long. */
+function readLine(raw: string, ordersMax: number): Entry[] {
   const text = visibleText(raw).replace(CHAT_HEAD, "").replace(GROUPED, withoutCommas).trim();
   if (!/\p{N}/u.test(text.replace(NOTICE_HEAD, ""))) return [];
   if (lacksValue(text)) return [unresolved(text, "bulk.cell_without_value")];
   if (ROUNDED.test(text)) return [unresolved(text, "bulk.number_rounded")];
   // Digits of other scripts, ½ and ² are not supported.
   if (/(?=\P{ASCII})\p{N}/u.test(text)) return [unresolved(text, "bulk.line_unclear")];
-  const numbers = numbersIn(text);
+  const numbers = numbersIn(text, ordersMax + 1);
   if (numbers.length === 0) return [unresolved(text, "msisdn.invalid")];
   if (speaksAgainst(text)) return [unresolved(text, "bulk.remark_unclear")];
-  // A list that is too long as it is has no more after its last number that is read.
-  const read = numbers.length > limits.bulkLines ? text.slice(0, numbers.at(-1)!.end) : text;
+  const read = numbers.length > ordersMax ? text.slice(0, numbers.at(-1)!.end) : text;
   return numbers.length === 1 ? [readOne(read, numbers[0]!)] : readSeveral(read, numbers);
 }
 
@@ -108,13 +108,13 @@ const NUMBER = new RegExp(
   "g",
 );
 
-/** The phone numbers in a text, with their places; of more than a bulk order takes, the first ones. */
-export function numbersIn(text: string): Found[] {
+/** The first phone numbers in a text, with their places. */
+export function numbersIn(text: string, countMax = Number.POSITIVE_INFINITY): Found[] {
   const found: Found[] = [];
   for (const match of text.matchAll(NUMBER)) {
     const msisdn = isWrittenAsNumber(match[1]!) ? parseMsisdn(match[1]!) : null;
     if (msisdn) found.push({ msisdn, start: match.index, end: match.index + match[0].length });
-    if (found.length > limits.bulkLines) break;
+    if (found.length >= countMax) break;
   }
   return found;
 }

@@ -1,7 +1,7 @@
 // Pauses of sale: which pause applies at which moment, the same in every query, and how it is described.
 import { afterEach, describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
-import type { Db, Sql, Tx } from "../../../db/connect.ts";
+import { type Db, handleOf, type Tx } from "../../../db/connect.ts";
 import { unfinishedPurchases } from "../../../db/schema/orders.ts";
 import * as bulk from "../../../src/core/buying/bulk-orders.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
@@ -107,8 +107,7 @@ async function undone(work: (tx: Tx, client: Db) => Promise<void>): Promise<void
   const UNDO = new Error("undone");
   try {
     await db.transaction(async (tx) => {
-      const session = (tx as unknown as { session: { client: Sql } }).session;
-      await work(tx, { $client: session.client } as Db);
+      await work(tx, { $client: handleOf(tx) } as Db);
       throw UNDO;
     });
   } catch (error) {
