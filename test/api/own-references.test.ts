@@ -213,7 +213,7 @@ describe("a reference that is wanted once", () => {
         expect(await count(db, sql`from orders where user_id = ${ama.id} and reference = ${reference}`)).toBe(1);
       }
     });
-  }, 60_000);
+  });
 
   test("is refused by the database itself, which every writer meets", async () => {
     const reference = fresh();
@@ -292,7 +292,7 @@ describe("a bulk order", () => {
       expect((await bulk({ orders: good, ...once })).status).toBe(201);
       expect((await bulk({ orders: good.map((it) => ({ ...it, msisdn: freshNumber() })) })).status).toBe(201);
     }
-  }, 60_000);
+  });
 
   test("names the earlier order of a repeated line", async () => {
     const sent = order();

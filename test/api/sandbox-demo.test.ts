@@ -103,4 +103,4 @@ test("it begins with the shop, keeps its keys over a restart, and ends with the 
   const modes = await sql`select (select mode from shop_facts) as own, (select count(*)::int from orders) as orders`;
   await sql.end();
   expect({ ...modes[0] }).toEqual({ own: "live", orders: 0 });
-}, 300_000);
+});

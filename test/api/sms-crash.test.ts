@@ -54,4 +54,4 @@ test(`purchases and wrong PINs that are interrupted take effect once (seed ${see
   logged += shop.output();
   expect(logged).toContain("/inbound");
   for (const where of [logged, await allStoredText(world)]) expect(digitsIn(where, PIN, "917300")).toEqual([]);
-}, 120_000);
+});

@@ -406,7 +406,7 @@ test(`thousands of hostile texts, each several times at once, lose and duplicate
     const accepted = (await answers(msisdn)).filter((reply) => reply.includes("is paid"));
     expect(accepted).toHaveLength(await ordersOf(person));
   }
-}, 120_000);
+});
 
 test("no PIN, right or wrong, is in any table, job or log line", async () => {
   const kept = await allStoredText(world);

@@ -73,4 +73,4 @@ test(`a purchase that is interrupted at any point is made once or not at all (se
   expect(await shop.stop()).toBe(0);
   logged += shop.output();
   for (const where of [logged, await allStoredText(world)]) expect(digitsIn(where, PIN)).toEqual([]);
-}, 120_000);
+});

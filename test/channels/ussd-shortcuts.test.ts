@@ -221,7 +221,8 @@ describe("any input in shortcuts", () => {
   /** The input of one request, and an event in the shop before it. */
   const session = fc.array(fc.record({ chunk: ways, change }), { minLength: 2, maxLength: 8 });
 
-  test(`buys only what the screen before the PIN showed (seed ${seed})`, async () => {
+  const seeds = [seed, seed + 1, seed + 2];
+  test.each(seeds)("buys only what the screen before the PIN showed (seed %d)", async (seed) => {
     const { phone, person } = await somebody("GH₵ 9000.00");
     const [product] = await products.list(db, "MTN");
     const trigger = async (event: string | null) => {
@@ -282,9 +283,9 @@ describe("any input in shortcuts", () => {
         expect(seen).toContain(`\nfor ${to}\nPay GHS ${(order.amount / 100).toFixed(2)} from wallet`);
       }
     };
-    await fc.assert(fc.asyncProperty(session, talk), { seed, numRuns: Number(process.env.TEST_RUNS ?? 150) });
-    expect(paid).toBeGreaterThan(10);
-  }, 120_000);
+    await fc.assert(fc.asyncProperty(session, talk), { seed, numRuns: Number(process.env.TEST_RUNS ?? 50) });
+    expect(paid).toBeGreaterThan(3);
+  });
 
   type Paid = {
     key: string;

@@ -125,7 +125,7 @@ test("a new developer has bought in the sandbox, and is live, within five minute
   process.stdout.write(`\n${read} characters read, ${typed} typed: ${minutes.toFixed(1)} minutes\n`);
   expect(minutes).toBeLessThanOrEqual(MINUTES_MAX);
   // Two shops start for it, the sandbox among them.
-}, 30_000);
+});
 
 /** Sets up the extra login code on its page, and makes a live key. */
 async function liveKey(token: string, password: string): Promise<string> {

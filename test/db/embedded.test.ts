@@ -1,6 +1,6 @@
 // The embedded Postgres server: however the last start or server ended, the next start has one server with all data,
 // and an open pool continues with it.
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import {
   chmodSync,
@@ -18,8 +18,6 @@ import { join } from "node:path";
 import { connect, disconnect, type Sql } from "../../db/connect.ts";
 import { type EmbeddedServer, startEmbedded } from "../../db/embedded-server.ts";
 import { killServer } from "../support/power.ts";
-
-setDefaultTimeout(30_000);
 
 const folders: string[] = [];
 /** For tests that do not change the server's state. */

@@ -1,6 +1,6 @@
 // Migrations beside a running shop: they step back from a table that is in use, and build indexes without blocking. A
 // database of an unreleased version is refused as it is.
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,8 +11,6 @@ import { migrate, migrationCheck } from "../../db/migrate.ts";
 import { openDatabase } from "../../db/open.ts";
 import { freshDatabase } from "../support/database.ts";
 import { read, root } from "../unit/source.ts";
-
-setDefaultTimeout(30_000);
 
 const database = await freshDatabase();
 const sql = postgres(database.url, { max: 4, onnotice: () => {} });

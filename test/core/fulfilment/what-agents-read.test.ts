@@ -84,7 +84,7 @@ describe.each([
       ids.map(async (id) => JSON.stringify((await client.call(world.yaw, "GET", `/api/v1/orders/${id}`)).body)),
     );
     expect(admins.join("")).toMatch(/DataMart GH|Hubnet|Africa's Talking/);
-  }, 120_000);
+  });
 
   test("an empty float, a refused key, a network that is down, and too many calls", async () => {
     await shop.routeBy(route);
@@ -104,7 +104,7 @@ describe.each([
       await suffer();
     }
     await expectSecrecy(ids);
-  }, 120_000);
+  });
 });
 
 test("each event of an order has a kind that programs can read, and appears once", async () => {

@@ -136,4 +136,4 @@ test(`random prices, sales and refunds add up by day, from seed ${seed}`, async 
     sold.map(({ id }) => id),
   );
   expect([...each.values()].reduce((sum, one) => sum + one.profitPesewas, 0)).toBe(found.profitPesewas);
-}, 60_000);
+});
