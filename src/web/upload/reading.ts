@@ -143,8 +143,10 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
     if (!free.includes(thread)) {
       await end(thread);
       // The heap of a thread that has ended is freed with the last reference to it.
-      if (grownSince(restBytes) > KEPT_BYTES) Bun.gc(true);
-      restBytes = process.memoryUsage.rss();
+      if (grownSince(restBytes) > KEPT_BYTES) {
+        Bun.gc(true);
+        restBytes = process.memoryUsage.rss();
+      }
     }
     running -= 1;
     next();
