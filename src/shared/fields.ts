@@ -20,6 +20,12 @@ export function as<S extends z.ZodType>(name: string, schema: S): S {
   return own;
 }
 
+/** Fields that can be left out, by the same names. */
+export function partial<F extends Fields>(fields: F): { [Field in keyof F]: z.ZodOptional<F[Field]> } {
+  const own = Object.keys(fields).map((field) => [field, as(publicName(fields, field), fields[field]!.optional())]);
+  return Object.fromEntries(own);
+}
+
 /** The name of a field in the API and forms. */
 export function publicName(fields: Fields, field: string): string {
   return names.get(fields[field]!)?.name ?? field;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Command } from "../core/platform/commands.ts";
 import { type Fields, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
 import { parseCedis, toCedis } from "../shared/money.ts";
-import { type Action, type Answer, type Context, readFields } from "./page.tsx";
+import { type Action, type Answer, type Context, readFields, readValues } from "./page.tsx";
 
 /** Values that a form has not: what its button decides, or an id in the address. */
 type Given<F extends Fields> = {
@@ -11,19 +11,23 @@ type Given<F extends Fields> = {
 };
 
 /**
- * The action of a form that runs a command, and then answers: mostly with a redirect and a notice.
+ * The action of a form that runs a command, and then answers: mostly with a redirect and a notice. `typed` gives what
+ * JSON would have, for a form whose fields are not the command's: a list typed in one field.
  */
 export function does<F extends Fields, Result>(
   command: Command<F, Result>,
   done: (input: Values<F>, result: Result, context: Context) => Answer | Promise<Answer>,
   given: Given<F> = {},
+  typed?: (form: URLSearchParams) => object,
 ): Action {
   const { right, input } = command.declared;
+  const leftOut = Object.keys(given);
   return {
     right,
-    fields: formSchema(input, Object.keys(given)),
-    run: async (context, read) => {
-      const { db, by, key } = context;
+    ...(!typed && { fields: formSchema(input, leftOut) }),
+    run: async (context, sent) => {
+      const { db, by, key, form } = context;
+      const read = typed ? readValues(publicSchema(input, leftOut), typed(form)) : sent;
       const own = Object.entries(given).map(([field, value]) => [
         field,
         typeof value === "function" ? value(context) : value,

@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { RESERVED_PATHS } from "../../src/http/schemas/operators.ts";
+import { RESERVED_PATHS } from "../../src/core/catalog/operator-names.ts";
 import { operatorName } from "../../src/shared/operators.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { pages } from "../../src/web/pages/index.tsx";

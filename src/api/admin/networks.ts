@@ -1,22 +1,46 @@
 // Admin API routes for networks and their lines.
-
+import { z } from "zod";
 import * as changes from "../../core/catalog/operator-changes.ts";
 import * as mergers from "../../core/catalog/operator-merger.ts";
-import { type OperatorOverview, overview, overviews } from "../../core/catalog/operator-overview.ts";
-import {
-  LineEdit,
-  LineParams,
-  MergeBody,
-  Merger,
-  Moved,
-  NetworkEdit,
-  NetworkParams,
-  NetworkState,
-  NewLine,
-  NewNetwork,
-  RetireBody,
-} from "../../http/schemas/operators.ts";
-import { type Route, route } from "../route.ts";
+import { Prefixes } from "../../core/catalog/operator-names.ts";
+import { overview, overviews } from "../../core/catalog/operator-overview.ts";
+import { many, view } from "../../http/view.ts";
+import { as } from "../../shared/fields.ts";
+import { Id, Operator } from "../../shared/inputs.ts";
+import { type ApiDeps, type Route, route } from "../route.ts";
+import { run } from "../run.ts";
+
+const Lines = view({
+  code: as("line", z.string()),
+  ...{ name: z.string(), ussdLabel: z.string(), aliases: z.array(z.string()) },
+  isRetired: as("retired", z.boolean()),
+  bundles: z.int(),
+});
+const Networks = view({
+  code: as("operator", z.string()),
+  ...{ name: z.string(), shortName: z.string(), letters: z.string(), color: z.string(), path: z.string() },
+  place: as("position", z.int()),
+  ussdLabel: z.string(),
+  ussdPosition: z.int(),
+  ownAliases: as("aliases", z.array(z.string())),
+  prefixes: Prefixes,
+  momo: z.string().nullable(),
+  isRetired: as("retired", z.boolean().describe("Off sale; its old orders keep its name")),
+  mergedInto: z.string().nullable(),
+  bundles: z.int().describe("On sale"),
+  families: as("lines", many(Lines)),
+});
+const Moved = view({ bundles: z.int() });
+const Merged = view({
+  from: Operator,
+  into: Operator,
+  bundles: z.int(),
+  families: as("lines", z.array(z.string())),
+  prefixes: Prefixes,
+  renumbered: z
+    .array(z.object({ id: Id, name: z.string(), size: z.string(), from: z.int(), to: z.int() }))
+    .describe("Bundles whose USSD number was taken"),
+});
 
 const lineExample = { line: "GLO", name: "Glo", ussdLabel: "Glo", aliases: [], retired: false, bundles: 2 };
 const example = {
@@ -28,12 +52,12 @@ const mergerExample = {
   ...{ from: "AIRTELTIGO", into: "TELECEL", bundles: 2, lines: ["AT iShare"], prefixes: ["026"] },
   renumbered: [{ id: 7, name: "AT iShare 1GB", size: "1GB", from: 1, to: 3 }],
 };
-const NAMED_WRONG = [
-  "operator.name_taken",
-  "operator.ussd_number_taken",
-  "operator.color_unreadable",
-  "operator.prefix_taken",
-] as const;
+/** What a network is after a change of it. */
+const shownAfter = {
+  gives: example,
+  subject: "network",
+  read: ({ db }: ApiDeps, { operator }: { operator: string }) => overview(db, operator),
+} as const;
 
 export const adminNetworks: Route[] = [
   route({
@@ -41,163 +65,53 @@ export const adminNetworks: Route[] = [
     path: "/api/v1/admin/networks",
     right: "catalog.manage",
     summary: "All networks with their lines, also those that sell no more",
-    answer: { status: 200, schema: NetworkState.array(), example: [example] },
+    answer: { status: 200, schema: Networks.schema.array(), example: [example] },
     errors: [],
-    handle: async ({ db }) => ({ body: (await overviews(db)).map(present) }),
+    handle: async ({ db }) => ({ body: (await overviews(db)).map(Networks.present) }),
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/networks",
-    right: "catalog.manage",
-    summary: "Add a network, with a first line of the same code and name",
-    body: NewNetwork,
+  run("POST /admin/networks", changes.add, Networks, {
     example: {
-      ...{
-        operator: "GLO",
-        path: "/glo-data",
-        name: "Glo",
-        shortName: "Glo",
-        letters: "G",
-        color: "#3fae2a",
-      },
+      ...{ operator: "GLO", path: "/glo-data", name: "Glo", shortName: "Glo", letters: "G", color: "#3fae2a" },
       ...{ ussdLabel: "Glo", ussdPosition: 4, aliases: ["Globacom"], momo: null, prefixes: ["022"] },
     },
-    answer: { status: 201, schema: NetworkState, example },
-    errors: ["operator.exists", "operator.path_taken", ...NAMED_WRONG],
-    handle: async ({ db, by, body: { operator: code, ...named } }) => {
-      await changes.add(db, { by, code, ...named });
-      return { body: present(await overview(db, code)) };
-    },
+    gives: example,
+    status: 201,
+    read: ({ db }, { code }) => overview(db, code),
   }),
-  route({
-    method: "PATCH",
-    path: "/api/v1/admin/networks/:operator",
-    subject: "network",
-    right: "catalog.manage",
-    summary: "Rename, recolour or reorder a network, or change its prefixes, aliases or USSD label",
-    params: NetworkParams,
-    body: NetworkEdit,
+  run("PATCH /admin/networks/:operator", changes.edit, Networks, {
+    ...shownAfter,
     example: { name: "Glo Ghana", prefixes: ["022", "028"] },
-    answer: { status: 200, schema: NetworkState, example },
-    errors: ["operator.not_found", ...NAMED_WRONG],
-    handle: async ({ db, by, params, body }) => {
-      await changes.edit(db, { by, ...params, ...body });
-      return { body: present(await overview(db, params.operator)) };
-    },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/networks/:operator/lines",
-    subject: "network",
-    right: "catalog.manage",
-    summary: "Add a line to a network; its orders go to the desk until it has a route",
-    params: NetworkParams,
-    body: NewLine,
+  run("POST /admin/networks/:operator/lines", changes.addFamily, Networks, {
+    ...shownAfter,
     example: { line: "GLO_NIGHT", name: "Glo Night", ussdLabel: "Night", aliases: ["Night"] },
-    answer: { status: 201, schema: NetworkState, example },
-    errors: ["operator.not_found", "operator.exists", ...NAMED_WRONG],
-    handle: async ({ db, by, params, body: { line: code, ...named } }) => {
-      await changes.addFamily(db, { by, ...params, code, ...named });
-      return { body: present(await overview(db, params.operator)) };
-    },
+    status: 201,
   }),
-  route({
-    method: "PATCH",
-    path: "/api/v1/admin/networks/:operator/lines/:line",
-    subject: "network",
-    right: "catalog.manage",
-    summary: "Rename or reorder a line, or change its aliases or USSD label",
-    params: LineParams,
-    body: LineEdit,
+  run("PATCH /admin/networks/:operator/lines/:line", changes.editFamily, Networks, {
+    ...shownAfter,
     example: { name: "Glo Day" },
-    answer: { status: 200, schema: NetworkState, example },
-    errors: ["operator.not_found", ...NAMED_WRONG],
-    handle: async ({ db, by, params, body }) => {
-      await changes.editFamily(db, { by, operator: params.operator, family: params.line, ...body });
-      return { body: present(await overview(db, params.operator)) };
-    },
+  }),
+  run("POST /admin/networks/:operator/retire", changes.retire, Moved, {
+    ...{ subject: "network", example: {}, gives: { bundles: 12 } },
+  }),
+  run("POST /admin/networks/:operator/restore", changes.restore, Moved, {
+    ...{ subject: "network", example: {}, gives: { bundles: 12 } },
   }),
   route({
-    method: "POST",
-    path: "/api/v1/admin/networks/:operator/retire",
+    method: "GET",
+    path: "/api/v1/admin/networks/:operator/merge",
     subject: "network",
     right: "catalog.manage",
-    summary: "Take a network or one of its lines off sale; open orders are still delivered",
-    params: NetworkParams,
-    body: RetireBody,
-    example: {},
-    answer: { status: 200, schema: Moved, example: { bundles: 12 } },
-    errors: ["operator.not_found", "operator.retired", "operator.has_afa", "operator.last", ...NAMED_WRONG],
-    handle: async ({ db, by, params, body: { line: family } }) => ({
-      body: { bundles: await changes.retire(db, { by, ...params, family }) },
+    summary: "What merging a network into another would move",
+    params: z.object({ operator: Operator }),
+    query: z.object({ into: Operator }),
+    answer: { status: 200, schema: Merged.schema, example: mergerExample },
+    errors: mergers.REFUSALS,
+    handle: async ({ db, params, query }) => ({
+      body: Merged.present(await mergers.preview(db, params.operator, query.into)),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/networks/:operator/restore",
-    subject: "network",
-    right: "catalog.manage",
-    summary: "Put a retired network or line on sale again, with the bundles that went with it",
-    params: NetworkParams,
-    body: RetireBody,
-    example: {},
-    answer: { status: 200, schema: Moved, example: { bundles: 12 } },
-    errors: ["operator.not_found", "operator.retired", "product.exists", ...NAMED_WRONG],
-    handle: async ({ db, by, params, body: { line: family } }) => ({
-      body: { bundles: await changes.restore(db, { by, ...params, family }) },
-    }),
+  run("POST /admin/networks/:operator/merge", mergers.merge, Merged, {
+    ...{ subject: "network", example: { into: "TELECEL" }, gives: mergerExample },
   }),
-  ...mergerRoutes(),
 ];
-
-function mergerRoutes(): Route[] {
-  const errors = [
-    ...(["operator.not_found", "operator.retired", "operator.merge_into_itself"] as const),
-    ...(["operator.has_afa", "operator.merge_same_bundle"] as const),
-  ];
-  return [
-    route({
-      method: "GET",
-      path: "/api/v1/admin/networks/:operator/merge",
-      subject: "network",
-      right: "catalog.manage",
-      summary: "What merging a network into another would move",
-      params: NetworkParams,
-      query: MergeBody,
-      answer: { status: 200, schema: Merger, example: mergerExample },
-      errors,
-      handle: async ({ db, params, query }) => ({
-        body: presentMerger(await mergers.preview(db, params.operator, query.into)),
-      }),
-    }),
-    route({
-      method: "POST",
-      path: "/api/v1/admin/networks/:operator/merge",
-      subject: "network",
-      right: "catalog.manage",
-      summary: "Merge a network into another, for good: its lines with their bundles, its prefixes, its names",
-      params: NetworkParams,
-      body: MergeBody,
-      example: { into: "TELECEL" },
-      answer: { status: 200, schema: Merger, example: mergerExample },
-      errors: [...errors, ...NAMED_WRONG],
-      handle: async ({ db, by, params, body }) => ({
-        body: presentMerger(await mergers.merge(db, { by, from: params.operator, ...body })),
-      }),
-    }),
-  ];
-}
-
-function present(operator: OperatorOverview) {
-  const { ownAliases: aliases, prefixes, place: position, isRetired: retired, families, code, ...facts } = operator;
-  return {
-    ...facts,
-    ...{ operator: code, aliases, position, retired },
-    prefixes: prefixes.map((prefix) => `0${prefix}`),
-    lines: families.map(({ code: line, isRetired, ...family }) => ({ line, ...family, retired: isRetired })),
-  };
-}
-
-function presentMerger({ families: lines, prefixes, ...merger }: mergers.Merger) {
-  return { ...merger, lines, prefixes: prefixes.map((prefix) => `0${prefix}`) };
-}

@@ -1,190 +1,185 @@
 // Changes of operators and their families by admins: names, looks, places, prefixes, sale. Each is logged, and known to
 // every server from its next request on.
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { numberPrefixes, operatorState, operators, productFamilies } from "../../../db/schema/catalog.ts";
-import { AFA_OPERATOR, type ByUser, type Family, type Network, type Operator } from "../../shared/domain.ts";
+import { AFA_OPERATOR, type Family } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { as, partial } from "../../shared/fields.ts";
+import { Operator } from "../../shared/inputs.ts";
 import type { OperatorFacts } from "../../shared/operators.ts";
-import { requireRight } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
+import { command } from "../platform/commands.ts";
 import * as operatorRegistry from "../platform/operator-registry.ts";
 import { lock as lockCosts } from "./costs.ts";
 import { restoreBundles, retireBundles } from "./operator-bundles.ts";
-import { requireDistinct } from "./operator-names.ts";
+import { FAMILY_LOOKS, LOOKS, NewCode, Path, requireDistinct, TakesPrefixes } from "./operator-names.ts";
 
-/** What is said of an operator. `prefixes`: "24" for 024; `position`: its place in lists, from 1. */
-export type OperatorChange = {
-  name?: string | undefined;
-  shortName?: string | undefined;
-  letters?: string | undefined;
-  color?: string | undefined;
-  position?: number | undefined;
-  ussdLabel?: string | undefined;
-  ussdPosition?: number | undefined;
-  aliases?: string[] | undefined;
-  momo?: Network | null | undefined;
-  prefixes?: string[] | undefined;
-};
-export type NewOperator = Required<Omit<OperatorChange, "position">> & { code: Operator; path: string };
-export type FamilyChange = {
-  name?: string | undefined;
-  ussdLabel?: string | undefined;
-  position?: number | undefined;
-  aliases?: string[] | undefined;
-};
-export type NewFamily = {
-  operator: Operator;
-  code: Family;
-  name: string;
-  ussdLabel: string;
-  aliases: string[];
-};
+/** A family's code; that of none is not found. */
+const Line = as("line", z.string().max(16));
+const Position = z.int().min(1).max(99).describe("Its place in lists");
+/** How a change of operators can make two of them alike. */
+export const NAMED_WRONG = [
+  "operator.name_taken",
+  "operator.ussd_number_taken",
+  "operator.color_unreadable",
+  "operator.prefix_taken",
+] as const;
+const declared = { right: "catalog.manage", subject: "operator" } as const;
+const afterwards = (db: Db) => operatorRegistry.renew(db);
 
-/** Prefixes of other operators on sale are taken from them only if `takesPrefixes`. */
-type Prefixes = { takesPrefixes?: boolean | undefined };
-type Command = { by: ByUser };
+/** Adds an operator, last in lists, with a first family of the same code and name. */
+export const add = command({
+  ...declared,
+  name: "operator.add",
+  about: "Add a network, with a first line of the same code and name",
+  input: { code: as("operator", NewCode), path: Path, ...LOOKS, takesPrefixes: TakesPrefixes },
+  errors: ["operator.exists", "operator.path_taken", ...NAMED_WRONG],
+  afterwards,
+  run: ({ tx, audit }, { takesPrefixes, ...added }) =>
+    changing(tx, async (before) => {
+      const { prefixes, ...row } = added;
+      const codes = before.flatMap(({ code, families }) => [code, ...families.map((family) => family.code)]);
+      if (codes.includes(row.code)) throw new AppError("operator.exists");
+      if (before.some(({ path }) => path === row.path)) throw new AppError("operator.path_taken");
+      await tx.insert(operators).values({ ...row, position: before.length + 1 });
+      const { code, name } = row;
+      await tx
+        .insert(productFamilies)
+        .values({ code, operator: code, name, ussdLabel: row.shortName, position: 1 });
+      await setPrefixes(tx, before, { operator: code, prefixes, takesPrefixes });
+      await audit(code, { after: added });
+    }),
+});
 
-/**
- * Adds an operator, last in lists, with a first family of the same code and name. Throws auth.forbidden,
- * operator.exists, operator.path_taken, and as `edit`.
- */
-export async function add(db: Db, { by, takesPrefixes, ...added }: Command & Prefixes & NewOperator): Promise<void> {
-  await changing(db, by, async (tx, before) => {
-    const { prefixes, ...row } = added;
-    const codes = before.flatMap(({ code, families }) => [code, ...families.map((family) => family.code)]);
-    if (codes.includes(row.code)) throw new AppError("operator.exists");
-    if (before.some(({ path }) => path === row.path)) throw new AppError("operator.path_taken");
-    await tx.insert(operators).values({ ...row, position: before.length + 1 });
-    const { code, name } = row;
-    await tx.insert(productFamilies).values({ code, operator: code, name, ussdLabel: row.shortName, position: 1 });
-    await setPrefixes(tx, before, { operator: code, prefixes, takesPrefixes });
-    return { action: "operator.add", subjectId: code, after: added };
-  });
-}
-
-/**
- * Changes what is said of an operator; fields left out stay. Throws auth.forbidden, operator.not_found,
- * operator.name_taken, operator.ussd_number_taken, operator.color_unreadable, operator.prefix_taken.
- */
-export async function edit(
-  db: Db,
-  { by, operator, takesPrefixes, ...change }: Command & Prefixes & { operator: Operator } & OperatorChange,
-): Promise<void> {
-  await changing(db, by, async (tx, all) => {
-    const before = find(all, operator);
-    const { prefixes, position, ...columns } = given(change);
-    if (Object.keys(columns).length > 0) await tx.update(operators).set(columns).where(eq(operators.code, operator));
-    if (position !== undefined) await moveTo(tx, all, operator, position);
-    if (prefixes) await setPrefixes(tx, all, { operator, prefixes, takesPrefixes });
-    const previous = Object.fromEntries(
-      Object.keys(given(change)).map((key) => [
+/** Changes what is said of an operator; fields left out stay. */
+export const edit = command({
+  ...declared,
+  name: "operator.edit",
+  about: "Rename, recolour or reorder a network, or change its prefixes, aliases or USSD label",
+  input: { operator: Operator, ...partial({ ...LOOKS, position: Position }), takesPrefixes: TakesPrefixes },
+  errors: ["operator.not_found", ...NAMED_WRONG],
+  afterwards,
+  run: ({ tx, audit }, { operator, takesPrefixes, ...change }) =>
+    changing(tx, async (all) => {
+      const before = find(all, operator);
+      const { prefixes, position, ...columns } = change;
+      if (Object.keys(columns).length > 0) await tx.update(operators).set(columns).where(eq(operators.code, operator));
+      if (position !== undefined) await moveTo(tx, all, operator, position);
+      if (prefixes) await setPrefixes(tx, all, { operator, prefixes, takesPrefixes });
+      const previous = Object.keys(change).map((key) => [
         key,
         key === "position" ? placeOf(all, operator) : before[key as "name"],
-      ]),
-    );
-    return { action: "operator.edit", subjectId: operator, before: previous, after: given(change) };
-  });
-}
+      ]);
+      await audit(operator, { before: Object.fromEntries(previous), after: change });
+    }),
+});
 
-/** Adds a family to an operator on sale, as its last. Throws auth.forbidden, operator.exists, and as `edit`. */
-export async function addFamily(db: Db, { by, ...family }: Command & NewFamily): Promise<void> {
-  await changing(db, by, async (tx, all) => {
-    const { families } = find(all, family.operator);
-    const codes = all.flatMap((one) => [one.code, ...one.families.map(({ code }) => code)]);
-    if (codes.includes(family.code)) throw new AppError("operator.exists");
-    await tx.insert(productFamilies).values({ ...family, position: families.length + 1 });
-    return { action: "operator.add_line", subjectId: family.operator, after: family };
-  });
-}
+/** Adds a family to an operator on sale, as its last. */
+export const addFamily = command({
+  ...declared,
+  name: "operator.add_line",
+  about: "Add a line to a network; its orders go to the desk until it has a route",
+  input: { operator: Operator, code: as("line", NewCode), ...FAMILY_LOOKS },
+  errors: ["operator.not_found", "operator.exists", ...NAMED_WRONG],
+  afterwards,
+  run: ({ tx, audit }, family) =>
+    changing(tx, async (all) => {
+      const { families } = find(all, family.operator);
+      const codes = all.flatMap((one) => [one.code, ...one.families.map(({ code }) => code)]);
+      if (codes.includes(family.code)) throw new AppError("operator.exists");
+      await tx.insert(productFamilies).values({ ...family, position: families.length + 1 });
+      await audit(family.operator, { after: family });
+    }),
+});
 
-/** Changes what is said of a family; fields left out stay. Throws as `edit`. */
-export async function editFamily(
-  db: Db,
-  { by, operator, family, ...change }: Command & Required<Which> & FamilyChange,
-): Promise<void> {
-  await changing(db, by, async (tx, all) => {
-    const before = find(all, operator).families.find(({ code }) => code === family);
-    if (!before) throw new AppError("operator.not_found");
-    const columns = given(change);
-    if (Object.keys(columns).length > 0)
-      await tx.update(productFamilies).set(columns).where(eq(productFamilies.code, family!));
-    const after = { code: family, ...columns };
-    return { action: "operator.edit_line", subjectId: operator, before, after };
-  });
-}
+/** Changes what is said of a family; fields left out stay. */
+export const editFamily = command({
+  ...declared,
+  name: "operator.edit_line",
+  about: "Rename or reorder a line, or change its aliases or USSD label",
+  input: { operator: Operator, family: Line, ...partial({ ...FAMILY_LOOKS, position: Position }) },
+  errors: ["operator.not_found", ...NAMED_WRONG],
+  afterwards,
+  run: ({ tx, audit }, { operator, family, ...change }) =>
+    changing(tx, async (all) => {
+      const before = find(all, operator).families.find(({ code }) => code === family);
+      if (!before) throw new AppError("operator.not_found");
+      if (Object.keys(change).length > 0)
+        await tx.update(productFamilies).set(change).where(eq(productFamilies.code, family));
+      await audit(operator, { before, after: { code: family, ...change } });
+    }),
+});
+
+const WHICH = {
+  operator: Operator,
+  family: as("line", z.string().max(16).optional().describe("Only this line; without it, the network")),
+};
 
 /**
  * Takes an operator or one of its families off sale with all bundles; its open orders are still delivered. Its prefixes
- * become free. Throws auth.forbidden, operator.not_found, operator.retired (it is already), operator.has_afa,
- * operator.last (the only family on sale). Returns the number of bundles.
+ * become free. Answers with the number of bundles.
  */
-export async function retire(db: Db, { by, ...which }: Command & Which): Promise<number> {
-  return changing(db, by, async (tx, all) => {
-    const { operator, isRetired } = locate(all, which);
-    if (isRetired) throw new AppError("operator.retired");
-    if (which.family === undefined && operator.code === AFA_OPERATOR) throw new AppError("operator.has_afa");
-    const others = operator.families.filter((one) => one.code !== which.family && !one.isRetired);
-    if (which.family !== undefined && others.length === 0) throw new AppError("operator.last");
-    await set(tx, which, sql`now()`);
-    const bundles = await retireBundles(tx, which);
-    return {
-      action: "operator.retire",
-      subjectId: operator.code,
-      after: { ...which, bundles },
-      result: bundles,
-    };
-  });
-}
+export const retire = command({
+  ...declared,
+  name: "operator.retire",
+  about: "Take a network or one of its lines off sale; open orders are still delivered",
+  input: WHICH,
+  errors: ["operator.not_found", "operator.retired", "operator.has_afa", "operator.last", ...NAMED_WRONG],
+  afterwards,
+  run: ({ tx, audit }, which) =>
+    changing(tx, async (all) => {
+      const { operator, isRetired } = locate(all, which);
+      if (isRetired) throw new AppError("operator.retired");
+      if (which.family === undefined && operator.code === AFA_OPERATOR) throw new AppError("operator.has_afa");
+      const others = operator.families.filter((one) => one.code !== which.family && !one.isRetired);
+      if (which.family !== undefined && others.length === 0) throw new AppError("operator.last");
+      await set(tx, which, sql`now()`);
+      const bundles = await retireBundles(tx, which);
+      await audit(operator.code, { after: { ...which, bundles } });
+      return { bundles };
+    }),
+});
 
 /**
  * Puts a retired operator or family on sale again, with the bundles that went with it; one whose USSD number was given
- * away gets a new one. Throws auth.forbidden, operator.not_found, operator.retired (merged into another, or a family of
- * a retired operator), and as `edit`. Returns the number of bundles.
+ * away gets a new one. One that was merged into another, or is of a retired operator, stays. Answers with the number of
+ * bundles.
  */
-export async function restore(db: Db, { by, ...which }: Command & Which): Promise<number> {
-  return changing(db, by, async (tx, all) => {
-    const { operator, isRetired } = locate(all, which);
-    if (operator.mergedInto || (which.family !== undefined && operator.isRetired))
-      throw new AppError("operator.retired");
-    if (!isRetired) return { action: null, subjectId: operator.code, result: 0 };
-    const bundles = await restoreBundles(tx, which);
-    await set(tx, which, null);
-    return {
-      action: "operator.restore",
-      subjectId: operator.code,
-      after: { ...which, bundles },
-      result: bundles,
-    };
-  });
-}
+export const restore = command({
+  ...declared,
+  name: "operator.restore",
+  about: "Put a retired network or line on sale again, with the bundles that went with it",
+  input: WHICH,
+  errors: ["operator.not_found", "operator.retired", "product.exists", ...NAMED_WRONG],
+  afterwards,
+  run: ({ tx, audit }, which) =>
+    changing(tx, async (all) => {
+      const { operator, isRetired } = locate(all, which);
+      if (operator.mergedInto || (which.family !== undefined && operator.isRetired))
+        throw new AppError("operator.retired");
+      if (!isRetired) return { bundles: 0 };
+      const bundles = await restoreBundles(tx, which);
+      await set(tx, which, null);
+      await audit(operator.code, { after: { ...which, bundles } });
+      return { bundles };
+    }),
+});
 
 /** An operator, or one of its families. */
-export type Which = { operator: Operator; family?: Family | undefined };
-
-type Done<T> = { action: string | null; subjectId: Operator; before?: unknown; after?: unknown; result?: T };
+type Which = { operator: Operator; family?: Family | undefined };
 
 /**
- * Runs one change at a time, on the operators as they are; refuses it when two of them could not be distinguished after
- * it, logs it, and lets this process know at once.
+ * Makes one change at a time, on the operators as they are; refuses it when two of them could not be distinguished
+ * after it.
  */
-export async function changing<T>(
-  db: Db,
-  by: ByUser,
-  work: (tx: Tx, all: readonly OperatorFacts[]) => Promise<Done<T>>,
-): Promise<T> {
-  requireRight(by, "catalog.manage");
-  const result = await db.transaction(async (tx) => {
-    await tx.update(operatorState).set({ version: sql`gen_random_uuid()` });
-    // What moves bundles changes what they are expected to cost.
-    await lockCosts(tx);
-    const { operators: before } = await operatorRegistry.load(tx);
-    const { action, subjectId, result, ...values } = await work(tx, before);
-    requireDistinct((await operatorRegistry.load(tx)).operators);
-    if (action !== null) await auditLog.record(tx, by, [{ action, subjectType: "operator", subjectId, ...values }]);
-    return result as T;
-  });
-  await operatorRegistry.renew(db);
+export async function changing<T>(tx: Tx, work: (all: readonly OperatorFacts[]) => Promise<T>): Promise<T> {
+  await tx.update(operatorState).set({ version: sql`gen_random_uuid()` });
+  // What moves bundles changes what they are expected to cost.
+  await lockCosts(tx);
+  const { operators: before } = await operatorRegistry.load(tx);
+  const result = await work(before);
+  requireDistinct((await operatorRegistry.load(tx)).operators);
   return result;
 }
 
@@ -208,11 +203,6 @@ async function set(tx: Tx, { operator, family }: Which, retiredAt: SQL | null): 
   else await tx.update(productFamilies).set({ retiredAt }).where(eq(productFamilies.code, family));
 }
 
-/** The fields that are given. */
-function given<T extends object>(change: T): { [K in keyof T]?: NonNullable<T[K]> | Extract<T[K], null> } {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as never;
-}
-
 const placeOf = (all: readonly OperatorFacts[], operator: Operator) =>
   all.findIndex(({ code }) => code === operator) + 1;
 
@@ -227,7 +217,8 @@ async function moveTo(tx: Tx, all: readonly OperatorFacts[], operator: Operator,
       .where(eq(operators.code, code));
 }
 
-type PrefixChange = Prefixes & { operator: Operator; prefixes: string[] };
+/** Prefixes of other operators on sale are taken from them only if `takesPrefixes`. */
+type PrefixChange = { operator: Operator; prefixes: string[]; takesPrefixes: boolean | undefined };
 
 /** Gives an operator exactly these prefixes. Those of operators that sell no more are free. */
 async function setPrefixes(

@@ -2,14 +2,17 @@
 // the other's. Orders keep what they were sold as, and open ones are delivered by their family's route.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { type Db, databaseError, type Reads } from "../../../db/connect.ts";
+import type { Reads } from "../../../db/connect.ts";
 import { numberPrefixes, operators, productFamilies, products } from "../../../db/schema/catalog.ts";
-import { AFA_OPERATOR, type ByUser, type Operator } from "../../shared/domain.ts";
+import { AFA_OPERATOR } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { as } from "../../shared/fields.ts";
+import { Operator } from "../../shared/inputs.ts";
 import type { OperatorFacts } from "../../shared/operators.ts";
+import { command } from "../platform/commands.ts";
 import * as operatorRegistry from "../platform/operator-registry.ts";
 import { moveBundles, moving, type Renumbered } from "./operator-bundles.ts";
-import { changing, find } from "./operator-changes.ts";
+import { changing, find, NAMED_WRONG } from "./operator-changes.ts";
 
 /** What a merger would do, or did. */
 export type Merger = {
@@ -22,7 +25,13 @@ export type Merger = {
   renumbered: Renumbered[];
 };
 
-/** What the merger would do now. Throws as `merge`, but for auth.forbidden. */
+/** Why two cannot be merged. */
+export const REFUSALS = [
+  ...(["operator.not_found", "operator.retired", "operator.merge_into_itself"] as const),
+  ...(["operator.has_afa", "operator.merge_same_bundle"] as const),
+];
+
+/** What the merger would do now. Throws as `merge` refuses. */
 export async function preview(tx: Reads, from: Operator, into: Operator): Promise<Merger> {
   const { operators: all } = await operatorRegistry.load(tx);
   const pair = await requireMergeable(tx, all, from, into);
@@ -30,16 +39,19 @@ export async function preview(tx: Reads, from: Operator, into: Operator): Promis
   return { ...outlineOf(pair), bundles, renumbered };
 }
 
-/**
- * Merges an operator into another. There is no way back. Throws auth.forbidden, operator.not_found, operator.retired
- * (either of them), operator.merge_into_itself, operator.has_afa, operator.merge_same_bundle, operator.name_taken.
- */
-export async function merge(
-  db: Db,
-  { by, from, into }: { by: ByUser; from: Operator; into: Operator },
-): Promise<Merger> {
-  try {
-    return await changing(db, by, async (tx, all) => {
+/** Merges an operator into another. There is no way back. */
+export const merge = command({
+  name: "operator.merge",
+  right: "catalog.manage",
+  about: "Merge a network into another, for good: its lines with their bundles, its prefixes, its names",
+  subject: "operator",
+  input: { from: as("operator", Operator), into: Operator },
+  errors: [...REFUSALS, ...NAMED_WRONG],
+  // A bundle was added or renamed meanwhile.
+  constraints: { products_on_sale_once: "operator.merge_same_bundle" },
+  afterwards: (db) => operatorRegistry.renew(db),
+  run: ({ tx, audit }, { from, into }) =>
+    changing(tx, async (all) => {
       const pair = await requireMergeable(tx, all, from, into);
       const moved = await moveBundles(tx, from, into);
       await tx.update(numberPrefixes).set({ operator: into }).where(eq(numberPrefixes.operator, from));
@@ -52,14 +64,10 @@ export async function merge(
           .where(eq(productFamilies.code, pair.from.families[0]!.code));
       await tx.update(operators).set({ retiredAt: sql`now()`, mergedInto: into }).where(eq(operators.code, from));
       const merger = { ...outlineOf(pair), ...moved };
-      return { action: "operator.merge", subjectId: from, after: merger, result: merger };
-    });
-  } catch (error) {
-    // A bundle was added or renamed meanwhile.
-    if (databaseError(error)?.constraint === "products_on_sale_once") throw new AppError("operator.merge_same_bundle");
-    throw error;
-  }
-}
+      await audit(from, { after: merger });
+      return merger;
+    }),
+});
 
 type Pair = { from: OperatorFacts; into: OperatorFacts };
 

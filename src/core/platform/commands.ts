@@ -46,6 +46,8 @@ export type Declared<F extends Fields = Fields, Answer = unknown> = {
   /** Locks that all code takes before idempotency keys: a buyer's wallet. */
   lockFirst?: (tx: Tx, input: Values<F>) => Promise<void>;
   run: (work: Work, input: Values<F>) => Promise<Answer>;
+  /** What follows the commit: other processes' knowledge, or a wait until it holds. Not for a repeat, nor `within`. */
+  afterwards?: (db: Db, answer: Answer) => Promise<void>;
 };
 
 /** A command is called with its values; `within` runs it in the caller's transaction, without a key. */
@@ -63,7 +65,7 @@ const registry = new Map<string, Command>();
  * as secondPerson.require where it asks.
  */
 export function command<F extends Fields, Answer>(declared: Declared<F, Answer>): Command<F, Answer> {
-  const { name, input, run, lockFirst } = declared;
+  const { name, input, run, lockFirst, afterwards } = declared;
   if (registry.has(name)) throw new Error(`there are two commands ${name}`);
   /** Runs once it is admitted: with its values, as they were checked, and as plain JSON. */
   const admitted = <T>(by: ByUser, given: object, work: (values: Values<F>, plain: Plain) => Promise<T>) =>
@@ -75,9 +77,11 @@ export function command<F extends Fields, Answer>(declared: Declared<F, Answer>)
     });
   const made: Command<F, Answer> = Object.assign(
     (db: Db, { by, key = null, ...given }: Caller & Values<F>) =>
-      admitted(by, given, (values, plain) => {
+      admitted(by, given, async (values, plain) => {
         const work = (tx: Tx) => run(workOf(tx, by, declared, plain), values);
-        return once(db, by.userId, key, [name, plain], work, lockFirst && ((tx) => lockFirst(tx, values)));
+        const done = await once(db, by.userId, key, [name, plain], work, lockFirst && ((tx) => lockFirst(tx, values)));
+        if (!done.replayed) await afterwards?.(db, done.answer);
+        return done;
       }),
     {
       within: (tx: Tx, by: ByUser, given: Values<F>) =>

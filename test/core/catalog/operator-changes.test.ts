@@ -8,6 +8,7 @@ import { overview } from "../../../src/core/catalog/operator-overview.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
+import type { Values } from "../../../src/shared/fields.ts";
 import { parseBulkLines } from "../../../src/shared/bulk-lines.ts";
 import {
   bundleName,
@@ -27,10 +28,10 @@ const world = await openWorld();
 const { db, yaw } = world;
 const by = yaw.by("admin");
 
-const GLO: changes.NewOperator = {
+const GLO = {
   ...{ code: "GLO", name: "Glo", shortName: "Glo", letters: "G", color: "#3fae2a", path: "/glo-data" },
   ...{ ussdLabel: "Glo", ussdPosition: 4, aliases: ["Globacom"], prefixes: ["22"], momo: null },
-};
+} satisfies Values<typeof changes.add.declared.input>;
 await changes.add(db, { by, ...GLO });
 
 const logged = async (action: string) => {
@@ -84,7 +85,7 @@ test("a change is logged with the values before and after, and undone by the opp
 });
 
 test("what could be mixed up, or not be read, is refused, and nothing of it stays", async () => {
-  const edit = (change: changes.OperatorChange) => outcome(changes.edit(db, { by, operator: "GLO", ...change }));
+  const edit = (change: Partial<Values<typeof changes.edit.declared.input>>) => outcome(changes.edit(db, { by, operator: "GLO", ...change }));
   expect(await edit({ name: "Telecel" })).toBe("operator.name_taken");
   expect(await edit({ aliases: ["Big-Time"] })).toBe("operator.name_taken");
   expect(await edit({ aliases: ["voda fone"] })).toBe("operator.name_taken");
@@ -96,7 +97,7 @@ test("what could be mixed up, or not be read, is refused, and nothing of it stay
   expect(await outcome(changes.add(db, { by, ...GLO }))).toBe("operator.exists");
   expect(await outcome(changes.add(db, { by, ...GLO, code: "AT_ISHARE" }))).toBe("operator.exists");
   expect(await outcome(changes.add(db, { by, ...GLO, code: "NEW" }))).toBe("operator.path_taken");
-  expect(await outcome(changes.edit(db, { by, operator: "NONE", name: "X" }))).toBe("operator.not_found");
+  expect(await outcome(changes.edit(db, { by, operator: "NONE", name: "X" }))).toBe("request.invalid");
   const stranger = { ...by, roles: ["USER" as const] };
   expect(await outcome(changes.edit(db, { by: stranger, operator: "GLO", name: "X" }))).toBe("auth.forbidden");
 });
@@ -130,7 +131,7 @@ test("a second line has its own name, and the last one on sale cannot go", async
   expect(await outcome(changes.editFamily(db, { by, operator: "MTN", family: "GLO_NIGHT", name: "X" }))).toBe(
     "operator.not_found",
   );
-  expect(await changes.retire(db, { by, operator: "GLO", family: "GLO_NIGHT" })).toBe(0);
+  expect((await changes.retire(db, { by, operator: "GLO", family: "GLO_NIGHT" })).answer.bundles).toBe(0);
   expect(await outcome(changes.retire(db, { by, operator: "GLO", family: "GLO" }))).toBe("operator.last");
   await changes.restore(db, { by, operator: "GLO", family: "GLO_NIGHT" });
   expect(familiesOf("GLO")).toEqual(["GLO", "GLO_NIGHT"]);
@@ -142,7 +143,7 @@ test("a retired network sells nothing and frees its prefixes, and comes back wit
     products.add(db, { by, operator: "SURF", name: "Surf", size, pricePesewas: 500, confirmPrice: true });
   const [gone, kept] = [await add("1GB"), await add("2GB")];
   await products.retire(db, { by, productId: gone.id });
-  expect(await changes.retire(db, { by, operator: "SURF" })).toBe(1);
+  expect((await changes.retire(db, { by, operator: "SURF" })).answer.bundles).toBe(1);
   expect([guessOperator("233281234567"), operatorCodes().includes("SURF")]).toEqual([null, false]);
   expect(operatorName("SURF")).toBe("Surf");
   expect(await products.list(db, "SURF")).toEqual([]);
@@ -152,7 +153,7 @@ test("a retired network sells nothing and frees its prefixes, and comes back wit
   await logged("operator.retire");
   // A bundle that took the number meanwhile cannot be there; one that rested long enough could.
   await db.execute(sql`insert into ussd_numbers (operator, number, product_id) values ('SURF', 7, 999)`);
-  expect(await changes.restore(db, { by, operator: "SURF" })).toBe(1);
+  expect((await changes.restore(db, { by, operator: "SURF" })).answer.bundles).toBe(1);
   const back = await products.bundlesOf(db, "SURF", by.userId);
   expect(back.map(({ id, number }) => [id, number])).toEqual([[kept.id, kept.ussdNumber!]]);
   expect(guessOperator("233281234567")).toBe("SURF");
@@ -176,7 +177,7 @@ test("a merged network's bundles are the other's, with its lines, routes, prefix
   await settings.change(db, { by, values: { route_at_ishare: "hubnet" } });
 
   const planned = await mergers.preview(db, "AIRTELTIGO", "TELECEL");
-  const merged = await mergers.merge(db, { by, from: "AIRTELTIGO", into: "TELECEL" });
+  const { answer: merged } = await mergers.merge(db, { by, from: "AIRTELTIGO", into: "TELECEL" });
   expect(merged).toEqual(planned);
   expect(merged).toMatchObject({ bundles: 2, families: ["AT iShare", "AT BigTime"] });
   expect(merged.renumbered.map(({ id, from, to }) => [id, from, to])).toEqual([[first.id, 1, 51]]);

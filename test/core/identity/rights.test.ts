@@ -6,8 +6,6 @@ import * as afaDesk from "../../../src/core/afa/desk.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as margins from "../../../src/core/catalog/margins.ts";
-import * as operatorChanges from "../../../src/core/catalog/operator-changes.ts";
-import * as operatorMerger from "../../../src/core/catalog/operator-merger.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as find from "../../../src/core/finding/find.ts";
@@ -48,8 +46,6 @@ const { answer: batch } = await newOrders.take(db, { by: yaw.by("admin"), key: n
 const NOBODY = 999_999;
 const gateway = createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_nobody" });
 const moment = { from: new Date(0), to: new Date(1) };
-const network = { shortName: "G", letters: "G", color: "#3fae2a", prefixes: [], ussdLabel: "G", aliases: [] };
-const named = { name: "", aliases: [], ussdLabel: "" };
 const prices = { key: null, since: null, note: "", isConfirmed: false };
 const transition = { key: null, ids: [NOBODY] };
 const takeBack = {
@@ -87,46 +83,6 @@ const ACTS: Act[] = [
     "catalog/margins.raise",
     ["catalog.manage"],
     (by) => margins.raise(db, { by, key: null, vendor: "nobody", fingerprint: "" }),
-  ],
-  [
-    "catalog/operator-changes.add",
-    ["catalog.manage"],
-    (by) => operatorChanges.add(db, { by, operator: "MTN", ...network, ...named } as never),
-  ],
-  [
-    "catalog/operator-changes.edit",
-    ["catalog.manage"],
-    (by) => operatorChanges.edit(db, { by, operator: "NONE", ...network, ...named } as never),
-  ],
-  [
-    "catalog/operator-changes.addFamily",
-    ["catalog.manage"],
-    (by) => operatorChanges.addFamily(db, { by, operator: "NONE", family: "NONE", ...named } as never),
-  ],
-  [
-    "catalog/operator-changes.editFamily",
-    ["catalog.manage"],
-    (by) => operatorChanges.editFamily(db, { by, family: "NONE", ...named } as never),
-  ],
-  [
-    "catalog/operator-changes.retire",
-    ["catalog.manage"],
-    (by) => operatorChanges.retire(db, { by, operator: "NONE" as never }),
-  ],
-  [
-    "catalog/operator-changes.restore",
-    ["catalog.manage"],
-    (by) => operatorChanges.restore(db, { by, operator: "NONE" as never }),
-  ],
-  [
-    "catalog/operator-changes.changing",
-    ["catalog.manage"],
-    (by) => operatorChanges.changing(db, by, () => Promise.reject(new AppError("request.invalid"))),
-  ],
-  [
-    "catalog/operator-merger.merge",
-    ["catalog.manage"],
-    (by) => operatorMerger.merge(db, { by, from: "MTN", into: "MTN" }),
   ],
   ["catalog/price-changes.set", ["catalog.manage"], (by) => priceChanges.set(db, { by, ...prices, prices: [] })],
   [

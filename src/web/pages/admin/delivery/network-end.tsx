@@ -6,6 +6,7 @@ import { openOrders, overview } from "../../../../core/catalog/operator-overview
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { Family, Operator } from "../../../../shared/inputs.ts";
 import { familyName, operatorName } from "../../../../shared/operators.ts";
+import { does } from "../../../does.ts";
 import { actionsOf, type Context, type Page, type Refused, readFields, redirect, type View } from "../../../page.tsx";
 import { Action } from "../../../ui/action.tsx";
 import { RefusalNote } from "../../../ui/parts.tsx";
@@ -15,29 +16,27 @@ const Retiring = z.object({ line: Family.optional() });
 const Merging = z.object({ into: Operator });
 
 const retireActions = actionsOf({
-  retire: {
-    fields: Retiring,
-    run: async (context, { line: family }) => {
-      const operator = codeOf(context);
-      const bundles = await changes.retire(context.db, { by: context.by, operator, family });
+  retire: does(
+    changes.retire,
+    ({ operator, family }, { bundles }) => {
       const name = family ? familyName(family) : operatorName(operator);
       return redirect(pathOf(operator), `${name} is retired: ${countText(bundles, "bundle")} went off sale.`);
     },
-  },
+    { operator: codeOf },
+  ),
 });
 const mergeActions = actionsOf({
-  merge: {
-    fields: Merging,
-    run: async (context, { into }) => {
-      const from = codeOf(context);
-      const { bundles, renumbered } = await mergers.merge(context.db, { by: context.by, from, into });
+  merge: does(
+    mergers.merge,
+    ({ from, into }, { bundles, renumbered }) => {
       const numbers = renumbered.length > 0 ? ` New USSD numbers: ${briefly(renumbered)}.` : "";
       return redirect(
         pathOf(into),
         `${operatorName(from)} is part of ${operatorName(into)} now, with ${countText(bundles, "bundle")}.${numbers}`,
       );
     },
-  },
+    { from: codeOf },
+  ),
 });
 
 export const networkEndPages: Page[] = [

@@ -1,6 +1,6 @@
 // The fields of a network and of a line, and what was typed in them as values of their schemas. Names and prefixes are
 // typed in one field each, separated by commas or spaces.
-import { USSD_POSITION_MAX } from "../../../../http/schemas/operators.ts";
+import { USSD_POSITION_MAX } from "../../../../core/catalog/operator-names.ts";
 import { NETWORKS } from "../../../../shared/domain.ts";
 import type { Refused } from "../../../page.tsx";
 import { Field } from "../../../ui/parts.tsx";
@@ -95,16 +95,18 @@ export function LineFields({ idPrefix, refused, values = {} }: Props) {
   );
 }
 
-/** What a form with these fields says, for the schemas; fields that it lacks are left out. */
-export function valuesOf(form: URLSearchParams): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const name of ["name", "shortName", "letters", "color", "ussdLabel"]) values[name] = form.get(name) ?? undefined;
-  for (const name of ["ussdPosition", "position"]) values[name] = form.has(name) ? Number(form.get(name)) : undefined;
-  values.aliases = form.has("aliases") ? partsOf(form.get("aliases")!, ",") : undefined;
-  values.prefixes = form.has("prefixes") ? partsOf(form.get("prefixes")!, /[\s,;]+/) : undefined;
-  values.momo = form.has("momo") ? form.get("momo") || null : undefined;
-  values.takesPrefixes = form.get("takesPrefixes") === "yes" || undefined;
-  return values;
+/** What is typed in a form with these fields, as JSON would have it; fields that the form lacks are left out. */
+export function typedIn(form: URLSearchParams): Record<string, unknown> {
+  const { ussdPosition, position, aliases, prefixes, momo, takesPrefixes, ...texts } = Object.fromEntries(form);
+  return {
+    ...texts,
+    ...(ussdPosition !== undefined && { ussdPosition: Number(ussdPosition) }),
+    ...(position !== undefined && { position: Number(position) }),
+    ...(aliases !== undefined && { aliases: partsOf(aliases, ",") }),
+    ...(prefixes !== undefined && { prefixes: partsOf(prefixes, /[\s,;]+/) }),
+    ...(momo !== undefined && { momo: momo || null }),
+    takesPrefixes: takesPrefixes === "yes",
+  };
 }
 
 function partsOf(text: string, separator: string | RegExp): string[] {

@@ -1,60 +1,46 @@
 // Admins' page of one network: what it is called and looks like, its lines, and the ways to its end.
-import { z } from "zod";
 import * as changes from "../../../../core/catalog/operator-changes.ts";
 import { type FamilyOverview, type OperatorOverview, overview } from "../../../../core/catalog/operator-overview.ts";
-import { LineEdit, NetworkEdit, NewLine } from "../../../../http/schemas/operators.ts";
 import { AFA_OPERATOR } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
-import { Family, Operator } from "../../../../shared/inputs.ts";
+import { Operator } from "../../../../shared/inputs.ts";
 import { allOperators } from "../../../../shared/operators.ts";
-import { actionsOf, type Context, type Page, type Refused, readValues, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { NetworkBadge } from "../../../ui/frame/icons.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
-import { LineFields, LooksFields, valuesOf } from "./network-fields.tsx";
+import { LineFields, LooksFields, typedIn } from "./network-fields.tsx";
 import { StateChip } from "./networks.tsx";
 
-const ofLine = z.object({ line: Family });
-
 const actions = actionsOf({
-  edit: {
-    run: async (context) => {
-      const { db, by, form } = context;
-      const operator = codeOf(context);
-      await changes.edit(db, { by, operator, ...readValues(NetworkEdit, valuesOf(form)) });
-      return redirect(
+  edit: does(
+    changes.edit,
+    ({ operator }) =>
+      redirect(
         pathOf(operator),
         "Saved. It shows everywhere from now on; past orders keep their amounts and sizes.",
-      );
-    },
-  },
-  addLine: {
-    run: async (context) => {
-      const { db, by, form } = context;
-      const operator = codeOf(context);
-      const typed = { ...valuesOf(form), line: form.get("line") };
-      const { line: code, ...line } = readValues(NewLine, typed);
-      await changes.addFamily(db, { by, operator, code, ...line });
-      return redirect(pathOf(operator), `Added ${line.name}. Set its route under Delivery, Vendors.`);
-    },
-  },
-  editLine: {
-    fields: ofLine,
-    run: async (context, { line: family }) => {
-      const { db, by, form } = context;
-      const operator = codeOf(context);
-      await changes.editFamily(db, { by, operator, family, ...readValues(LineEdit, valuesOf(form)) });
-      return redirect(pathOf(operator), "Line saved.");
-    },
-  },
-  restore: {
-    fields: z.object({ line: Family.optional() }),
-    run: async (context, { line: family }) => {
-      const operator = codeOf(context);
-      const bundles = await changes.restore(context.db, { by: context.by, operator, family });
-      return redirect(pathOf(operator), `On sale again, with ${countText(bundles, "bundle")}.`);
-    },
-  },
+      ),
+    { operator: codeOf },
+    typedIn,
+  ),
+  addLine: does(
+    changes.addFamily,
+    ({ operator, name }) => redirect(pathOf(operator), `Added ${name}. Set its route under Delivery, Vendors.`),
+    { operator: codeOf },
+    typedIn,
+  ),
+  editLine: does(
+    changes.editFamily,
+    ({ operator }) => redirect(pathOf(operator), "Line saved."),
+    { operator: codeOf },
+    typedIn,
+  ),
+  restore: does(
+    changes.restore,
+    ({ operator }, { bundles }) => redirect(pathOf(operator), `On sale again, with ${countText(bundles, "bundle")}.`),
+    { operator: codeOf },
+  ),
 });
 type NetworkAction = keyof typeof actions;
 

@@ -2,14 +2,15 @@
 import * as changes from "../../../../core/catalog/operator-changes.ts";
 import { type OperatorOverview, overviews } from "../../../../core/catalog/operator-overview.ts";
 import * as products from "../../../../core/catalog/products.ts";
-import { NewNetwork, USSD_POSITION_MAX } from "../../../../http/schemas/operators.ts";
+import { USSD_POSITION_MAX } from "../../../../core/catalog/operator-names.ts";
 import { operatorName } from "../../../../shared/operators.ts";
-import { type Context, type Leave, type Page, type Refused, readValues, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { NetworkBadge } from "../../../ui/frame/icons.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { onSaleText } from "../prices/products.tsx";
-import { LooksFields, valuesOf } from "./network-fields.tsx";
+import { LooksFields, typedIn } from "./network-fields.tsx";
 
 export const networkListPages: Page[] = [
   {
@@ -18,19 +19,18 @@ export const networkListPages: Page[] = [
     menu: { admin: "Networks", group: "Shop", icon: "phone" },
     palette: ["Add a network", "Pause a network"],
     show: showNetworks,
-    submit: addNetwork,
+    submit: does(
+      changes.add,
+      ({ code, name }) =>
+        redirect(
+          `/admin/networks/${code}`,
+          `Added ${name}. Put its bundles on sale under Products; the desk sends them until its line has a route.`,
+        ),
+      {},
+      typedIn,
+    ),
   },
 ];
-
-async function addNetwork({ db, by, form }: Context): Promise<Leave> {
-  const typed = { ...valuesOf(form), operator: form.get("operator"), path: form.get("path") };
-  const { operator: code, ...added } = readValues(NewNetwork, typed);
-  await changes.add(db, { by, code, ...added });
-  return redirect(
-    `/admin/networks/${code}`,
-    `Added ${added.name}. Put its bundles on sale under Products; the desk sends them until its line has a route.`,
-  );
-}
 
 async function showNetworks({ db }: Context, refused?: Refused): Promise<View> {
   const [networks, bundles] = await Promise.all([overviews(db), products.list(db)]);
