@@ -43,7 +43,7 @@ export async function setMargins(
     })),
   );
   const afa = { productId: afaId, vendor: DESK, costPesewas: AFA_PESEWAS };
-  await costs.set(db, { by, costs: [...known, afa], vendorCodes: codesOf(known) });
+  await costs.set(db, { by, costs: [...known, afa], vendors: serving(known) });
   const prices: priceChanges.PlannedChange["prices"][number][] = [];
   for (const { name, part, usernames } of TIERS) {
     const {
@@ -65,7 +65,7 @@ export function vendorBecomesDearer({ db, admin: by, bundles }: Scene, at: numbe
   const risen = bundles
     .filter((bundle) => isCheaper(bundle, DEARER_VENDOR))
     .map((bundle) => ({ productId: bundle.id, vendor: DEARER_VENDOR, costPesewas: costOf(bundle) }));
-  return { at, act: () => costs.set(db, { by, costs: risen, vendorCodes: codesOf(risen) }) };
+  return { at, act: () => costs.set(db, { by, costs: risen, vendors: serving(risen) }) };
 }
 
 function isCheaper(bundle: ProductOnSale, vendor: string): boolean {
@@ -76,6 +76,7 @@ function costOf(bundle: ProductOnSale): number {
   return Math.ceil((PESEWAS_PER_GB[familyOf(bundle)]! * bundle.volumeMb!) / 1000);
 }
 
-function codesOf(known: readonly { vendor: string }[]): string[] {
-  return [...new Set(known.map(({ vendor }) => vendor))];
+/** The vendors of these costs. */
+function serving(known: readonly { vendor: string }[]): { code: string }[] {
+  return [...new Set(known.map(({ vendor }) => vendor))].map((code) => ({ code }));
 }

@@ -1,8 +1,8 @@
 // Routes in a line or three: one that runs a command has its right, body, errors and key from the command's
 // declaration, and every answer is a view.
 import { z } from "zod";
-import type { Command } from "../core/platform/commands.ts";
-import { Done, Page, PathId, sentId } from "../http/schemas/common.ts";
+import type { Caller, Command } from "../core/platform/commands.ts";
+import { Done, Page, PathId, Removed, sentId } from "../http/schemas/common.ts";
 import type { View } from "../http/view.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { type Fields, type Plain, publicName, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
@@ -14,7 +14,10 @@ import { type ApiDeps, page, type Route, route } from "./route.ts";
 /** What shows an answer, and its schema: a view, or one of neither fields nor rows. */
 type Shown<A> = { schema: z.ZodType; present: (answer: A) => unknown };
 
-type Written = Pick<Route, "subject"> & {
+/** What commands may need of the server. */
+type Serving = Pick<ApiDeps, "vendors">;
+
+type Written = Pick<Route, "subject" | "bodyBytesMax"> & {
   /** The field of the command that the id in the address is; others in it are fields by their own names. */
   idOf?: string;
   /** An example of the body; none for a command whose input is the address. */
@@ -28,15 +31,15 @@ type Written = Pick<Route, "subject"> & {
 
 /** `read`: what is shown after the command, where that is another thing than its answer. */
 type Reads<Input, Answer, Row> = Answer extends Row
-  ? { read?: (context: Reader, input: Input) => Promise<Row> }
-  : { read: (context: Reader, input: Input) => Promise<Row> };
+  ? { read?: (context: Reader, input: Input, answer: Answer) => Promise<Row> }
+  : { read: (context: Reader, input: Input, answer: Answer) => Promise<Row> };
 
 /** Declares `at`, as "POST /admin/cash/hand-ins", to run a command; `shown` shows its answer, or what is read then. */
 export function run<F extends Fields, Answer, Row>(
   at: `${Exclude<Route["method"], "GET">} /${string}`,
-  command: Command<F, Answer>,
+  command: Command<F, Answer, Serving>,
   shown: Shown<Row>,
-  { idOf, example, query, gives, status = 200, subject, read }: Written & Reads<Values<F>, Answer, Row>,
+  { idOf, example, query, gives, status = 200, subject, bodyBytesMax, read }: Written & Reads<Values<F>, Answer, Row>,
 ): Route {
   const { name, right, about, input, errors, asks, isConfirmed } = command.declared;
   const [method, path] = at.split(" ") as [Route["method"], string];
@@ -45,6 +48,7 @@ export function run<F extends Fields, Answer, Row>(
   return route({
     ...{ method, path: `/api/v1${path}`, right, summary: about, takesKey: true, command: name },
     ...(subject && { subject }),
+    ...(bodyBytesMax && { bodyBytesMax }),
     ...(asks && { mayAsk: true as const }),
     ...(named.length > 0 && {
       params: z.object(Object.fromEntries(named.map(([at, field]) => [at, at === "id" ? PathId : input[field]!]))),
@@ -54,18 +58,22 @@ export function run<F extends Fields, Answer, Row>(
     answer: { status, schema: shown.schema, example: gives },
     errors: [...errors, ...(isConfirmed && !asks ? ["auth.confirm_needed" as const] : []), ...keyErrors],
     handle: async ({ params, query: given, body, ...context }) => {
-      const { db, by, key } = context;
+      const { db, by, key, vendors } = context;
       const address = Object.fromEntries(named.map(([at, field]) => [field, (params as Plain)[at]]));
       const sent = { ...(given as object | undefined), ...(body as object | undefined) };
       const values = { ...valuesOf(input, sent), ...address } as Values<F>;
-      const { answer, replayed } = await command(db, { by, key, ...values });
-      return { body: shown.present(read ? await read(context, values) : (answer as unknown as Row)), replayed };
+      const call: object = { by, key, vendors, ...values };
+      const { answer, replayed } = await command(db, call as Caller & Serving & Values<F>);
+      return { body: shown.present(read ? await read(context, values, answer) : (answer as unknown as Row)), replayed };
     },
   });
 }
 
 /** What a route answers where there is nothing to show. */
 export const done: View<Fields> = { schema: Done, present: () => ({ ok: true }) };
+
+/** What a route answers where a thing with this id is gone. */
+export const removed = { schema: Removed, present: (id: number) => ({ id, removed: true }) };
 
 type Reader = ApiDeps & { by: ByUser };
 type Reading<T> = { summary: string; example: object; read: (context: Reader) => Promise<T> };

@@ -526,7 +526,7 @@ Object.assign(KEYED, {
   "POST /api/v1/admin/margins/raise": {
     premise: async () => {
       const cost = { productId: thin.id, vendor: "desk", costPesewas: 8000 + 100 * ++numbers };
-      await costs.set(db, { by: yaw.by("admin"), costs: [cost], vendorCodes: ["desk"] });
+      await costs.set(db, { by: yaw.by("admin"), costs: [cost], vendors: [] });
       const { fingerprint } = await margins.planRaise(db, "desk");
       return {
         path: "/api/v1/admin/margins/raise",

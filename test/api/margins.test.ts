@@ -18,7 +18,7 @@ const take = (productId: number, costPesewas: number) =>
   costs.set(db, {
     by: yaw.by("admin"),
     costs: [{ productId, vendor: "desk", costPesewas }],
-    vendorCodes: ["desk"],
+    vendors: [],
   });
 const bundleOf = ({ id: productId, size }: { id: number; size: string }) => ({
   ...{ productId, operator: "MTN", family: "MTN", name: `MTN ${size}`, size },

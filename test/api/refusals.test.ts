@@ -1,8 +1,8 @@
 // Tests of error answers: our own messages for each field, and the details needed to continue.
 import { expect, test } from "bun:test";
 import { routes } from "../../src/api/index.ts";
-import * as products from "../../src/core/catalog/products.ts";
 import { freshNumber } from "../support/asking.ts";
+import { pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -84,7 +84,7 @@ test("the refusal of a paused product has the pause's end, and the seconds until
   const paused = await world.product("MTN", "3GB", "12.50");
   const until = new Date(Date.now() + 3_600_000);
   const ask = { by: yaw.by("admin"), productId: paused.id, message: "MTN is down", until };
-  await products.pause(world.db, ask);
+  await pauseProduct(world.db, ask);
   for (const pay of ["wallet", undefined]) {
     const { body, headers } = await call(ama, "POST", "/api/v1/orders", order({ productId: paused.id, pay }));
     const { retryAfterSeconds, ...details } = body.details;
@@ -105,7 +105,7 @@ test("the refusal of a paused product has the pause's end, and the seconds until
 
 test("the refusal of a paused product has the shop's message", async () => {
   const paused = await world.product("MTN", "2GB", "8.40");
-  await products.pause(world.db, { by: yaw.by("admin"), productId: paused.id, message: "MTN is down" });
+  await pauseProduct(world.db, { by: yaw.by("admin"), productId: paused.id, message: "MTN is down" });
   const { body } = await call(ama, "POST", "/api/v1/orders", order({ productId: paused.id }));
   expect([body.code, body.details]).toEqual(["product.paused", { message: "MTN is down", until: null }]);
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as products from "../../src/core/catalog/products.ts";
+import { pauseProduct } from "../support/pausing.ts";
 import type { Person } from "../support/world.ts";
 import { describeInBrowser, openBrowser } from "./browser.ts";
 import { button, card, download, field, fold, link, openMarket, reads } from "./journeys.ts";
@@ -90,10 +91,10 @@ describeInBrowser("in a browser,", () => {
         const change = { by: admin, productId: bundle.id };
         await buy("7.00", () => products.edit(world.db, { ...change, pricePesewas: 750 }));
         await reads(page, "The price has changed. Check it and try again.");
-        await buy("7.50", () => products.pause(world.db, { ...change, message: "Back at noon" }));
+        await buy("7.50", () => pauseProduct(world.db, { ...change, message: "Back at noon" }));
         await reads(page, "This bundle is paused at the moment");
         await reads(page, "Back at noon");
-        await products.pause(world.db, { ...change, message: null });
+        await pauseProduct(world.db, { ...change, message: null });
         await buy("7.50", () => products.retire(world.db, change));
         await reads(page, "Invalid package selected");
       }),

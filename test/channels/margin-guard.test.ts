@@ -54,8 +54,9 @@ async function lowPriced(whose: (typeof WHOSE)[number], product?: Bundle): Promi
 }
 
 const takes = ({ id: productId }: Bundle, costPesewas: number) =>
-  costs.set(db, { by, costs: [{ productId, vendor: "desk", costPesewas }], vendorCodes: ["desk"] });
-const allow = ({ id: productId }: Bundle, reason: string | null) => costs.allow(db, { by, productId, reason });
+  costs.set(db, { by, costs: [{ productId, vendor: "desk", costPesewas }], vendors: [] });
+const allow = ({ id: productId }: Bundle, reason: string | null) =>
+  reason === null ? costs.endAllowance(db, { by, productId }) : costs.allow(db, { by, productId, reason });
 
 const post = async (person: Person, path: string, body: object) => {
   const reply = await client.call(person, "POST", path, body);

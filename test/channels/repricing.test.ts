@@ -33,7 +33,7 @@ const ordersBefore = await count(db, sql`from orders`);
 await costs.set(db, {
   by: yaw.by("admin"),
   costs: [one, telecel, afa].map(({ id }) => ({ productId: id, vendor: "desk", costPesewas: 100_000 })),
-  vendorCodes: ["desk"],
+  vendors: [],
 });
 const REFUSAL = "The price of this bundle is being updated. Please try another bundle or come back later.";
 const call = (method: string, path: string, body?: object) => client.call(ama, method, `/api/v1${path}`, body);

@@ -32,7 +32,7 @@ import { endText, pausedText } from "../../src/shared/pause.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { SWITCH_MESSAGE_SEPTETS, type SwitchName } from "../../src/shared/switches.ts";
 import { count, holdWallet } from "../support/asking.ts";
-import { pauseNetwork } from "../support/pausing.ts";
+import { pauseNetwork, pauseProduct } from "../support/pausing.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equipPhone, openLine, PIN } from "./dialling.ts";
 
@@ -128,7 +128,7 @@ async function somebody(balance = "GH₵ 50.00", { msisdn = `233${fresh("24").sl
   return { person, msisdn, phone, type, dialSize, typeSize, walk, buy, order, on: line.last };
 }
 
-const pause = (productId: number, message: string | null) => products.pause(db, { by, productId, message });
+const pause = (productId: number, message: string | null) => pauseProduct(db, { by, productId, message });
 /** With MTN's bundle off sale for a moment. */
 async function whilePaused(work: () => Promise<unknown>): Promise<void> {
   await pause(mtn.id, "Back at noon");
@@ -202,7 +202,7 @@ describe("every exit from", () => {
     const ama = await somebody();
     const until = new Date(Date.now() + 3_600_000);
     const pausedUntil = pausedText({ until });
-    await products.pause(db, { by, productId: mtn.id, message: "Slow", until });
+    await pauseProduct(db, { by, productId: mtn.id, message: "Slow", until });
     await ama.walk("1");
     // An end on another day is shown when the bundle is chosen.
     const inList = pausedUntil.includes(",") ? "paused" : pausedUntil;
@@ -667,8 +667,8 @@ describe("every exit from", () => {
   test("a phone number that is typed first", async () => {
     const ama = await somebody();
     const three = { by, operator: "AIRTELTIGO" as const, size: "3GB", pricePesewas: 900 };
-    const a = await products.add(db, { ...three, name: "Day" });
-    const b = await products.add(db, { ...three, name: "Night" });
+    const { answer: a } = await products.add(db, { ...three, name: "Day" });
+    const { answer: b } = await products.add(db, { ...three, name: "Night" });
     expect(await ama.walk("0241234", "12", "0241234567", "0")).toBe("home");
     expect(await ama.walk("0291234567")).toBe("operator");
     expect(await ama.walk(fresh(), "99", "2", "99", "0")).toBe("home");

@@ -10,6 +10,7 @@ import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import { pausedText } from "../../src/shared/pause.ts";
 import { count, seed, times } from "../support/asking.ts";
+import { pauseProduct } from "../support/pausing.ts";
 import { openWorld } from "../support/world.ts";
 import { equipPhone, openLine, PIN, walk } from "./dialling.ts";
 
@@ -85,15 +86,15 @@ describe("a question that is not on the plain path is shown, and further input i
   test("a paused bundle, in its list or in a repeated order", async () => {
     const { phone, person } = await somebody();
     await walk(phone, "1", "1", "5", fresh(), PIN);
-    await products.pause(db, { by, productId: five.id, message: "Later" });
+    await pauseProduct(db, { by, productId: five.id, message: "Later" });
     expect((await phone.dial(`1*1*5*${fresh()}*${PIN}`)).text).toStartWith("5GB is paused. Choose another.\n");
     expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).text).toStartWith("MTN 5GB is not on sale now.");
     const until = new Date(Date.now() + 2 * 86_400_000);
-    await products.pause(db, { by, productId: five.id, message: "Later", until });
+    await pauseProduct(db, { by, productId: five.id, message: "Later", until });
     const pause = pausedText({ until });
     expect((await phone.dial(`1*1*5*${fresh()}*${PIN}`)).text).toStartWith(`5GB is ${pause}. Choose another.\n`);
     expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).text).toStartWith(`MTN 5GB is ${pause}.\n`);
-    await products.pause(db, { by, productId: five.id, message: null });
+    await pauseProduct(db, { by, productId: five.id, message: null });
     expect(await ordersOf(person.id)).toBe(1);
   });
 
@@ -141,7 +142,7 @@ describe("a bundle", () => {
     const { phone } = await somebody();
     const before = await listOf(phone);
     expect(before).toEqual(["1 1GB 3.90", "2 2GB 8.40", "3 3GB 12.50", "5 5GB 20.90", "6 6GB 24.90"]);
-    await products.pause(db, { by, productId: five.id, message: "Later" });
+    await pauseProduct(db, { by, productId: five.id, message: "Later" });
     await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 2_500, confirmPrice: true });
     const cheap = await world.product("MTN", "4GB", "1.00");
     await products.retire(db, { by, productId: shelf[0]!.id });
@@ -152,7 +153,7 @@ describe("a bundle", () => {
     // The new 1GB has the number of the one that is gone, because it is the same size.
     expect([cheap.ussdNumber, next.ussdNumber]).toEqual([4, 1]);
     expect((await phone.dial("1*1*3")).text).toStartWith("Who gets MTN 3GB?");
-    await products.pause(db, { by, productId: five.id, message: null });
+    await pauseProduct(db, { by, productId: five.id, message: null });
     await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 840, confirmPrice: true });
   });
 
@@ -237,7 +238,7 @@ describe("any input in shortcuts", () => {
       }
       if (event === "pause") {
         const { pausedMessage } = await products.get(db, product!.id);
-        await products.pause(db, { by, productId: product!.id, message: pausedMessage ? null : "Later" });
+        await pauseProduct(db, { by, productId: product!.id, message: pausedMessage ? null : "Later" });
       }
       if (event === "unpaid") {
         // One at a time, because unpaid orders are limited.

@@ -11,6 +11,7 @@ import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settlement from "../../src/core/payments/settlement.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { count } from "../support/asking.ts";
+import { pauseProduct } from "../support/pausing.ts";
 import { openWorld } from "../support/world.ts";
 import { equipPhone, openLine, PIN, walk } from "./dialling.ts";
 
@@ -115,9 +116,9 @@ test("an unfinished purchase shows a changed price, and a pause of its bundle", 
   await products.edit(db, { by, productId: small.id, pricePesewas: 420 });
   expect((await walk(phone, "7")).text).toStartWith("Price changed (was 3.90)\nBuy MTN 1GB\n");
   await products.edit(db, { by, productId: small.id, pricePesewas: 390 });
-  await products.pause(db, { by, productId: small.id, message: "Later" });
+  await pauseProduct(db, { by, productId: small.id, message: "Later" });
   expect((await walk(phone, "7")).text).toStartWith("MTN 1GB is not on sale now.");
-  await products.pause(db, { by, productId: small.id, message: null });
+  await pauseProduct(db, { by, productId: small.id, message: null });
 });
 
 test("an unfinished purchase does not follow its number to another account", async () => {

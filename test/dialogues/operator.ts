@@ -7,6 +7,7 @@ import * as pins from "../../src/core/identity/pins.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
+import { pauseProduct } from "../support/pausing.ts";
 import { TEST_JWT_SECRET } from "../support/world.ts";
 import { passLocks } from "./locks.ts";
 import type { Agent, Random, Rig } from "./rig.ts";
@@ -71,7 +72,7 @@ const pauseOrResume: Act = async ({ rig: { db, admin, products: all }, random })
   const { id: productId } = all[random(all.length)]!;
   // Two of three times on sale.
   const message = random(3) === 0 ? "Down" : null;
-  await products.pause(db, { by: admin.by("admin"), productId, message, until: null });
+  await pauseProduct(db, { by: admin.by("admin"), productId, message, until: null });
 };
 
 const banAWhile: Act = async ({ rig: { db, admin }, random, agent }) => {

@@ -60,7 +60,7 @@ import { correctionOf } from "./approvals.ts";
 import { deskTakes } from "./costs.ts";
 import { makeKey, rotateKey } from "./keys.ts";
 import { paidHoursAgo } from "./past.ts";
-import { pauseNetwork } from "./pausing.ts";
+import { pauseNetwork, pauseProduct } from "./pausing.ts";
 import { openHook } from "./webhook.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
 
@@ -247,19 +247,21 @@ export async function fillShop(
   const bundles = [];
   for (const operator of operatorCodes())
     bundles.push(
-      await products.add(db, {
-        by: admin,
-        operator,
-        name: texts.product,
-        size: "4GB",
-        pricePesewas: 390,
-      }),
+      (
+        await products.add(db, {
+          by: admin,
+          operator,
+          name: texts.product,
+          size: "4GB",
+          pricePesewas: 390,
+        })
+      ).answer,
     );
   // As entered before sizes were validated.
   await db.execute(sql`update products set size = ${texts.size} where line = 'bundle'`);
   const pausedBundle = { operator: "MTN", name: texts.product, size: "9GB", pricePesewas: 3000 } as const;
-  const paused = await products.add(db, { by: admin, ...pausedBundle });
-  await products.pause(db, { by: admin, productId: paused.id, message: texts.message.slice(0, 200) });
+  const { answer: paused } = await products.add(db, { by: admin, ...pausedBundle });
+  await pauseProduct(db, { by: admin, productId: paused.id, message: texts.message.slice(0, 200) });
   await costs.allow(db, { by: admin, productId: paused.id, reason: texts.message.slice(0, 200) });
   await products.edit(db, { by: admin, productId: bundles[0]!.id, pricePesewas: 400 });
   await pauseNetwork(db, { by: admin, operator: "TELECEL", message: texts.message.slice(0, 200) });

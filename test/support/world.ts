@@ -119,15 +119,17 @@ export async function populate(db: Db, url: string): Promise<World> {
       }
       return asPerson(user);
     },
-    product: (operator, size, price) =>
-      products.add(db, {
+    product: async (operator, size, price) => {
+      const { answer } = await products.add(db, {
         by: yaw.by("admin"),
         operator,
         name: `${operator} ${size}`,
         size,
         pricePesewas: parseCedis(price)!,
         confirmPrice: true,
-      }),
+      });
+      return answer;
+    },
     balanceOf: (person) => wallet.balance(db, person.id),
   };
 }

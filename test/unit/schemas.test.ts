@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { z } from "zod";
+import * as products from "../../src/core/catalog/products.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as accountSchemas from "../../src/http/schemas/accounts.ts";
 import { IdParams, Page } from "../../src/http/schemas/common.ts";
 import * as orderSchemas from "../../src/http/schemas/orders.ts";
 import * as paymentSchemas from "../../src/http/schemas/payments.ts";
-import { NewProduct } from "../../src/http/schemas/products.ts";
 import * as moving from "../../src/http/schemas/transitions.ts";
 import * as walletSchemas from "../../src/http/schemas/wallet.ts";
 import { publicSchema } from "../../src/shared/fields.ts";
@@ -50,7 +50,8 @@ describe("an amount in a request", () => {
       refuses(paymentSchemas.TopUpInit, { amount }, "Please enter a valid amount");
     expect(takes(paymentSchemas.TopUpInit, { amount: 0.01 })).toEqual({ amount: 1 });
     const product = { name: "x", size: "1GB" };
-    for (const price of [0, -3.9, "3.90", 3.999]) refuses(NewProduct, { ...product, price });
+    for (const price of [0, -3.9, "3.90", 3.999])
+      refuses(publicSchema(products.add.declared.input), { ...product, price });
     const correction = publicSchema(wallet.adjust.declared.input, ["userId"]);
     refuses(correction, { amount: 0, reason: "why" });
     expect(takes(correction, { amount: -5, reason: " why " })).toEqual({
@@ -82,7 +83,11 @@ test("an order without its bundle or number is refused with the form's message",
   refuses(orderSchemas.BulkOrder, { orders: [] }, "Add at least one number");
   refuses(orderSchemas.BulkOrder, { orders: Array(10_001).fill(line) }, "At most 10000 lines at once");
   refuses(moving.BulkStatusChange, { ids: [], status: "FAILED" }, "Select at least one order");
-  refuses(NewProduct, { name: " ", size: "1GB", price: 1 }, "Please fill all product fields");
+  refuses(
+    publicSchema(products.add.declared.input),
+    { name: " ", size: "1GB", price: 1 },
+    "Please fill all product fields",
+  );
 });
 
 test("text has no NUL, no incomplete character, and a limited length", () => {

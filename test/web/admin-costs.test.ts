@@ -24,7 +24,7 @@ const bundle = (size: string, price: string) => world.product("MTN", size, price
 const costOf = async ({ id }: { id: number }, vendor = "datamart") =>
   (await costs.newest(db, [id])).find((cost) => cost.vendor === vendor)?.costPesewas;
 const set = (productId: number, costPesewas: number, vendor = "datamart") =>
-  costs.set(db, { by, costs: [{ productId, vendor, costPesewas }], vendorCodes: VENDORS });
+  costs.set(db, { by, costs: [{ productId, vendor, costPesewas }], vendors: VENDORS.map((code) => ({ code })) });
 const pageOf = ({ id }: { id: number }) => `/admin/products/${id}`;
 const field = (vendor: string) => `cost.${vendor}`;
 const shown = (seen: Seen, vendor: string) =>
@@ -166,7 +166,7 @@ test("an allowance that is given or ended while the page is open is no surprise"
   expect((await visit.press(before, "Save costs", { [field("desk")]: "20" })).text).toContain("1 cost is saved.");
   const replaced = await visit.press(before, "Allow a sale below cost", { reason: "Mine" });
   expect(replaced.text).toContain("Allowed, because: Mine");
-  await costs.allow(db, { by, productId: product.id, reason: null });
+  await costs.endAllowance(db, { by, productId: product.id });
   const ended = await visit.press(open, "End");
   expect([ended.status, (await products.get(db, product.id)).belowCostReason]).toEqual([200, null]);
   await products.retire(db, { by, productId: product.id });

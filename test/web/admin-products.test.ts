@@ -31,11 +31,14 @@ test("a product needs all its fields and a price, and exists once; what was type
   const page = await visit.open(list);
   const typed = { operator: "MTN", name: "mtn 2gb", size: "2GB", price: "8" };
   const lacking = await visit.press(page, ADD, { ...typed, price: " " });
-  expect([lacking.status, errorOf(lacking, "add-price")]).toEqual([422, "Please fill all product fields"]);
+  expect([lacking.status, errorOf(lacking, "add-price")]).toEqual([
+    422,
+    "Enter an amount above zero with at most two decimals",
+  ]);
   expect(lacking.document.getElementById("add-name")!.getAttribute("value")).toBe("mtn 2gb");
   for (const price of ["0", "-1", "3.905", "abc", "1e3", "99999999999"]) {
     const refused = await visit.press(page, ADD, { ...typed, price });
-    expect(errorOf(refused, "add-price")).toBe("Please enter a valid amount");
+    expect(errorOf(refused, "add-price")).toStartWith("Enter an amount above zero");
   }
   expect(errorOf(await visit.press(page, ADD, typed), "add-name")).toContain("already has a product");
 });
@@ -52,8 +55,10 @@ test("a product gets a new name and price; a sold order keeps its price, and the
   expect(await products.get(world.db, product.id)).toMatchObject({ volumeMb: 6000, pricePesewas: 2150 });
   expect(saved.text).toMatch(/Price history ?GH₵ 21\.50from .*by admin ?GH₵ 20\.00from/);
   expect((await visit.open(`/orders/${answer.order.id}`)).text).toContain("GH₵ 20.00");
+  const emptied = await visit.press(saved, "Save product", { name: " " });
+  expect(errorOf(emptied, "edit-name")).toBe("Please fill all product fields");
   const refused = await visit.press(saved, "Save product", { price: "free" });
-  expect(errorOf(refused, "edit-price")).toBe("Please enter a valid amount");
+  expect(errorOf(refused, "edit-price")).toBe("Enter an amount above zero with at most two decimals");
   expect(refused.document.getElementById("edit-price")!.getAttribute("value")).toBe("free");
 });
 

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { built } from "../../src/web/island.tsx";
+import { pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { filledIn, type Seen, sheetText, visitorAs } from "./visitor.ts";
 
@@ -158,12 +159,12 @@ describe("a form with errors", () => {
     await products.edit(world.db, { by: admin, productId, pricePesewas: 600 });
     expect((await visit.press(old, "Register 1", someone(0))).text).toContain("The price has changed");
     await products.edit(world.db, { by: admin, productId, pricePesewas: 500 });
-    await products.pause(world.db, { by: admin, productId, message: "MTN is closed today" });
+    await pauseProduct(world.db, { by: admin, productId, message: "MTN is closed today" });
     const paused = await visit.press(old, "Register 1", someone(0));
     expect(paused.text).toContain("AFA registration is paused");
     expect(paused.text).toContain("MTN is closed today");
     expect(() => filledIn(paused, "Register 1")).toThrow("cannot be pressed");
-    await products.pause(world.db, { by: admin, productId, message: null });
+    await pauseProduct(world.db, { by: admin, productId, message: null });
     expect(await registrationsOf(person)).toEqual([]);
   });
 });

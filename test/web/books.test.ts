@@ -2,11 +2,11 @@
 // closing, and their files.
 import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/buying/buy.ts";
-import * as products from "../../src/core/catalog/products.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { cellsOfFile } from "../../src/web/upload/bulk-file.ts";
+import { pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld, type Person, testApp } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import { type Seen, visitor, visitorAs } from "./visitor.ts";
@@ -315,7 +315,7 @@ describe("a price list", () => {
     const { visit } = await priced();
     const on = await visit.press(await visit.open("/prices/share"), "Switch on");
     const by = world.yaw.by("admin");
-    const pause = (message: string | null) => products.pause(world.db, { by, productId: mtn.id, message, until: null });
+    const pause = (message: string | null) => pauseProduct(world.db, { by, productId: mtn.id, message, until: null });
     const lines: string[] = [];
     const app = testApp(world.db, { log: createLog("info", { write: (line) => void lines.push(line) }) });
     const open = async () => (await app.fetch(new Request(`http://localhost${pathOf(on)}`))).text();

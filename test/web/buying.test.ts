@@ -1,11 +1,10 @@
 // Buying, viewing and cancelling orders in a browser without scripts: forms, notices, and no way to pay twice.
 import { describe, expect, test } from "bun:test";
-import * as products from "../../src/core/catalog/products.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { pausedText, pausedTitle } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
-import { pauseNetwork } from "../support/pausing.ts";
+import { pauseNetwork, pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
 
@@ -322,7 +321,7 @@ test("a pause with an end shows that time, on the page and in the refusal", asyn
   const page = await visit.open("/mtn-data");
   const until = new Date(Math.ceil(Date.now() / 60_000 + 2 * 1440) * 60_000);
   const ask = { by, productId: big.id, message: "10GB is late at MTN" };
-  await products.pause(world.db, { ...ask, until });
+  await pauseProduct(world.db, { ...ask, until });
   const paused = pausedText({ until });
   const seen = await visit.press(page, BUY, { productId: packageOf(big), msisdn: "0241234599" });
   expect(errorOf(seen, "productId")).toBe(`This bundle is ${paused}`);
@@ -337,7 +336,7 @@ test("a pause with an end shows that time, on the page and in the refusal", asyn
     lines: "0541234567 10GB\n0541234568 1GB\n",
   });
   expect(list.text).toContain(`This bundle is ${paused}`);
-  await products.pause(world.db, { ...ask, message: null });
+  await pauseProduct(world.db, { ...ask, message: null });
   expect((await visit.open("/mtn-data")).text).not.toContain("paused");
 });
 

@@ -7,6 +7,7 @@ import * as products from "../../src/core/catalog/products.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import { QuickBuy } from "../../src/web/ui/orders/quick-buy.tsx";
+import { pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, seenOf, visitorAs } from "./visitor.ts";
 
@@ -15,7 +16,7 @@ const client = openApp(world);
 const oneGb = await world.product("MTN", "1GB", "3.90");
 const twoGb = await world.product("MTN", "2GB", "8.40");
 const telecel = await world.product("TELECEL", "2GB", "9.50");
-const big = await products.add(world.db, {
+const { answer: big } = await products.add(world.db, {
   by: world.yaw.by("admin"),
   operator: "AIRTELTIGO",
   family: "AT_BIGTIME",
@@ -80,9 +81,9 @@ describe("the buying page", () => {
   test("says that the bundle of its address is paused or gone, and fills in the rest", async () => {
     const { visit } = await agent();
     const by = world.yaw.by("admin");
-    await products.pause(world.db, { by, productId: twoGb.id, message: "Late today" });
+    await pauseProduct(world.db, { by, productId: twoGb.id, message: "Late today" });
     const paused = await visit.open(`/buy?msisdn=0541234567&product=${twoGb.id}&quantity=2`);
-    await products.pause(world.db, { by, productId: twoGb.id, message: null });
+    await pauseProduct(world.db, { by, productId: twoGb.id, message: null });
     expect(paused.text).toContain("MTN 2GB is paused. Choose another bundle.");
     expect(sentBy(paused)).toMatchObject({ msisdn: "0541234567", quantity: "2" });
     expect(sentBy(paused).productId).toBeUndefined();

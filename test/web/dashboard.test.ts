@@ -14,7 +14,7 @@ import { type Seen, visitorAs } from "./visitor.ts";
 const world = await openWorld();
 const client = openApp(world);
 const bundle = await world.product("MTN", "1GB", "3.90");
-const bigTime = await products.add(world.db, {
+const { answer: bigTime } = await products.add(world.db, {
   by: world.yaw.by("admin"),
   operator: "AIRTELTIGO",
   family: "AT_BIGTIME",

@@ -83,7 +83,9 @@ describe("orders.csv", () => {
   test("neutralises formulas in a product's name", async () => {
     const by = world.yaw.by("admin");
     const ask = { by, operator: "MTN", name: `=HYPERLINK("x")`, size: "3GB", pricePesewas: 100 } as const;
-    const { id } = await products.add(world.db, ask);
+    const {
+      answer: { id },
+    } = await products.add(world.db, ask);
     const ama = await agent();
     await order(ama, { productId: id });
     expect((await download(ama, "kind=all")).text).toContain(`,"'=HYPERLINK(""x"") 3GB",`);

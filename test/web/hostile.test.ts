@@ -4,14 +4,13 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { startPaystack } from "../../dev/simulators/paystack.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
-import * as products from "../../src/core/catalog/products.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { built } from "../../src/web/island.tsx";
 import { dispatchNow, fillShop, PAGES } from "../support/pages.ts";
-import { pauseNetwork } from "../support/pausing.ts";
+import { pauseNetwork, pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";
 
@@ -67,7 +66,7 @@ async function newRegistration(): Promise<string> {
 }
 /** The page of a product that may not be sold below its cost. */
 async function notAllowed(): Promise<string> {
-  await costs.allow(world.db, { by: world.yaw.by("admin"), productId: used.product, reason: null });
+  await costs.endAllowance(world.db, { by: world.yaw.by("admin"), productId: used.product });
   return `/admin/products/${used.product}`;
 }
 const FORMS: TextForm[] = [
@@ -298,7 +297,7 @@ async function send(form: TextForm, texts: Record<string, string>): Promise<Seen
 /** Undoes what a form can do only once, and resets daily limits. */
 async function resetForms(): Promise<void> {
   const by = world.yaw.by("admin");
-  await products.pause(world.db, { by, productId: used.product, message: null });
+  await pauseProduct(world.db, { by, productId: used.product, message: null });
   await pauseNetwork(world.db, { by, operator: "MTN", message: null });
   await vendors.setPause(world.db, { by, code: hubnet.code, note: null });
   await world.db.$client`delete from rate_limits`;

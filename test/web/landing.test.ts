@@ -11,7 +11,7 @@ import * as settings from "../../src/core/platform/settings.ts";
 import { ORDERS_MIN, roundedDown } from "../../src/core/reports/public-figures.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { dispatchNow } from "../support/pages.ts";
-import { pauseNetwork } from "../support/pausing.ts";
+import { pauseNetwork, pauseProduct } from "../support/pausing.ts";
 import { weigh } from "../support/weight.ts";
 import { openApp, openWorld, testApp } from "../support/world.ts";
 import { type Seen, visitor, visitorAs } from "./visitor.ts";
@@ -190,13 +190,13 @@ describe("today's prices", () => {
 
   test("of what is paused are not shown: it cannot be bought", async () => {
     const [large] = (await products.list(world.db, "MTN")).filter(({ size }) => size === "20GB");
-    await products.pause(world.db, { by, productId: large!.id, message: "Sold out" });
+    await pauseProduct(world.db, { by, productId: large!.id, message: "Sold out" });
     await pauseNetwork(world.db, { by, operator: "TELECEL", message: "The network is down" });
     const board = boardOf(await front());
     expect(board.map(([, , , telecel]) => telecel)).toEqual(Array(5).fill("paused"));
     expect(board.at(-1)!.slice(0, 2)).toEqual(["20GB", "paused"]);
     await pauseNetwork(world.db, { by, operator: "TELECEL", message: null });
-    await products.pause(world.db, { by, productId: large!.id, message: null });
+    await pauseProduct(world.db, { by, productId: large!.id, message: null });
     expect((await front()).text).not.toContain("paused");
   });
 

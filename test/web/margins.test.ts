@@ -27,7 +27,11 @@ await world.product("MTN", "5GB", "20.00");
 const [gold] = await db.insert(tiers).values({ name: "Gold" }).returning();
 await settings.change(db, { by, values: { route_mtn: "datamart, hubnet" } });
 const take = (productId: number, vendor: string, costPesewas: number) =>
-  costs.set(db, { by, costs: [{ productId, vendor, costPesewas }], vendorCodes: ["datamart", "hubnet"] });
+  costs.set(db, {
+    by,
+    costs: [{ productId, vendor, costPesewas }],
+    vendors: [{ code: "datamart" }, { code: "hubnet" }],
+  });
 const setPrice = (productId: number, tierId: number, pricePesewas: number | null) =>
   priceChanges.set(db, {
     ...{ by, key: null, since: null, note: "", isConfirmed: true },
@@ -117,7 +121,7 @@ test("a small margin above cost is under Attention until the bundle is allowed b
   expect(shown).toContain("MTN 1GB sells at 3.88 (Gold, Standard) and costs 3.88 at DataMart. Small margin");
   await costs.allow(db, { by, productId: one.id, reason: "Brings agents" });
   expect(card(await visit.open("/admin/delivery"), "Margins")).toBeUndefined();
-  await costs.allow(db, { by, productId: one.id, reason: null });
+  await costs.endAllowance(db, { by, productId: one.id });
   await settings.change(db, { by, values: { margin_floor_pesewas: 0 } });
 });
 

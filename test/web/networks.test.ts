@@ -3,10 +3,10 @@
 import { beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
+import { RESERVED_PATHS } from "../../src/core/catalog/operator-names.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { RESERVED_PATHS } from "../../src/core/catalog/operator-names.ts";
 import { operatorName } from "../../src/shared/operators.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { pages } from "../../src/web/pages/index.tsx";

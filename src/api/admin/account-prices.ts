@@ -5,10 +5,10 @@ import * as priceTable from "../../core/catalog/price-table.ts";
 import * as accountTiers from "../../core/identity/account-tiers.ts";
 import { IdParams } from "../../http/schemas/common.ts";
 import { AccountPrices, AccountPricesToSet, PriceChangeMade } from "../../http/schemas/prices.ts";
+import { type Values, valuesOf } from "../../shared/fields.ts";
 import { keyErrors } from "../orders.ts";
 import { type ApiDeps, type Route, route } from "../route.ts";
 import { run } from "../run.ts";
-import { presentMade } from "./prices.ts";
 
 const accountExample = {
   tier: { id: 2, name: "Gold" },
@@ -46,7 +46,7 @@ export const accountPriceRoutes: Route[] = [
     example: { exceptions: [{ productId: 1, price: 3.75 }], note: "Sells to a school" },
     answer: {
       status: 200,
-      schema: PriceChangeMade,
+      schema: PriceChangeMade.schema,
       example: { changeId: 8, count: 1, from: "2026-11-21T09:30:00.150Z" },
     },
     errors: [
@@ -61,13 +61,10 @@ export const accountPriceRoutes: Route[] = [
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params: { id: userId }, body }) => {
-      const prices = body.exceptions.map(({ productId, price, was }) => ({
-        ...{ productId, userId, pricePesewas: price, wasPesewas: was },
-      }));
-      const { from: since = null, note = "", confirm: isConfirmed = false } = body;
-      const change = { by, key, prices, since, note, isConfirmed };
-      const { answer, replayed } = await priceChanges.set(db, change);
-      return { body: presentMade(answer), replayed };
+      const prices = body.exceptions.map((price) => ({ ...price, userId }));
+      const when = valuesOf(priceChanges.WHEN, body) as Values<typeof priceChanges.WHEN>;
+      const { answer, replayed } = await priceChanges.set(db, { by, key, prices, ...when });
+      return { body: PriceChangeMade.present(answer), replayed };
     },
   }),
 ];

@@ -1,11 +1,11 @@
 // Admin API routes for what vendors and the desk take, and for sales below cost.
 import * as costs from "../../core/catalog/costs.ts";
 import * as productCosts from "../../core/catalog/product-costs.ts";
-import { codesOf } from "../../core/fulfilment/cost-vendors.ts";
 import { IdParams, Page } from "../../http/schemas/common.ts";
-import { BelowCost, CostHistory, CostsSet, CostsToSet, ProductCosts } from "../../http/schemas/costs.ts";
+import { CostHistory, CostsSet, ProductCosts } from "../../http/schemas/costs.ts";
 import { toCedis } from "../../shared/money.ts";
-import { page, type Route, route } from "../route.ts";
+import { type ApiDeps, page, type Route, route } from "../route.ts";
+import { run } from "../run.ts";
 
 const costExample = {
   ...{ vendor: "datamart", cost: 3.7, since: "2026-11-21T09:30:00.000Z" },
@@ -16,6 +16,18 @@ const productExample = {
   ...{ cost: 3.7, lowestPrice: 3.7, belowCost: null },
   costs: [costExample],
 };
+
+const costsSet = {
+  schema: CostsSet,
+  present: (changed: readonly costs.CostChange[]) => ({ count: changed.length, costs: changed.map(presentChange) }),
+};
+const costed = { schema: ProductCosts, present: presentCosts };
+/** A product's costs after a change of them. */
+const ofProduct = {
+  subject: "product",
+  idOf: "productId",
+  read: ({ db }: ApiDeps, { productId }: { productId: number }) => productCosts.get(db, productId),
+} as const;
 
 export const costRoutes: Route[] = [
   route({
@@ -29,27 +41,10 @@ export const costRoutes: Route[] = [
     handle: async ({ db, request, query: { limit, cursor } }) =>
       page(request, await productCosts.list(db, { cursor, limit }), limit, presentCosts),
   }),
-  route({
-    method: "PUT",
-    path: "/api/v1/admin/costs",
-    right: "catalog.manage",
-    summary: "Set up to 2,000 costs of now: all of them or none. Sent twice, it changes nothing the second time",
+  run("PUT /admin/costs", costs.set, costsSet, {
     bodyBytesMax: 262_144,
-    body: CostsToSet,
     example: { costs: [{ productId: 1, vendor: "datamart", cost: 3.95, was: 3.7 }] },
-    answer: {
-      status: 200,
-      schema: CostsSet,
-      example: { count: 1, costs: [{ productId: 1, vendor: "datamart", cost: 3.95, was: 3.7 }] },
-    },
-    errors: ["cost.vendor_unknown", "cost.twice", "cost.changed_meanwhile", "product.not_found"],
-    handle: async ({ db, by, vendors, body }) => {
-      const wanted = body.costs.map(({ productId, vendor, cost, was }) => ({
-        ...{ productId, vendor, costPesewas: cost, wasPesewas: was },
-      }));
-      const changed = await costs.set(db, { by, costs: wanted, vendorCodes: codesOf(vendors) });
-      return { body: { count: changed.length, costs: changed.map(presentChange) } };
-    },
+    gives: { count: 1, costs: [{ productId: 1, vendor: "datamart", cost: 3.95, was: 3.7 }] },
   }),
   route({
     method: "GET",
@@ -66,41 +61,12 @@ export const costRoutes: Route[] = [
       return { body: { ...presentCosts(product), history: history.map(presentKnown) } };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/products/:id/below-cost",
-    subject: "product",
-    right: "catalog.manage",
-    mayAsk: true,
-    summary: "Allow the sale of one product below its cost, for a reason; another reason replaces it",
-    params: IdParams,
-    body: BelowCost,
+  run("POST /admin/products/:id/below-cost", costs.allow, costed, {
+    ...ofProduct,
     example: { reason: "Brings new agents" },
-    answer: {
-      status: 200,
-      schema: ProductCosts,
-      example: { ...productExample, lowestPrice: null, belowCost: "Brings new agents" },
-    },
-    errors: ["product.not_found", "cost.reason_missing"],
-    handle: async ({ db, by, params: { id: productId }, body: { reason } }) => {
-      await costs.allow(db, { by, productId, reason });
-      return { body: presentCosts(await productCosts.get(db, productId)) };
-    },
+    gives: { ...productExample, lowestPrice: null, belowCost: "Brings new agents" },
   }),
-  route({
-    method: "DELETE",
-    path: "/api/v1/admin/products/:id/below-cost",
-    subject: "product",
-    right: "catalog.manage",
-    summary: "End the sale of a product below its cost",
-    params: IdParams,
-    answer: { status: 200, schema: ProductCosts, example: productExample },
-    errors: ["product.not_found"],
-    handle: async ({ db, by, params: { id: productId } }) => {
-      await costs.allow(db, { by, productId, reason: null });
-      return { body: presentCosts(await productCosts.get(db, productId)) };
-    },
-  }),
+  run("DELETE /admin/products/:id/below-cost", costs.endAllowance, costed, { ...ofProduct, gives: productExample }),
 ];
 
 const cedisOrNull = (pesewas: number | null) => (pesewas === null ? null : toCedis(pesewas));

@@ -1,11 +1,10 @@
 // Admin API routes for margins: what needs attention, and the raise of a vendor's dearer bundles.
 import * as margins from "../../core/catalog/margins.ts";
-import { Margins, RaisePlan, RaiseQuery, RaiseToMake } from "../../http/schemas/margins.ts";
+import { Margins, RaisePlan, RaiseQuery } from "../../http/schemas/margins.ts";
 import { PriceChangeMade } from "../../http/schemas/prices.ts";
 import { toCedis } from "../../shared/money.ts";
-import { keyErrors } from "../orders.ts";
 import { type Route, route } from "../route.ts";
-import { presentMade } from "./prices.ts";
+import { run } from "../run.ts";
 
 const bundleExample = { productId: 1, operator: "MTN", family: "MTN", name: "MTN 1GB", size: "1GB" };
 const marginsExample = {
@@ -57,24 +56,9 @@ export const marginRoutes: Route[] = [
       return { body: { vendor, fingerprint: plan.fingerprint, prices: plan.rows.map(presentRaised) } };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/margins/raise",
-    right: "catalog.manage",
-    summary: "Raise a vendor's bundles exactly as the plan with this fingerprint says, as one change of prices",
-    takesKey: true,
-    body: RaiseToMake,
+  run("POST /admin/margins/raise", margins.raise, PriceChangeMade, {
     example: { vendor: "datamart", fingerprint },
-    answer: {
-      status: 200,
-      schema: PriceChangeMade,
-      example: { changeId: 7, count: 1, from: "2026-11-22T00:00:00.000Z" },
-    },
-    errors: ["cost.raise_changed", ...keyErrors],
-    handle: async ({ db, by, key, body }) => {
-      const { answer, replayed } = await margins.raise(db, { by, key, ...body });
-      return { body: presentMade(answer), replayed };
-    },
+    gives: { changeId: 7, count: 1, from: "2026-11-22T00:00:00.000Z" },
   }),
 ];
 

@@ -46,6 +46,11 @@ export const ACTS: Record<string, Act> = {
     cash.decide,
     cashBank.bring,
     cashBank.tickOff,
+    costs.allow,
+    products.add,
+    products.edit,
+    priceChanges.set,
+    priceChanges.undo,
     users.createChecked,
     users.edit,
     secondFactor.reset,
@@ -62,11 +67,6 @@ export const ACTS: Record<string, Act> = {
       rerouting.move(db, vendors, { ...(readAgain(command, ["paidBefore"]) as MoveCommand), by, key }),
   },
   "settings.change": act("Settings", settings.change),
-  "product.allow_below_cost": act("Sale below cost", costs.allow),
-  "product.add": act("New bundle, priced low", products.add),
-  "product.edit": act("Low price", products.edit, { dates: ["pausedUntil"] }),
-  "prices.set": keyed("Low prices", priceChanges.set, { dates: ["since"] }),
-  "prices.undo": keyed("Low prices", priceChanges.undo),
 };
 
 /** The act of a kind. Throws for one without an entry above. */

@@ -1,8 +1,8 @@
 // The text for a second person about a bundle that is to be sold below its cost, or about a price below that, or below
 // the other prices it is held against.
 import { show } from "../../shared/money.ts";
+import type { Question } from "../platform/commands.ts";
 import { fingerprint } from "../platform/idempotency.ts";
-import type { Ask } from "../platform/second-person.ts";
 import { partOf } from "./guarded-prices.ts";
 
 /** A price about to be set. */
@@ -27,13 +27,12 @@ type Priced = {
 
 const NAMED_MAX = 5;
 const SUBJECT_CHARS_MAX = 100;
-const CATALOG = { right: "catalog.manage" } as const;
 
 /**
  * What to ask before these prices are set; null when one person may set them, as none goes below, or further below, its
  * cost and what it is held against besides.
  */
-export function askToSetBelow(act: Pick<Ask, "kind" | "command">, changes: readonly Priced[]): Ask | null {
+export function askToSetBelow(changes: readonly Priced[]): Question | null {
   const below = changes.flatMap((one) => {
     if (one.beforePesewas !== null && one.afterPesewas >= one.beforePesewas) return [];
     const floor = floorsOf(one).find(({ pesewas }) => one.afterPesewas < pesewas);
@@ -48,8 +47,6 @@ export function askToSetBelow(act: Pick<Ask, "kind" | "command">, changes: reado
     beforePesewas === null ? "not on sale as this" : show(beforePesewas),
   ]);
   return {
-    ...act,
-    ...CATALOG,
     subject: subjectOf(below),
     seen: { state: Object.fromEntries(states), version: fingerprint(below) },
     summary: `set ${below.length === 1 ? "a low price" : "low prices"}: ${texts.join("; ")}${more}`,
@@ -89,13 +86,10 @@ function subjectOf(below: readonly Priced[]): string {
 export function askToAllow(
   product: { id: number; name: string; costPesewas: number | null; belowCostReason: string | null },
   reason: string,
-): Ask {
+): Question {
   const { id, name, costPesewas, belowCostReason } = product;
   return {
-    ...CATALOG,
-    kind: "product.allow_below_cost",
     subject: `product ${id}`,
-    command: { productId: id, reason },
     seen: {
       state: {
         Cost: costPesewas === null ? "not known" : show(costPesewas),

@@ -2,16 +2,18 @@
 // costs. Database triggers update the product in the same commit: the expected cost of a sale now, and the lowest price
 // at which it is sold.
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import { z } from "zod";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { productCosts, products } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import type { ByUser } from "../../shared/domain.ts";
+import { type ByUser, DESK } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { as, nested } from "../../shared/fields.ts";
+import { cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
 import { bundleName } from "../../shared/operators.ts";
-import { requireRight } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
+import { command, type Work } from "../platform/commands.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
 import { askToAllow } from "./below-cost.ts";
@@ -30,11 +32,16 @@ export type KnownCost = Cost & {
 /** A cost to enter. `wasPesewas` is what an admin saw, null for none; left out, it may be whatever it is. */
 export type WantedCost = Cost & { wasPesewas?: number | null | undefined };
 
+/** The codes of the vendors whose costs are kept: all that there are, and the desk, which is last. */
+export function codesOf(vendors: readonly { code: string }[]): string[] {
+  return [...vendors.map(({ code }) => code), DESK];
+}
+
 /** The most costs in one change. */
 export const COSTS_MAX = 2000;
 const HISTORY_MAX = 100;
 /** The longest reason for a sale below cost. */
-export const REASON_CHARS_MAX = 200;
+const REASON_CHARS_MAX = 200;
 
 /** Today's cost of each product at each vendor where it is known, of some products or of all. */
 export async function newest(tx: Reads, productIds?: readonly number[]): Promise<KnownCost[]> {
@@ -76,10 +83,11 @@ export type CostChange = WantedCost & { beforePesewas: number | null };
 export async function compare(
   tx: Reads,
   costs: readonly WantedCost[],
-  vendorCodes: readonly string[],
+  vendors: readonly { code: string }[],
 ): Promise<CostChange[]> {
+  const codes = codesOf(vendors);
   if (costs.length > COSTS_MAX) throw new AppError("request.invalid");
-  if (costs.some(({ vendor }) => !vendorCodes.includes(vendor))) throw new AppError("cost.vendor_unknown");
+  if (costs.some(({ vendor }) => !codes.includes(vendor))) throw new AppError("cost.vendor_unknown");
   const productIds = [...new Set(costs.map(({ productId }) => productId))];
   if (new Set(costs.map(keyOf)).size < costs.length) throw new AppError("cost.twice");
   const onSale = await tx
@@ -95,19 +103,34 @@ export async function compare(
 
 const keyOf = ({ productId, vendor }: Pick<Cost, "productId" | "vendor">) => `${productId} ${vendor}`;
 
+const notBelowZero = "must be an amount of zero or more with at most two decimals";
+const CostPesewas = cedis(notBelowZero).refine((pesewas) => pesewas >= 0, notBelowZero);
+const CostToSet = nested({
+  productId: Id,
+  vendor: text(40).describe("The name that it has in routes, or desk"),
+  costPesewas: as("cost", CostPesewas.describe("GH₵ for one")),
+  wasPesewas: as(
+    "was",
+    CostPesewas.nullable()
+      .optional()
+      .describe("The cost as you know it, null for none; refused if it is another by now"),
+  ),
+});
+
 /**
- * Enters costs of now, as an admin; those that are known already stay as they are. `vendorCodes`: the vendors there
- * are, and the desk. The owners are notified of lowered ones. Returns what changed. Throws auth.forbidden,
- * cost.changed_meanwhile (one is neither what the admin saw nor what is wanted), and as `compare`.
+ * Enters costs of now; those that are known already stay as they are. The owners are notified of lowered ones. Answers
+ * with what changed.
  */
-export async function set(
-  db: Db,
-  { by, costs, vendorCodes }: { by: ByUser; costs: readonly WantedCost[]; vendorCodes: readonly string[] },
-): Promise<CostChange[]> {
-  requireRight(by, "catalog.manage");
-  return db.transaction(async (tx) => {
+export const set = command({
+  name: "product.cost",
+  right: "catalog.manage",
+  about: "Set up to 2,000 costs of now: all of them or none. Sent twice, it changes nothing the second time",
+  subject: "product",
+  input: { costs: z.array(CostToSet).min(1).max(COSTS_MAX) },
+  errors: ["cost.vendor_unknown", "cost.twice", "cost.changed_meanwhile", "product.not_found"],
+  run: async ({ tx, by, audit, vendors }: Work & { vendors: readonly { code: string }[] }, { costs }) => {
     await lock(tx);
-    const changes = await compare(tx, costs, vendorCodes);
+    const changes = await compare(tx, costs, vendors);
     if (changes.length === 0) return [];
     if (changes.some(isOvertaken)) throw new AppError("cost.changed_meanwhile");
     await tx.insert(productCosts).values(
@@ -118,19 +141,12 @@ export async function set(
         byUserId: by.userId,
       })),
     );
-    await auditLog.record(
-      tx,
-      by,
-      changes.map(({ productId, vendor, costPesewas, beforePesewas }) => ({
-        ...{ action: "product.cost", subjectType: "product", subjectId: productId },
-        before: { vendor, costPesewas: beforePesewas },
-        after: { vendor, costPesewas },
-      })),
-    );
+    for (const { productId, vendor, costPesewas, beforePesewas } of changes)
+      await audit(productId, { before: { vendor, costPesewas: beforePesewas }, after: { vendor, costPesewas } });
     await reportIfLowered(tx, by, changes);
     return changes;
-  });
-}
+  },
+});
 
 const NAMED_MAX = 5;
 
@@ -190,37 +206,54 @@ async function unknownAmong(tx: Tx, charges: readonly Charge[]): Promise<Charge[
   });
 }
 
-/**
- * Allows the sale of one product below its cost, as an admin, for a reason; null ends it. Throws auth.forbidden,
- * product.not_found, cost.reason_missing, and as secondPerson.require.
- */
-export async function allow(
-  db: Db,
-  { by, productId, reason }: { by: ByUser; productId: number; reason: string | null },
-): Promise<void> {
-  requireRight(by, "catalog.manage");
-  const belowCostReason = reason?.trim().slice(0, REASON_CHARS_MAX) ?? null;
-  if (belowCostReason === "") throw new AppError("cost.reason_missing");
-  await db.transaction(async (tx) => {
-    await lock(tx);
-    const [before] = await tx
-      .select({ product: products, reason: products.belowCostReason })
-      .from(products)
-      .where(and(eq(products.id, productId), isNull(products.retiredAt)))
-      .for("update");
-    if (!before) throw new AppError("product.not_found");
-    if (before.reason === belowCostReason) return;
-    const ask = belowCostReason === null ? null : askToAllow(before.product, belowCostReason);
-    await secondPerson.require(tx, by, ask);
-    await tx.update(products).set({ belowCostReason }).where(eq(products.id, productId));
-    await auditLog.record(tx, by, [
-      {
-        action: belowCostReason === null ? "product.below_cost_end" : "product.below_cost",
-        ...{ subjectType: "product", subjectId: productId },
-        ...{ before: { reason: before.reason }, after: { reason: belowCostReason } },
-      },
-    ]);
-  });
+/** Allows the sale of one product below its cost, for a reason; another reason replaces it. Takes a second person. */
+export const allow = command({
+  name: "product.below_cost",
+  right: "catalog.manage",
+  about: "Allow the sale of one product below its cost, for a reason; another reason replaces it",
+  subject: "product",
+  input: {
+    productId: Id,
+    reason: requiredText(REASON_CHARS_MAX, errorCode("cost.reason_missing")).describe("Only staff read it"),
+  },
+  errors: ["product.not_found", "cost.reason_missing"],
+  asks: "Sale below cost",
+  run: async (work, { productId, reason }) => {
+    const before = await heldOf(work.tx, productId);
+    if (before.belowCostReason === reason) return;
+    await work.agree(askToAllow(before, reason));
+    await setReason(work, before, reason);
+  },
+});
+
+/** Ends the sale of a product below its cost. */
+export const endAllowance = command({
+  name: "product.below_cost_end",
+  right: "catalog.manage",
+  about: "End the sale of a product below its cost",
+  subject: "product",
+  input: { productId: Id },
+  errors: ["product.not_found"],
+  run: async (work, { productId }) => {
+    const before = await heldOf(work.tx, productId);
+    if (before.belowCostReason !== null) await setReason(work, before, null);
+  },
+});
+
+async function heldOf(tx: Tx, productId: number): Promise<typeof products.$inferSelect> {
+  await lock(tx);
+  const [product] = await tx
+    .select()
+    .from(products)
+    .where(and(eq(products.id, productId), isNull(products.retiredAt)))
+    .for("update");
+  if (!product) throw new AppError("product.not_found");
+  return product;
+}
+
+async function setReason({ tx, audit }: Work, product: typeof products.$inferSelect, reason: string | null) {
+  await tx.update(products).set({ belowCostReason: reason }).where(eq(products.id, product.id));
+  await audit(product.id, { before: { reason: product.belowCostReason }, after: { reason } });
 }
 
 /** Today's costs of some products: of one at a vendor, null when not known, and whether it is sold below cost. */

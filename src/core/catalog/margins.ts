@@ -2,16 +2,18 @@
 // the raise of a vendor's dearer bundles. That nothing is sold below its lowest price is the purchase statement's.
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
-import type { Db, Reads, Tx } from "../../../db/connect.ts";
-import type { ByUser, Family, Operator } from "../../shared/domain.ts";
+import type { Reads } from "../../../db/connect.ts";
+import type { Family, Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { requiredText } from "../../shared/inputs.ts";
+import { command } from "../platform/commands.ts";
 import * as settings from "../platform/settings.ts";
 import * as costs from "./costs.ts";
-import type * as priceChanges from "./price-changes.ts";
+import type { ChangeMade } from "./price-changes.ts";
 import * as prices from "./prices.ts";
+
+/** A vendor's code, or that of the desk. */
+export const VendorCode = requiredText(40, "Name a vendor, or the desk");
 
 /** A bundle by its id and as people know it. */
 export type Named = {
@@ -189,38 +191,36 @@ export async function planRaise(tx: Reads, vendor: string): Promise<Raise> {
 
 /**
  * Raises the prices of a vendor's dearer bundles from now on, as one change, exactly as `planRaise` showed them. It can
- * be undone like every change of prices. Throws auth.forbidden, cost.raise_changed.
+ * be undone like every change of prices.
  */
-export async function raise(
-  db: Db,
-  { by, key, vendor, fingerprint }: { by: ByUser; key: Key | null; vendor: string; fingerprint: string },
-): Promise<Answered<priceChanges.ChangeMade>> {
-  requireRight(by, "catalog.manage");
-  const made = await once(db, by.userId, key, ["raise prices", vendor, fingerprint], (tx) =>
-    raiseWithin(tx, by, vendor, fingerprint),
-  );
-  const { beginsAt } = made.answer;
-  if (beginsAt && !made.replayed) await prices.begun(db, beginsAt);
-  return made;
-}
-
-async function raiseWithin(tx: Tx, by: ByUser, vendor: string, fingerprint: string): Promise<priceChanges.ChangeMade> {
-  await costs.lock(tx);
-  const plan = await planRaise(tx, vendor);
-  if (plan.fingerprint !== fingerprint) throw new AppError("cost.raise_changed");
-  if (plan.rows.length === 0) return { changeId: null, count: 0, beginsAt: null };
-  await auditLog.record(tx, by, [
-    {
-      ...{ action: "product.raise", subjectType: "vendor", subjectId: vendor },
+export const raise = command({
+  name: "product.raise",
+  right: "catalog.manage",
+  about: "Raise a vendor's bundles exactly as the plan with this fingerprint says, as one change of prices",
+  subject: "vendor",
+  input: {
+    vendor: VendorCode,
+    fingerprint: requiredText(64, "Take it from the plan").describe("As the plan has it"),
+  },
+  errors: ["cost.raise_changed"],
+  run: async ({ tx, by, audit }, { vendor, fingerprint }): Promise<ChangeMade> => {
+    await costs.lock(tx);
+    const plan = await planRaise(tx, vendor);
+    if (plan.fingerprint !== fingerprint) throw new AppError("cost.raise_changed");
+    if (plan.rows.length === 0) return { changeId: null, count: 0, beginsAt: null };
+    await audit(vendor, {
       after: plan.rows.map(({ productId, tier, beforePesewas, afterPesewas }) => ({
         ...{ productId, tier, beforePesewas, afterPesewas },
       })),
-    },
-  ]);
-  const sets = plan.rows.map(({ productId, tierId, afterPesewas }) => ({
-    ...{ productId, tierId, pricePesewas: afterPesewas },
-  }));
-  const note = `Raised by the costs of ${vendor}`;
-  const { changeId, since } = await prices.insert(tx, sets, { byUserId: by.userId, since: null, note });
-  return { changeId, count: plan.rows.length, beginsAt: since };
-}
+    });
+    const sets = plan.rows.map(({ productId, tierId, afterPesewas }) => ({
+      ...{ productId, tierId, pricePesewas: afterPesewas },
+    }));
+    const note = `Raised by the costs of ${vendor}`;
+    const { changeId, since } = await prices.insert(tx, sets, { byUserId: by.userId, since: null, note });
+    return { changeId, count: sets.length, beginsAt: since };
+  },
+  afterwards: async (db, { beginsAt }) => {
+    if (beginsAt) await prices.begun(db, beginsAt);
+  },
+});

@@ -44,9 +44,7 @@ export const add = command({
       if (before.some(({ path }) => path === row.path)) throw new AppError("operator.path_taken");
       await tx.insert(operators).values({ ...row, position: before.length + 1 });
       const { code, name } = row;
-      await tx
-        .insert(productFamilies)
-        .values({ code, operator: code, name, ussdLabel: row.shortName, position: 1 });
+      await tx.insert(productFamilies).values({ code, operator: code, name, ussdLabel: row.shortName, position: 1 });
       await setPrefixes(tx, before, { operator: code, prefixes, takesPrefixes });
       await audit(code, { after: added });
     }),

@@ -61,7 +61,10 @@ const Momo = z
   .enum(Object.keys(NETWORKS) as [Network, ...Network[]])
   .nullable()
   .describe("The mobile money network of its numbers, by Paystack's code");
-export const TakesPrefixes = z.boolean().optional().describe("Confirms that prefixes of other networks move to this one");
+export const TakesPrefixes = z
+  .boolean()
+  .optional()
+  .describe("Confirms that prefixes of other networks move to this one");
 export const NewCode = z.string().trim().toUpperCase().regex(CODE, "2 to 16 capital letters, digits and _");
 export const Path = z
   .string()

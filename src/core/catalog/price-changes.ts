@@ -1,18 +1,18 @@
 // Changes of the shop's prices: of one or of up to a thousand, from now or from a later moment, taken back as a whole
 // before they begin and undone as a whole afterwards.
 import { and, type SQL, sql } from "drizzle-orm";
-import type { Db, Reads, Tx } from "../../../db/connect.ts";
-import { databaseError } from "../../../db/connect.ts";
+import { z } from "zod";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ByUser, Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { as, nested } from "../../shared/fields.ts";
+import { AboveZero, At, errorCode, Id, text } from "../../shared/inputs.ts";
 import { toCedis } from "../../shared/money.ts";
 import { bundleName } from "../../shared/operators.ts";
 import { isStaff, requireRight } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
-import * as secondPerson from "../platform/second-person.ts";
+import { command, type Question, type Work } from "../platform/commands.ts";
 import { isAmong } from "../platform/sql.ts";
 import { isActiveWith } from "../platform/staff.ts";
 import { askToSetBelow } from "./below-cost.ts";
@@ -29,52 +29,77 @@ export const NOTE_CHARS_MAX = 200;
 /** Prices to set as one change; `since` is null for now. */
 export type PlannedChange = { prices: readonly WantedPrice[]; since: Date | null };
 
-type Command = PlannedChange & {
-  by: ByUser;
-  key: Key | null;
-  note: string;
-  /** The admin has seen the prices that are unusual or below cost, and wants them. */
-  isConfirmed: boolean;
-};
-
 /** `changeId` is null and `count` 0 when every price was the same already. */
 export type ChangeMade = { changeId: number | null; count: number; beginsAt: Date | null };
 
+const PricePesewas = AboveZero.nullable();
+export const PRICE = {
+  pricePesewas: as("price", PricePesewas.describe("GH₵; null ends a price, so that the next one applies")),
+  wasPesewas: as(
+    "was",
+    PricePesewas.optional().describe("The own price as you know it; refused if it is another by now"),
+  ),
+};
+const PriceToSet = nested({
+  productId: Id,
+  tierId: Id.optional(),
+  userId: Id.optional().describe("The account, for an exception in place of a tier's price"),
+  ...PRICE,
+});
+export const WHEN = {
+  since: as(
+    "from",
+    At.nullable().default(null).describe(`When the prices begin, at most ${AHEAD_DAYS_MAX} days ahead; now by default`),
+  ),
+  note: text(NOTE_CHARS_MAX).trim().default(""),
+  isConfirmed: as(
+    "confirm",
+    z.boolean().default(false).describe("Confirms prices that are unusual, below cost, or too low to be sold"),
+  ),
+};
+const asks = "Low prices";
+
 /**
- * Sets prices; those that stay the same are left out. They hold when this returns, or from `since` on.
- * Throws auth.forbidden, auth.own_account, request.too_large (above a thousand), product.not_found, tier.not_found,
- * user.not_found, user.closed, price.repeated, price.standard_needed, price.from_invalid, price.changed_meanwhile (with
- * the product and its price of now), price.needs_confirmation, and as secondPerson.require for prices that are too low
- * for one person.
+ * Sets prices, of tiers or of accounts; those that stay the same are left out. They hold when this returns, or from
+ * `since` on. Takes a second person for prices that are too low for one.
  */
-export async function set(db: Db, command: Command): Promise<Answered<ChangeMade>> {
-  const { by, key, note, isConfirmed, ...change } = command;
-  requireRight(by, "catalog.manage");
-  const content = [change.prices, change.since?.toISOString() ?? null, note, isConfirmed];
-  const made = await once(db, by.userId, key, ["set prices", ...content], async (tx) => {
+export const set = command({
+  name: "price.set",
+  right: "catalog.manage",
+  about: "Set up to 1,000 prices as one change, now or from a later moment: all of them or none",
+  subject: "price",
+  input: { prices: z.array(PriceToSet).min(1).max(PRICES_MAX, errorCode("request.too_large")), ...WHEN },
+  errors: [
+    ...(["auth.own_account", "product.not_found", "tier.not_found", "user.not_found", "user.closed"] as const),
+    ...(["price.repeated", "price.standard_needed", "price.from_invalid", "price.changed_meanwhile"] as const),
+    ...(["price.needs_confirmation", "request.too_large"] as const),
+  ],
+  asks,
+  run: async (work, { prices, since, note, isConfirmed }) => {
+    const { tx, by, agree } = work;
+    const change = { prices: prices.map(wantedOf), since };
     // One change at a time, and no other cost between what is read here and what is written.
     await lockCosts(tx);
     const quotes = await quoteChange(tx, change);
     await requireRightOverAll(tx, by, change.prices);
     await requireSeen(tx, change.prices);
     if (!isConfirmed) requireExpected(quotes);
-    await requireSecondPerson(
-      tx,
-      by,
-      { quotes, at: momentOf(change) },
-      {
-        kind: "prices.set",
-        command: { prices: change.prices, since: change.since?.toISOString() ?? null, note, isConfirmed },
-      },
-    );
-    return write(tx, by, quotes, { since: change.since, note });
-  });
-  const { beginsAt } = made.answer;
-  if (beginsAt && !change.since && !made.replayed) await prices.begun(db, beginsAt);
-  return made;
+    await agree(await askForLow(tx, by, { quotes, at: momentOf(change) }));
+    return write(work, quotes, { since, note });
+  },
+  afterwards: async (db, { beginsAt }, { since }) => {
+    if (beginsAt && !since) await prices.begun(db, beginsAt);
+  },
+});
+
+/** Whose price is to be set. Throws request.invalid when it is nobody's, or a tier's and an account's at once. */
+function wantedOf({ tierId, userId, ...price }: z.output<typeof PriceToSet>): WantedPrice {
+  if (tierId !== undefined && userId === undefined) return { ...price, tierId };
+  if (userId !== undefined && tierId === undefined) return { ...price, userId };
+  throw new AppError("request.invalid", { fields: { prices: "Each price is of a tier or of an account" } });
 }
 
-/** What a change would do, without what stays the same. Throws as `set`, apart from the last three. */
+/** What a change would do, without what stays the same. Throws as `set` for what it is given. */
 export async function quoteChange(tx: Reads, { prices: wanted, since }: PlannedChange): Promise<QuotedPrice[]> {
   requireSingle(wanted);
   if (since) await requireAhead(tx, since);
@@ -94,16 +119,15 @@ function momentOf({ since }: Pick<PlannedChange, "since">): SQL {
 }
 
 /**
- * Throws as secondPerson.require when a price goes below its bundle's cost, or, where nobody else says what that is,
+ * What to ask when a price goes below its bundle's cost, or, where nobody else says what that is,
  * far below its Standard price; or when an exception goes below what the lowest tier pays. Nobody decides about a
  * change that sets prices of their own.
  */
-async function requireSecondPerson(
+async function askForLow(
   tx: Tx,
   by: ByUser,
   { quotes, at }: { quotes: readonly QuotedPrice[]; at: SQL },
-  act: Pick<secondPerson.Ask, "kind" | "command">,
-): Promise<void> {
+): Promise<Question | null> {
   const ids = [...new Set(quotes.map(({ product }) => product.id))];
   const entries = await guardedCosts.ownEntries(tx, by, ids);
   const highest = await guardedPrices.highestStandard(tx, ids, at);
@@ -120,8 +144,8 @@ async function requireSecondPerson(
       exception: username ? { username, lowestTierPesewas: lowest.get(product.id)! } : undefined,
     };
   });
-  const ask = askToSetBelow(act, priced);
-  await secondPerson.require(tx, by, ask && { ...ask, concerns: await concernedBy(tx, quotes) });
+  const ask = askToSetBelow(priced);
+  return ask && { ...ask, concerns: await concernedBy(tx, quotes) };
 }
 
 async function usernamesIn(tx: Reads, quotes: readonly QuotedPrice[]): Promise<Map<number, string>> {
@@ -145,8 +169,7 @@ async function concernedBy(tx: Reads, quotes: readonly QuotedPrice[]): Promise<n
 }
 
 async function write(
-  tx: Tx,
-  by: ByUser,
+  { tx, by, audit }: Work,
   quotes: QuotedPrice[],
   { since, note, undoesId }: { since: Date | null; note: string; undoesId?: number },
 ): Promise<ChangeMade> {
@@ -158,18 +181,15 @@ async function write(
     ...{ byUserId: by.userId, since, note },
     ...(undoesId && { undoesId }),
   });
-  await auditLog.record(tx, by, [
-    {
-      ...{ action: undoesId ? "price.undo" : "price.set", subjectType: "price", subjectId: made.changeId },
-      before: named(({ ownPesewas }) => ownPesewas),
-      after: {
-        ...(note && { note }),
-        ...(undoesId && { undoes: undoesId }),
-        ...(since && { since }),
-        ...named(({ wanted }) => wanted.pricePesewas),
-      },
+  await audit(made.changeId, {
+    before: named(({ ownPesewas }) => ownPesewas),
+    after: {
+      ...(note && { note }),
+      ...(undoesId && { undoes: undoesId }),
+      ...(since && { since }),
+      ...named(({ wanted }) => wanted.pricePesewas),
     },
-  ]);
+  });
   return { changeId: made.changeId, count: quotes.length, beginsAt: made.since };
 }
 
@@ -266,49 +286,49 @@ function detailOf({ wanted, product, beforePesewas, afterPesewas }: QuotedPrice)
 
 type RowOfChange = { productId: number; tierId: number | null; userId: number | null };
 
-/**
- * Takes a planned change back: its prices never begin. Throws auth.forbidden, auth.own_account,
- * price.change_not_found and, from a second
- * before it begins on, price.change_begun.
- */
-export async function takeBack(db: Db, { by, changeId }: { by: ByUser; changeId: number }): Promise<void> {
-  requireRight(by, "catalog.manage");
-  try {
-    await db.transaction(async (tx) => {
-      await lockCosts(tx);
-      const { since, note } = await changeOf(tx, changeId);
-      const rows = await rowsOf(tx, changeId);
-      await requireRightOverAll(tx, by, rows);
-      const before = { since, note, prices: rows.length };
-      await auditLog.record(tx, by, [{ action: "price.take_back", subjectType: "price", subjectId: changeId, before }]);
-      // Last, because the database refuses it by the time that is left.
-      for (const table of ["prices", "account_prices"])
-        await tx.execute(sql`delete from ${sql.identifier(table)} where change_id = ${changeId}`);
-      await tx.execute(sql`delete from price_changes where id = ${changeId}`);
-    });
-  } catch (error) {
-    if (databaseError(error)?.constraint === "prices_begun_stay") throw new AppError("price.change_begun");
-    throw error;
-  }
-}
+/** Takes a planned change back: its prices never begin. From a second before it begins on, it stays. */
+export const takeBack = command({
+  name: "price.take_back",
+  right: "catalog.manage",
+  about: "Take back a planned change, up to a second before it begins",
+  subject: "price",
+  input: { changeId: Id },
+  errors: ["auth.own_account", "price.change_not_found", "price.change_begun"],
+  constraints: { prices_begun_stay: "price.change_begun" },
+  run: async ({ tx, by, audit }, { changeId }) => {
+    await lockCosts(tx);
+    const { since, note } = await changeOf(tx, changeId);
+    const rows = await rowsOf(tx, changeId);
+    await requireRightOverAll(tx, by, rows);
+    await audit(changeId, { before: { since, note, prices: rows.length } });
+    // Last, because the database refuses it by the time that is left.
+    for (const table of ["prices", "account_prices"])
+      await tx.execute(sql`delete from ${sql.identifier(table)} where change_id = ${changeId}`);
+    await tx.execute(sql`delete from price_changes where id = ${changeId}`);
+  },
+});
 
-/** `left`: how many prices were left, because something newer has been set. */
-export type Undone = ChangeMade & {
-  left: { productId: number; tierId: number | null; userId: number | null }[];
-};
+/** `left`: the prices that were left, because something newer has been set. */
+export type Undone = ChangeMade & { left: RowOfChange[] };
 
 /**
  * Undoes a change that has begun: from now on its prices are what they were before it, apart from those that something
- * newer has replaced. An undo is a change and can be undone as well.
- * Throws auth.forbidden, auth.own_account, price.change_not_found, price.change_planned, price.undone_already,
- * price.nothing_to_undo, and as secondPerson.require for prices that are too low for one person.
+ * newer has replaced. An undo is a change and can be undone as well. Takes a second person for prices that are too low
+ * for one.
  */
-export async function undo(
-  db: Db,
-  { by, key, changeId }: { by: ByUser; key: Key | null; changeId: number },
-): Promise<Answered<Undone>> {
-  requireRight(by, "catalog.manage");
-  const made = await once(db, by.userId, key, ["undo prices", changeId], async (tx): Promise<Undone> => {
+export const undo = command({
+  name: "price.undo",
+  right: "catalog.manage",
+  about: "Undo a change that has begun: its prices are again what they were, unless something newer replaced them",
+  subject: "price",
+  input: { changeId: Id },
+  errors: [
+    ...(["auth.own_account", "price.change_not_found", "price.change_planned", "price.undone_already"] as const),
+    "price.nothing_to_undo",
+  ],
+  asks,
+  run: async (work, { changeId }): Promise<Undone> => {
+    const { tx, by, agree } = work;
     await lockCosts(tx);
     const change = await changeOf(tx, changeId);
     if (!change.hasBegun) throw new AppError("price.change_planned");
@@ -324,16 +344,15 @@ export async function undo(
       });
     const quotes = await quote(tx, wanted, prices.SOON);
     if (quotes.length === 0) throw new AppError("price.nothing_to_undo");
-    const act = { kind: "prices.undo", command: { changeId } };
-    await requireSecondPerson(tx, by, { quotes, at: prices.SOON }, act);
+    await agree(await askForLow(tx, by, { quotes, at: prices.SOON }));
     const note = `Undo of ${change.note || `change ${changeId}`}`.slice(0, NOTE_CHARS_MAX);
-    const written = await write(tx, by, quotes, { since: null, note, undoesId: changeId });
+    const written = await write(work, quotes, { since: null, note, undoesId: changeId });
     return { ...written, left: left.map(({ productId, tierId, userId }) => ({ productId, tierId, userId })) };
-  });
-  const { beginsAt } = made.answer;
-  if (beginsAt && !made.replayed) await prices.begun(db, beginsAt);
-  return made;
-}
+  },
+  afterwards: async (db, { beginsAt }) => {
+    if (beginsAt) await prices.begun(db, beginsAt);
+  },
+});
 
 type StoredChange = { since: string; note: string; hasBegun: boolean; isUndone: boolean };
 

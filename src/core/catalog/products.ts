@@ -1,15 +1,15 @@
 // Products on sale and their prices. A product is never deleted, because orders refer to it.
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { type Db, databaseError, type Reads, type Tx, type TxOrDb } from "../../../db/connect.ts";
+import { z } from "zod";
+import type { Db, Reads, Tx, TxOrDb } from "../../../db/connect.ts";
 import { operators, products, STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
-import { AFA_OPERATOR, AFA_SIZE, type ByUser, type Family, type Operator } from "../../shared/domain.ts";
+import { AFA_OPERATOR, AFA_SIZE, type ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { as } from "../../shared/fields.ts";
+import { AboveZero, errorCode, Family, Id, Operator, requiredText } from "../../shared/inputs.ts";
 import { bundleName } from "../../shared/operators.ts";
 import type { Pause } from "../../shared/pause.ts";
-import { requireRight } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import * as secondPerson from "../platform/second-person.ts";
-import { transact } from "../platform/transactions.ts";
+import { command, type Question } from "../platform/commands.ts";
 import * as announcements from "./announcements.ts";
 import { askToSetBelow } from "./below-cost.ts";
 import { lock as lockCosts } from "./costs.ts";
@@ -17,7 +17,17 @@ import * as guardedCosts from "./guarded-costs.ts";
 import * as guardedPrices from "./guarded-prices.ts";
 import * as prices from "./prices.ts";
 import { familyFor, identityAfter, sized } from "./product-identity.ts";
-import { columnsOf, isTooCheap, pauseAfter, pauseAmong, pauseOf, readPause, type StoredPause } from "./sale-pauses.ts";
+import {
+  columnsOf,
+  isTooCheap,
+  PAUSE_FIELDS,
+  type PauseChange,
+  pauseAfter,
+  pauseAmong,
+  pauseOf,
+  readPause,
+  type StoredPause,
+} from "./sale-pauses.ts";
 import { pricesOfSize, requireLikely } from "./unusual-prices.ts";
 
 export type Product = typeof products.$inferSelect;
@@ -125,46 +135,52 @@ async function onSale(tx: Reads, userId: number | null, condition: SQL | undefin
   }));
 }
 
-/** A product to put on sale; without a family it belongs to its operator's first. */
-export type NewProduct = {
-  operator: Operator;
-  family?: Family | undefined;
-  name: string;
-  size: string;
-  pricePesewas: number;
+const missing = "Please fill all product fields";
+const LOOKS = {
+  name: requiredText(80, missing),
+  size: requiredText(20, missing).describe("An amount of data: 5GB, 1.5GB or 500MB"),
+  family: Family.optional().describe("The kind of bundle; AT_ISHARE by default for AirtelTigo"),
+  pricePesewas: as("price", AboveZero),
+  confirmPrice: z.boolean().optional().describe("Confirms a price far from what it was, or others of its size are"),
 };
-/** `confirmPrice`: the admin has confirmed an unusual price. */
-type Command = { by: ByUser; confirmPrice?: boolean | undefined };
+const declared = {
+  right: "catalog.manage",
+  subject: "product",
+  constraints: { products_on_sale_once: "product.exists", ussd_numbers_rest: "product.ussd_number_taken" },
+  asks: "Low price",
+} as const;
+const IDENTITY_WRONG = [
+  ...(["product.exists", "product.size_invalid", "product.family_wrong", "operator.retired"] as const),
+  ...(["product.price_needs_confirmation"] as const),
+];
 
 /**
- * Puts a product on sale, as an admin. Throws auth.forbidden, product.exists, product.size_invalid,
- * product.family_wrong, operator.retired, product.price_needs_confirmation for a price far from those of other products
- * of its size, and as secondPerson.require for one below what such a bundle costs or is likely to be sold for.
+ * Puts a product on sale; without a family it belongs to its operator's first. Takes a second person for a price below
+ * what such a bundle costs or is likely to be sold for.
  */
-export async function add(db: Db, command: Command & NewProduct): Promise<Product> {
-  requireRight(command.by, "catalog.manage");
-  const { by, confirmPrice, ...fields } = command;
-  const row = { ...fields, ...sized(command.size), family: familyFor(command.operator, command.family) };
-  return refuseDuplicate(() =>
-    transact(db, async (tx) => {
-      await lockCosts(tx);
-      const others = await pricesOfSize(tx, row.volumeMb);
-      if (!confirmPrice) requireLikely(command.pricePesewas, others);
-      const priced = {
-        ...{ productId: null, name: bundleName(row), beforePesewas: null, costPesewas: null },
-        ...{ afterPesewas: row.pricePesewas, guardedPesewas: await guardedCosts.ofSize(tx, row) },
-        similarPesewas: await guardedPrices.ofSize(tx, row),
-      };
-      const ask = askToSetBelow({ kind: "product.add", command: { ...fields, confirmPrice } }, [priced]);
-      await secondPerson.require(tx, by, ask);
-      const [product] = await tx.insert(products).values(row).returning();
-      await auditLog.record(tx, by, [
-        { action: "product.add", subjectType: "product", subjectId: product!.id, after: product },
-      ]);
-      return product!;
-    }),
-  );
-}
+export const add = command({
+  ...declared,
+  name: "product.add",
+  about: "Put a product on sale",
+  asks: "New bundle, priced low",
+  input: { operator: z.string().toUpperCase().pipe(Operator).default("MTN"), ...LOOKS },
+  errors: IDENTITY_WRONG,
+  run: async ({ tx, audit, agree }, { confirmPrice, ...fields }) => {
+    await lockCosts(tx);
+    const row = { ...fields, ...sized(fields.size), family: familyFor(fields.operator, fields.family) };
+    const others = await pricesOfSize(tx, row.volumeMb);
+    if (!confirmPrice) requireLikely(row.pricePesewas, others);
+    const priced = {
+      ...{ productId: null, name: bundleName(row), beforePesewas: null, costPesewas: null },
+      ...{ afterPesewas: row.pricePesewas, guardedPesewas: await guardedCosts.ofSize(tx, row) },
+      similarPesewas: await guardedPrices.ofSize(tx, row),
+    };
+    await agree(askToSetBelow([priced]));
+    const [product] = await tx.insert(products).values(row).returning();
+    await audit(product!.id, { after: product });
+    return product!;
+  },
+});
 
 /** One product on sale; throws product.not_found. */
 export async function get(tx: Reads, productId: number): Promise<ProductOnSale> {
@@ -173,137 +189,105 @@ export async function get(tx: Reads, productId: number): Promise<ProductOnSale> 
   return product;
 }
 
-export type ProductChange = {
-  name?: string | undefined;
-  size?: string | undefined;
-  family?: Family | undefined;
-  pricePesewas?: number | undefined;
-  /** What agents type for it by USSD. */
-  ussdNumber?: number | undefined;
-  /** Message for buyers while it is paused; null resumes the sale. */
-  pausedMessage?: string | null | undefined;
-  /** When the pause ends; null: when it is resumed. */
-  pausedUntil?: Date | null | undefined;
-};
+const { name, size, family, pricePesewas, confirmPrice } = LOOKS;
 
 /**
- * Changes a product's name, size, price, family, USSD number or pause, as an admin; existing orders keep theirs. Throws
- * auth.forbidden, product.not_found, product.exists, product.size_invalid, product.family_wrong, product.fixed (another
- * size or family, or a number, for the AFA registration), product.ussd_number_invalid, product.ussd_number_taken,
- * pause.end_invalid, pause.message_missing (an end without a pause), product.price_needs_confirmation for a price that
- * changes by more than half, and as secondPerson.require for one that is too low for one person.
+ * Changes a product's name, size, price, family, USSD number or pause; existing orders keep theirs. A new price holds
+ * when this returns. The AFA registration keeps its size and has neither family nor number. Takes a second person for a
+ * price that is too low for one.
  */
-export async function edit(
-  db: Db,
-  { by, productId, confirmPrice, ...fields }: Command & { productId: number } & ProductChange,
-): Promise<ProductOnSale> {
-  const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  return changed(db, { by, productId, action: "product.edit", change, confirmPrice });
-}
-
-/**
- * Pauses the sale of a product with a message for buyers, until `until` or until it is resumed; a null message resumes
- * it. Throws as `edit`.
- */
-export async function pause(
-  db: Db,
-  {
-    by,
-    productId,
-    message,
-    until = null,
-  }: { by: ByUser; productId: number; message: string | null; until?: Date | null },
-): Promise<ProductOnSale> {
-  const action = message === null ? "product.resume" : "product.pause";
-  return changed(db, { by, productId, action, change: { pausedMessage: message, pausedUntil: until } });
-}
-
-/**
- * Takes a product off sale for good; existing orders keep it.
- * Throws auth.forbidden, product.not_found, product.fixed (the AFA registration can only be paused).
- */
-export async function retire(db: Db, command: { by: ByUser; productId: number }): Promise<void> {
-  requireRight(command.by, "catalog.manage");
-  await transact(db, async (tx) => {
+export const edit = command({
+  ...declared,
+  name: "product.edit",
+  about: "Change a product or pause its sale; existing orders keep their name and price",
+  input: {
+    productId: Id,
+    ...{ name: name.optional(), size: size.optional(), family, confirmPrice },
+    pricePesewas: as("price", pricePesewas.optional()),
+    ussdNumber: z.int(errorCode("product.ussd_number_invalid")).optional().describe("What agents type for it by USSD"),
+    ...PAUSE_FIELDS,
+  },
+  errors: [
+    ...(["product.not_found", "product.fixed", ...IDENTITY_WRONG, "product.ussd_number_invalid"] as const),
+    ...(["product.ussd_number_taken", "pause.message_missing", "pause.end_invalid"] as const),
+  ],
+  run: async ({ tx, by, audit, agree }, { productId, confirmPrice, ...change }) => {
     await lockCosts(tx);
-    if ((await findAfa(tx))?.id === command.productId) throw new AppError("product.fixed");
+    await tx.select({ id: products.id }).from(products).where(eq(products.id, productId)).for("update");
+    const { paused: _, ownPause, ...stored } = await get(tx, productId);
+    // A pause that has ended counts as none, so that none of it reappears with the next one.
+    const before = { ...stored, ...columnsOf(ownPause) };
+    const after = {
+      ...before,
+      ...change,
+      ...identityAfter(before, change),
+      ...(await pauseAfter(tx, ownPause, change)),
+    };
+    if (Bun.deepEquals(before, after)) return { since: null };
+    const { pricePesewas } = before;
+    if (!confirmPrice) requireLikely(after.pricePesewas, { lowest: pricePesewas, highest: pricePesewas });
+    await agree(await askForLow(tx, by, { before, after }));
+    const { pricePesewas: _price, ...rest } = after;
+    const [row] = await tx.update(products).set(rest).where(eq(products.id, productId)).returning();
+    await audit(productId, {
+      ...actionOf(change),
+      before,
+      after: { ...row!, pricePesewas: after.pricePesewas },
+    });
+    await announcements.pauseChanged(tx, { productId }, before, after);
+    if (after.pricePesewas === pricePesewas) return { since: null };
+    const set = { productId, tierId: STANDARD_TIER_ID, pricePesewas: after.pricePesewas };
+    return { since: (await prices.insert(tx, [set], { byUserId: by.userId, since: null })).since };
+  },
+  afterwards: async (db, { since }) => {
+    if (since) await prices.begun(db, since);
+  },
+});
+
+/** How a change of nothing but the pause is logged. */
+function actionOf(change: object & PauseChange): { action?: string } {
+  if (Object.keys(change).some((field) => !(field in PAUSE_FIELDS))) return {};
+  return { action: change.pausedMessage === null ? "product.resume" : "product.pause" };
+}
+
+/** Takes a product off sale for good; existing orders keep it. The AFA registration can only be paused. */
+export const retire = command({
+  name: "product.retire",
+  right: "catalog.manage",
+  about: "Take a product off sale; existing orders keep it",
+  subject: "product",
+  input: { productId: Id },
+  errors: ["product.not_found", "product.fixed"],
+  run: async ({ tx, audit }, { productId }) => {
+    await lockCosts(tx);
+    if ((await findAfa(tx))?.id === productId) throw new AppError("product.fixed");
     const [product] = await tx
       .update(products)
       .set({ retiredAt: sql`now()` })
-      .where(and(eq(products.id, command.productId), isNull(products.retiredAt)))
+      .where(and(eq(products.id, productId), isNull(products.retiredAt)))
       .returning();
     if (!product) throw new AppError("product.not_found");
-    await auditLog.record(tx, command.by, [
-      { action: "product.retire", subjectType: "product", subjectId: product.id, before: product },
-    ]);
-  });
-}
-
-type Change = Command & { productId: number; action: string; change: Partial<Product> };
+    await audit(product.id, { before: product });
+    return product;
+  },
+});
 
 /**
- * Locks the product, changes it, and logs the values before and after; an unchanged product is not logged. A new price
- * holds when this returns.
+ * What to ask when a product is about to be sold for too little: cheaper, or as a larger bundle or one of another
+ * family at the price of what it was.
  */
-async function changed(db: Db, { by, productId, action, change, confirmPrice }: Change): Promise<ProductOnSale> {
-  requireRight(by, "catalog.manage");
-  const since = await refuseDuplicate(() =>
-    transact(db, async (tx) => {
-      await lockCosts(tx);
-      await tx.select({ id: products.id }).from(products).where(eq(products.id, productId)).for("update");
-      const { paused: _, ownPause, ...stored } = await get(tx, productId);
-      // A pause that has ended counts as none, so that none of it reappears with the next one.
-      const before = { ...stored, ...columnsOf(ownPause) };
-      const after = {
-        ...before,
-        ...change,
-        ...identityAfter(before, change),
-        ...(await pauseAfter(tx, ownPause, change)),
-      };
-      if (Bun.deepEquals(before, after)) return null;
-      const { pricePesewas } = before;
-      if (!confirmPrice) requireLikely(after.pricePesewas, { lowest: pricePesewas, highest: pricePesewas });
-      await requireSecondPerson(
-        tx,
-        by,
-        { kind: action, command: { productId, ...change, confirmPrice } },
-        { before, after },
-      );
-      const { pricePesewas: _price, ...rest } = after;
-      const [row] = await tx.update(products).set(rest).where(eq(products.id, productId)).returning();
-      await auditLog.record(tx, by, [
-        {
-          ...{ action, subjectType: "product", subjectId: productId, before },
-          after: { ...row!, pricePesewas: after.pricePesewas },
-        },
-      ]);
-      await announcements.pauseChanged(tx, { productId }, before, after);
-      if (after.pricePesewas === pricePesewas) return null;
-      const set = { productId, tierId: STANDARD_TIER_ID, pricePesewas: after.pricePesewas };
-      return (await prices.insert(tx, [set], { byUserId: by.userId, since: null })).since;
-    }),
-  );
-  if (since) await prices.begun(db, since);
-  return get(db, productId);
-}
-
-/**
- * Throws as secondPerson.require when a product is about to be sold for too little: cheaper, or as a larger bundle or
- * one of another family at the price of what it was.
- */
-async function requireSecondPerson(
+async function askForLow(
   tx: Tx,
   by: ByUser,
-  act: Pick<secondPerson.Ask, "kind" | "command">,
   { before, after }: { before: Product; after: Product },
-): Promise<void> {
+): Promise<Question | null> {
   const isOther = after.volumeMb !== before.volumeMb || after.family !== before.family;
   const priced = {
     ...{ productId: before.id, name: before.name, costPesewas: before.costPesewas },
     ...{ beforePesewas: isOther ? null : before.pricePesewas, afterPesewas: after.pricePesewas },
     ...(isOther ? await heldAsOther(tx, after) : await heldAsItIs(tx, by, before)),
   };
-  await secondPerson.require(tx, by, askToSetBelow(act, [priced]));
+  return askToSetBelow([priced]);
 }
 
 async function heldAsOther(tx: Tx, after: Product) {
@@ -320,15 +304,4 @@ async function heldAsItIs(tx: Tx, by: ByUser, product: Product) {
     guardedPesewas: entry?.formerPesewas ?? null,
     standardPesewas: guardedCosts.isKnown(product, entry) ? undefined : highest.get(product.id),
   };
-}
-
-async function refuseDuplicate<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const constraint = databaseError(error)?.constraint;
-    if (constraint === "products_on_sale_once") throw new AppError("product.exists");
-    if (constraint === "ussd_numbers_rest") throw new AppError("product.ussd_number_taken");
-    throw error;
-  }
 }

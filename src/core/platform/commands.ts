@@ -25,7 +25,8 @@ export type Work = {
 /** `right`: what a decider needs where that is more than the command's own. */
 export type Question = Omit<secondPerson.Ask, "kind" | "right" | "command"> & Partial<Pick<secondPerson.Ask, "right">>;
 
-export type Declared<F extends Fields = Fields, Answer = unknown> = {
+/** `Needs`: what the server has and the command works with, beside its input: the vendors that are configured. */
+export type Declared<F extends Fields = Fields, Answer = unknown, Needs extends object = object> = {
   /** Its subject and its verb: "cash.hand_in". */
   name: string;
   right: Right;
@@ -45,16 +46,16 @@ export type Declared<F extends Fields = Fields, Answer = unknown> = {
   asks?: string;
   /** Locks that all code takes before idempotency keys: a buyer's wallet. */
   lockFirst?: (tx: Tx, input: Values<F>) => Promise<void>;
-  run: (work: Work, input: Values<F>) => Promise<Answer>;
+  run: (work: Work & Needs, input: Values<F>) => Promise<Answer>;
   /** What follows the commit: other processes' knowledge, or a wait until it holds. Not for a repeat, nor `within`. */
-  afterwards?: (db: Db, answer: Answer) => Promise<void>;
+  afterwards?: (db: Db, answer: Answer, input: Values<F>) => Promise<void>;
 };
 
 /** A command is called with its values; `within` runs it in the caller's transaction, without a key. */
-export type Command<F extends Fields = Fields, Answer = unknown> = {
-  (db: Db, call: Caller & Values<F>): Promise<Answered<Answer>>;
-  within: (tx: Tx, by: ByUser, values: Values<F>) => Promise<Answer>;
-  declared: Declared<F, Answer>;
+export type Command<F extends Fields = Fields, Answer = unknown, Needs extends object = object> = {
+  (db: Db, call: Caller & Needs & Values<F>): Promise<Answered<Answer>>;
+  within: (tx: Tx, by: ByUser, values: Needs & Values<F>) => Promise<Answer>;
+  declared: Declared<F, Answer, Needs>;
 };
 
 const registry = new Map<string, Command>();
@@ -64,7 +65,9 @@ const registry = new Map<string, Command>();
  * that are not of its input, its own errors, request.key_reused and request.in_progress with a key, service.busy, and
  * as secondPerson.require where it asks.
  */
-export function command<F extends Fields, Answer>(declared: Declared<F, Answer>): Command<F, Answer> {
+export function command<F extends Fields, Answer, Needs extends object = object>(
+  declared: Declared<F, Answer, Needs>,
+): Command<F, Answer, Needs> {
   const { name, input, run, lockFirst, afterwards } = declared;
   if (registry.has(name)) throw new Error(`there are two commands ${name}`);
   /** Runs once it is admitted: with its values, as they were checked, and as plain JSON. */
@@ -75,17 +78,19 @@ export function command<F extends Fields, Answer>(declared: Declared<F, Answer>)
       const plain = encoded(input, given);
       return work(decoded(input, plain), plain);
     });
-  const made: Command<F, Answer> = Object.assign(
-    (db: Db, { by, key = null, ...given }: Caller & Values<F>) =>
+  const made: Command<F, Answer, Needs> = Object.assign(
+    (db: Db, { by, key = null, ...given }: Caller & Needs & Values<F>) =>
       admitted(by, given, async (values, plain) => {
-        const work = (tx: Tx) => run(workOf(tx, by, declared, plain), values);
+        const work = (tx: Tx) => run({ ...needsOf<Needs>(input, given), ...workOf(tx, by, declared, plain) }, values);
         const done = await once(db, by.userId, key, [name, plain], work, lockFirst && ((tx) => lockFirst(tx, values)));
-        if (!done.replayed) await afterwards?.(db, done.answer);
+        if (!done.replayed) await afterwards?.(db, done.answer, values);
         return done;
       }),
     {
-      within: (tx: Tx, by: ByUser, given: Values<F>) =>
-        admitted(by, given, (values, plain) => run(workOf(tx, by, declared, plain), values)),
+      within: (tx: Tx, by: ByUser, given: Needs & Values<F>) =>
+        admitted(by, given, (values, plain) =>
+          run({ ...needsOf<Needs>(input, given), ...workOf(tx, by, declared, plain) }, values),
+        ),
       declared,
     },
   );
@@ -121,7 +126,10 @@ export function watchUndeclared(listener: typeof onUndeclared): void {
   onUndeclared = listener;
 }
 
-async function refusing<F extends Fields, A, T>(declared: Declared<F, A>, work: () => Promise<T>): Promise<T> {
+async function refusing<F extends Fields, A, N extends object, T>(
+  declared: Declared<F, A, N>,
+  work: () => Promise<T>,
+): Promise<T> {
   const { name, errors, constraints = {}, asks, isConfirmed } = declared;
   try {
     return await work();
@@ -140,7 +148,17 @@ async function refusing<F extends Fields, A, T>(declared: Declared<F, A>, work: 
   }
 }
 
-function workOf<F extends Fields, A>(tx: Tx, by: ByUser, declared: Declared<F, A>, plain: Plain): Work {
+/** What is given besides the input. */
+function needsOf<Needs>(input: Fields, given: object): Needs {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !(name in input))) as Needs;
+}
+
+function workOf<F extends Fields, A, N extends object>(
+  tx: Tx,
+  by: ByUser,
+  declared: Declared<F, A, N>,
+  plain: Plain,
+): Work {
   const { name, subject, right } = declared;
   return {
     tx,

@@ -1,10 +1,7 @@
 // Schemas of what vendors and the desk take for products.
 import { z } from "zod";
-import { COSTS_MAX, REASON_CHARS_MAX } from "../../core/catalog/costs.ts";
-import { cedis, errorCode, Family, Id, Operator, requiredText, text } from "../../shared/inputs.ts";
+import { Family, Id, Operator } from "../../shared/inputs.ts";
 import { moment, money } from "./common.ts";
-
-const vendor = text(40).describe("The name that it has in routes, or desk");
 
 export const KnownCost = z.object({
   vendor: z.string().describe("The name that it has in routes, or desk"),
@@ -28,21 +25,9 @@ export const CostHistory = ProductCosts.extend({
   history: z.array(KnownCost).describe("The last hundred, newest first"),
 });
 
-const notBelowZero = (message: string) => cedis(message).refine((pesewas) => pesewas >= 0, message);
-const cost = notBelowZero("must be an amount of zero or more with at most two decimals");
-const CostToSet = z.object({
-  productId: Id,
-  vendor,
-  cost: cost.describe("GH₵ for one"),
-  was: cost.nullable().optional().describe("The cost as you know it, null for none; refused if it is another by now"),
-});
-export const CostsToSet = z.object({ costs: z.array(CostToSet).min(1).max(COSTS_MAX) });
 export const CostsSet = z.object({
   count: z.int().describe("How many costs it sets; those that are known already are left out"),
   costs: z.array(
     z.object({ productId: Id, vendor: z.string(), cost: money, was: money.nullable().describe("Before") }),
   ),
-});
-export const BelowCost = z.object({
-  reason: requiredText(REASON_CHARS_MAX, errorCode("cost.reason_missing")).describe("Only staff read it"),
 });

@@ -1,10 +1,8 @@
 // Schemas of margins: prices that are too low, costs that have risen, and the raise of a vendor's bundles.
 import { z } from "zod";
-import { Family, Id, Operator, requiredText } from "../../shared/inputs.ts";
+import { VendorCode } from "../../core/catalog/margins.ts";
+import { Family, Id, Operator } from "../../shared/inputs.ts";
 import { money } from "./common.ts";
-
-/** A vendor's code as routes have it, or the desk. */
-const VendorCode = requiredText(40, "Name a vendor, or the desk");
 
 const bundle = {
   productId: Id,
@@ -45,8 +43,4 @@ export const RaisePlan = z.object({
   vendor: z.string(),
   fingerprint: z.string().describe("Of exactly these prices; empty lists have one, too"),
   prices: z.array(RaisedPrice),
-});
-export const RaiseToMake = z.object({
-  vendor: VendorCode,
-  fingerprint: requiredText(64, "Take it from the plan").describe("As the plan has it"),
 });

@@ -1,8 +1,8 @@
 // Schemas of tiers, the price table, and changes of prices.
 import { z } from "zod";
-import { NOTE_CHARS_MAX, PRICES_MAX } from "../../core/catalog/price-changes.ts";
-import { as } from "../../shared/fields.ts";
-import { AboveZero, Family, Id, Operator, text } from "../../shared/inputs.ts";
+import { PRICE, PRICES_MAX, WHEN } from "../../core/catalog/price-changes.ts";
+import { as, nested, publicSchema } from "../../shared/fields.ts";
+import { Family, Id, Operator } from "../../shared/inputs.ts";
 import { money as amount, Moment, many, view } from "../view.ts";
 import { flagText, moment, money, Page } from "./common.ts";
 
@@ -45,26 +45,14 @@ export const PriceRow = z.object({
 });
 export const PriceTable = z.object({ tiers: z.array(Tier.schema), products: z.array(PriceRow) });
 
-const price = AboveZero.nullable().describe("GH₵; null ends a price, so that the next one applies");
-const was = AboveZero.nullable().optional().describe("The own price as you know it; refused if it is another by now");
-const PriceToSet = z.object({ productId: Id, tierId: Id, price, was });
-const when = {
-  from: z.iso
-    .datetime({ offset: true })
-    .transform((at) => new Date(at))
-    .nullable()
-    .optional()
-    .describe("When the prices begin, at most 366 days ahead; now by default"),
-  note: text(NOTE_CHARS_MAX).trim().optional(),
-  confirm: z.boolean().optional().describe("Confirms prices that are unusual, below cost, or too low to be sold"),
-};
-export const PricesToSet = z.object({ prices: z.array(PriceToSet).min(1).max(PRICES_MAX), ...when });
-export const PriceChangeMade = z.object({
+const MADE = {
   changeId: Id.nullable().describe("Null when every price was the same already"),
   count: z.int().describe("How many prices it sets; those that stay the same are left out"),
-  from: moment.nullable(),
-});
-export const PriceUndone = PriceChangeMade.extend({
+  beginsAt: as("from", Moment.nullable()),
+};
+export const PriceChangeMade = view(MADE);
+export const PriceUndone = view({
+  ...MADE,
   left: z
     .array(z.object({ productId: Id, tierId: Id.nullable(), userId: Id.nullable() }))
     .describe("Prices that were left, because something newer has replaced them"),
@@ -94,8 +82,11 @@ export const AccountPrices = view({
     }),
   ),
 });
-const Exception = z.object({ productId: Id, price, was });
+/** What sets exceptions of one account. */
 export const AccountPricesToSet = z.object({
-  exceptions: z.array(Exception).min(1).max(PRICES_MAX),
-  ...when,
+  exceptions: z
+    .array(nested({ productId: Id, ...PRICE }))
+    .min(1)
+    .max(PRICES_MAX),
+  ...publicSchema(WHEN).shape,
 });

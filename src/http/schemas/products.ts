@@ -1,8 +1,7 @@
 // Schemas of products and pauses of sale.
 
 import { z } from "zod";
-import { PAUSE_FIELDS } from "../../core/catalog/sale-pauses.ts";
-import { AboveZero, Family, Id, Operator, text } from "../../shared/inputs.ts";
+import { Family, Id, Operator } from "../../shared/inputs.ts";
 import { moment, money } from "./common.ts";
 
 export const ProductQuery = z.object({ operator: z.string().toUpperCase().pipe(Operator).optional() });
@@ -16,23 +15,6 @@ export const OperatorState = z.object({
   until: moment.nullable().describe("When it sells again by itself; null: unknown, or not paused"),
 });
 
-const missingProduct = "Please fill all product fields";
-export const NewProduct = z.object({
-  operator: z.string().toUpperCase().pipe(Operator).default("MTN"),
-  name: text(80).trim().min(1, missingProduct),
-  size: text(20).trim().min(1, missingProduct).describe("An amount of data: 5GB, 1.5GB or 500MB"),
-  family: Family.optional().describe("The kind of bundle; AT_ISHARE by default for AirtelTigo"),
-  price: AboveZero,
-  confirmPrice: z.boolean().optional().describe("Confirms a price far from others of its size"),
-});
-export const ProductEdit = z.object({
-  name: NewProduct.shape.name.optional(),
-  size: NewProduct.shape.size.optional(),
-  family: Family.optional(),
-  price: AboveZero.optional(),
-  confirmPrice: z.boolean().optional().describe("Confirms a price change of more than half"),
-  ...PAUSE_FIELDS,
-});
 export const Product = z.object({
   id: Id,
   operator: Operator,

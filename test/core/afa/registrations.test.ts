@@ -12,6 +12,7 @@ import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { count, freshNumber, key, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
+import { pauseProduct } from "../../support/pausing.ts";
 import { openWorld, type Person, TEST_CARD_KEY, TEST_CARDS } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -119,9 +120,9 @@ describe("registering", () => {
     await products.edit(db, { by: admin, productId: product.id, pricePesewas: 600 });
     expect((await register(ama, [someone()], { expectedPesewas: 600 })).answer.totalPesewas).toBe(600);
     await products.edit(db, { by: admin, productId: product.id, pricePesewas: 500 });
-    await products.pause(db, { by: admin, productId: product.id, message: "MTN is closed" });
+    await pauseProduct(db, { by: admin, productId: product.id, message: "MTN is closed" });
     expect(await outcome(register(ama, [someone()]))).toBe("product.paused");
-    await products.pause(db, { by: admin, productId: product.id, message: null });
+    await pauseProduct(db, { by: admin, productId: product.id, message: null });
     expect(await outcome(register(ama, [someone()]))).toBe("done");
   });
 

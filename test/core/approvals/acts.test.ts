@@ -350,7 +350,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
           on conflict (key) do update set value = excluded.value`),
     };
   },
-  "product.allow_below_cost": async () => {
+  "product.below_cost": async () => {
     const product = await costly("3.00", 400);
     return {
       act: () => costs.allow(db, { by, productId: product.id, reason: "opening week" }),
@@ -387,7 +387,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       move: () => deskTakes(db, product.id, 450),
     };
   },
-  "prices.set": async () => {
+  "price.set": async () => {
     const product = await costly("5.00", 400);
     const prices = [{ productId: product.id, tierId: 1, pricePesewas: 390 }];
     return {
@@ -396,7 +396,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       move: () => deskTakes(db, product.id, 450),
     };
   },
-  "prices.undo": async () => {
+  "price.undo": async () => {
     const product = await costly("3.80", 300);
     const prices = [{ productId: product.id, tierId: 1, pricePesewas: 500 }];
     const made = await priceChanges.set(db, {
@@ -477,7 +477,7 @@ describe.each(Object.keys(WISHES))("%s", (kind) => {
 
   test("takes a proof of who it is, where it is about money or staff", async () => {
     const wish = await prepare();
-    const isOfPrices = /^(product|prices)\./.test(kind);
+    const isOfPrices = /^(product|price)\./.test(kind);
     by.isUnconfirmed = true;
     const code = await codeOf(wish.act());
     delete by.isUnconfirmed;

@@ -25,7 +25,7 @@ test("a hundred of the most expensive product are paid exactly", async () => {
 test("a bundle of any volume that can be put on sale can be bought a hundred times over", async () => {
   const ama = await world.person("ama", "GH₵ 900.00");
   const fields = { operator: "MTN" as const, name: "Enormous", size: "1000000GB", pricePesewas: 100 };
-  const enormous = await products.add(db, { by: yaw.by(), ...fields });
+  const { answer: enormous } = await products.add(db, { by: yaw.by(), ...fields });
   const ask = { by: ama.by(), key: null, line: lineFor(enormous, { quantity: 100 }) };
   expect((await orders.buy(db, ask)).answer.balancePesewas).toBe(80_000);
 });

@@ -21,7 +21,7 @@ import {
   times,
   withSecondServer,
 } from "../../support/asking.ts";
-import { pauseNetwork } from "../../support/pausing.ts";
+import { pauseNetwork, pauseProduct } from "../../support/pausing.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -116,7 +116,7 @@ const GONE_BY: [string, ErrorCode, (productId: number) => Promise<unknown>][] = 
     (id) => products.edit(db, { by: yaw.by(), productId: id, pricePesewas: 900, confirmPrice: true }),
   ],
   ["off the shelf", "product.not_found", (id) => products.retire(db, { by: yaw.by(), productId: id })],
-  ["paused", "product.paused", (id) => products.pause(db, { by: yaw.by(), productId: id, message: "Back at 6" })],
+  ["paused", "product.paused", (id) => pauseProduct(db, { by: yaw.by(), productId: id, message: "Back at 6" })],
 ];
 test.each(GONE_BY)(
   "an unpaid order whose bundle is %s by now is not paid, and says what to do",

@@ -108,7 +108,7 @@ const changes = [
     const some = model.products.filter(() => random(2) === 0);
     const wanted = some.map((product) => ({ product, vendor: any(VENDORS), costPesewas: 440 + random(120) }));
     const list = wanted.map(({ product, ...cost }) => ({ productId: product.id, ...cost }));
-    await costs.set(db, { by, costs: list, vendorCodes: VENDORS });
+    await costs.set(db, { by, costs: list, vendors: VENDORS.map((code) => ({ code })) });
     for (const { product, vendor, costPesewas } of wanted) product.costs.set(vendor, costPesewas);
   },
   // Reported by a vendor, of something that was sent a moment ago, or before the cost that is known.
@@ -150,7 +150,8 @@ const changes = [
   async () => {
     const product = any(model.products);
     product.isAllowed = random(3) === 0;
-    await costs.allow(db, { by, productId: product.id, reason: product.isAllowed ? "Drawn" : null });
+    const of = { by, productId: product.id };
+    await (product.isAllowed ? costs.allow(db, { ...of, reason: "Drawn" }) : costs.endAllowance(db, of));
   },
   () => setPrice(any(model.products), any(["t1", "t1", `t${gold.id}`, `u${any(people).id}`]), 460 + random(120)),
   async () => {

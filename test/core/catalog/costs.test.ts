@@ -19,7 +19,7 @@ const by = world.yaw.by("admin");
 const ama = await world.person("ama", "GH₵ 9000.00");
 const VENDORS = ["desk", "datamart", "hubnet"];
 const set = (productId: number, vendor: string, costPesewas: number) =>
-  costs.set(db, { by, costs: [{ productId, vendor, costPesewas }], vendorCodes: VENDORS });
+  costs.set(db, { by, costs: [{ productId, vendor, costPesewas }], vendors: VENDORS.map((code) => ({ code })) });
 const change = (values: Partial<settings.Settings>) => settings.change(db, { by, values });
 const stateOf = async (productId: number) => {
   const { costPesewas, lowestPricePesewas, paused } = await products.get(db, productId);
@@ -90,7 +90,7 @@ describe("the expected cost", () => {
       costs.allow(db, { by, productId: id, reason: "Race" }),
       db.transaction((tx) => costs.record(tx, [{ productId: id, vendor: "hubnet", costPesewas: 310, at: new Date() }])),
     ]);
-    await costs.allow(db, { by, productId: id, reason: null });
+    await costs.endAllowance(db, { by, productId: id });
     await change({ margin_floor_pesewas: 0, margin_guard: "warn" });
     // The audit after the test compares every product with its rows.
     expect((await stateOf(id)).lowest).toBeGreaterThanOrEqual(301);
@@ -100,17 +100,17 @@ describe("the expected cost", () => {
 describe("a cost", () => {
   test("is recorded when it differs, with who and when, and only as an admin", async () => {
     const { id } = await bundle();
-    expect(await set(id, "datamart", 370)).toEqual([
+    expect((await set(id, "datamart", 370)).answer).toEqual([
       { productId: id, vendor: "datamart", costPesewas: 370, beforePesewas: null },
     ]);
-    expect(await set(id, "datamart", 370)).toEqual([]);
+    expect((await set(id, "datamart", 370)).answer).toEqual([]);
     await set(id, "datamart", 375);
     expect(await costs.history(db, id)).toMatchObject([
       { vendor: "datamart", costPesewas: 375, source: "admin", username: world.yaw.username },
       { vendor: "datamart", costPesewas: 370 },
     ]);
     const refused = (list: costs.Cost[], admin = by) =>
-      costs.set(db, { by: admin, costs: list, vendorCodes: VENDORS }).catch(({ code }) => code);
+      costs.set(db, { by: admin, costs: list, vendors: VENDORS.map((code) => ({ code })) }).catch(({ code }) => code);
     const cost = { productId: id, vendor: "datamart", costPesewas: 1 };
     expect(await refused([cost], ama.by())).toBe("auth.forbidden");
     expect(await refused([{ ...cost, vendor: "nobody" }])).toBe("cost.vendor_unknown");
@@ -228,7 +228,7 @@ describe("the margin guard", () => {
     expect(await stateOf(id)).toEqual({ cost: 395, lowest: null, isPaused: false });
     expect((await margins.thinPrices(db)).some(({ productId }) => productId === id)).toBe(false);
     await buy(id);
-    await costs.allow(db, { by, productId: id, reason: null });
+    await costs.endAllowance(db, { by, productId: id });
     expect(buy(id)).rejects.toMatchObject({ code: "product.paused" });
     expect(
       await count(db, sql`from audit_log where subject_id = ${String(id)} and action like 'product.below_cost%'`),
@@ -245,7 +245,10 @@ describe("the margin guard", () => {
     const acts = [
       () => set(id, VENDORS[draw(3)]!, 380 + draw(60)),
       () => change({ margin_floor_pesewas: draw(20), margin_guard: ["warn", "pause"][draw(2)]! }),
-      () => costs.allow(db, { by, productId: id, reason: [null, "Drawn"][draw(2)]! }),
+      () =>
+        draw(2) === 0
+          ? costs.endAllowance(db, { by, productId: id })
+          : costs.allow(db, { by, productId: id, reason: "Drawn" }),
       () => products.edit(db, { by, productId: id, pricePesewas: 390 + draw(60) }),
     ];
     const ways = [

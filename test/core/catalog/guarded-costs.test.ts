@@ -9,6 +9,7 @@ import * as costs from "../../../src/core/catalog/costs.ts";
 import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
+import type { Values } from "../../../src/shared/fields.ts";
 import { ask, codeOf, neededBy, staff } from "../../support/approvals.ts";
 import { deskTakes } from "../../support/costs.ts";
 import { guard, openWorld } from "../../support/world.ts";
@@ -28,10 +29,10 @@ async function costly(): Promise<products.Product> {
 
 const enter = (productId: number, costPesewas: number, by = esi) =>
   costs.set(db, {
-    ...{ by: by.by(), vendorCodes: ["desk"] },
+    ...{ by: by.by(), vendors: [] },
     costs: [{ productId, vendor: "desk", costPesewas }],
   });
-const edit = (productId: number, change: products.ProductChange, by = esi) =>
+const edit = (productId: number, change: Partial<Values<typeof products.edit.declared.input>>, by = esi) =>
   codeOf(products.edit(db, { by: by.by(), productId, confirmPrice: true, ...change }));
 const add = (name: string, ofSize: string, pricePesewas: number) =>
   products.add(db, {

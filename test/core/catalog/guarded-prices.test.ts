@@ -11,6 +11,7 @@ import type { WantedPrice } from "../../../src/core/catalog/price-quotes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as secondPerson from "../../../src/core/platform/second-person.ts";
+import type { Values } from "../../../src/shared/fields.ts";
 import { agent, codeOf, neededBy, staff } from "../../support/approvals.ts";
 import { deskTakes } from "../../support/costs.ts";
 import { guard, openWorld } from "../../support/world.ts";
@@ -54,11 +55,11 @@ const forGold = (pricePesewas: number): WantedPrice => ({
   ...{ productId: bundle.id, tierId: gold.id, pricePesewas },
 });
 const set = (...prices: WantedPrice[]) => codeOf(change(prices));
-const edit = (fields: products.ProductChange, by = esi) =>
+const edit = (fields: Partial<Values<typeof products.edit.declared.input>>, by = esi) =>
   codeOf(products.edit(db, { by: by.by(), productId: bundle.id, confirmPrice: true, ...fields }));
 const enter = (costPesewas: number, by = esi, vendor = "desk") =>
   costs.set(db, {
-    ...{ by: by.by(), vendorCodes: ["desk", "datamart"] },
+    ...{ by: by.by(), vendors: [{ code: "datamart" }] },
     costs: [{ productId: bundle.id, vendor, costPesewas }],
   });
 const add = (name: string, ofSize: string, pricePesewas: number, operator = "TELECEL") =>

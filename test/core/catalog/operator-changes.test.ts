@@ -8,8 +8,8 @@ import { overview } from "../../../src/core/catalog/operator-overview.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
-import type { Values } from "../../../src/shared/fields.ts";
 import { parseBulkLines } from "../../../src/shared/bulk-lines.ts";
+import type { Values } from "../../../src/shared/fields.ts";
 import {
   bundleName,
   currentOperator,
@@ -85,7 +85,8 @@ test("a change is logged with the values before and after, and undone by the opp
 });
 
 test("what could be mixed up, or not be read, is refused, and nothing of it stays", async () => {
-  const edit = (change: Partial<Values<typeof changes.edit.declared.input>>) => outcome(changes.edit(db, { by, operator: "GLO", ...change }));
+  const edit = (change: Partial<Values<typeof changes.edit.declared.input>>) =>
+    outcome(changes.edit(db, { by, operator: "GLO", ...change }));
   expect(await edit({ name: "Telecel" })).toBe("operator.name_taken");
   expect(await edit({ aliases: ["Big-Time"] })).toBe("operator.name_taken");
   expect(await edit({ aliases: ["voda fone"] })).toBe("operator.name_taken");
@@ -139,8 +140,10 @@ test("a second line has its own name, and the last one on sale cannot go", async
 
 test("a retired network sells nothing and frees its prefixes, and comes back with the same bundles", async () => {
   await another("SURF", 5, ["28"]);
-  const add = (size: string) =>
-    products.add(db, { by, operator: "SURF", name: "Surf", size, pricePesewas: 500, confirmPrice: true });
+  const add = async (size: string) => {
+    const bundle = { operator: "SURF", name: "Surf", size, pricePesewas: 500, confirmPrice: true };
+    return (await products.add(db, { by, ...bundle })).answer;
+  };
   const [gone, kept] = [await add("1GB"), await add("2GB")];
   await products.retire(db, { by, productId: gone.id });
   expect((await changes.retire(db, { by, operator: "SURF" })).answer.bundles).toBe(1);
@@ -212,7 +215,7 @@ test("two networks with the same bundle, a network and itself, or one that sells
   await another("WAVE", 6);
   await another("TIDE", 7);
   const bundle = { by, name: "Same", size: "1GB", pricePesewas: 500, confirmPrice: true };
-  const one = await products.add(db, { ...bundle, operator: "WAVE" });
+  const { answer: one } = await products.add(db, { ...bundle, operator: "WAVE" });
   await products.add(db, { ...bundle, operator: "TIDE", name: "same" });
   const merge = (from: string, into: string) => outcome(mergers.merge(db, { by, from, into }));
   expect(await merge("WAVE", "TIDE")).toBe("operator.merge_same_bundle");

@@ -13,9 +13,10 @@ import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as switches from "../../../src/core/overview/switches.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
+import type { Values } from "../../../src/shared/fields.ts";
 import { pausedText, pausedTitle } from "../../../src/shared/pause.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
-import { pauseNetwork } from "../../support/pausing.ts";
+import { pauseNetwork, pauseProduct } from "../../support/pausing.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -134,7 +135,7 @@ test("Postgres inlines the function, so that a purchase does not pay for a call"
 });
 
 test("a product whose pause has an end is sold again from then on, without anybody's help", async () => {
-  await products.pause(db, { by, productId: bundle.id, message: "Back soon", until: inHours(1) });
+  await pauseProduct(db, { by, productId: bundle.id, message: "Back soon", until: inHours(1) });
   expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }))).toBe("product.paused");
   await db.execute(sql`update products set paused_until = now() + interval '200 milliseconds'`);
   for (;;) {
@@ -170,7 +171,7 @@ test("a refusal carries the message, the end and the seconds until then, for an 
 test("a bulk order shows the pause's message and end on each line, in the preview and when placed", async () => {
   const free = await world.product("TELECEL", "1GB", "4.00");
   const until = inHours(1);
-  await products.pause(db, { by, productId: bundle.id, message: "Its own", until });
+  await pauseProduct(db, { by, productId: bundle.id, message: "Its own", until });
   await pauseNetwork(db, { by, operator: "MTN", message: "All of MTN", until: inHours(30) });
   const requested = [lineFor(free, { msisdn: "0201234567" }), lineFor(bundle), lineFor(bundle)];
   const seen = await bulk.preview(db, { by: ama.by(), lines: requested });
@@ -187,7 +188,7 @@ test("a bulk order shows the pause's message and end on each line, in the previe
 });
 
 describe("an end", () => {
-  const pause = (until: Date | null) => products.pause(db, { by, productId: bundle.id, message: "Later", until });
+  const pause = (until: Date | null) => pauseProduct(db, { by, productId: bundle.id, message: "Later", until });
   const pauseMtn = (until: Date | null) => pauseNetwork(db, { by, operator: "MTN", message: "Later", until });
 
   test("is in the future, by at most 90 days", async () => {
@@ -198,7 +199,10 @@ describe("an end", () => {
   });
 
   test("needs a pause; fields that are not given stay as they are", async () => {
-    const edit = (change: products.ProductChange) => products.edit(db, { by, productId: bundle.id, ...change });
+    const edit = async (change: Partial<Values<typeof products.edit.declared.input>>) => {
+      await products.edit(db, { by, productId: bundle.id, ...change });
+      return products.get(db, bundle.id);
+    };
     const until = inHours(3);
     expect(await outcome(edit({ pausedUntil: until }))).toBe("pause.message_missing");
     expect(await outcome(edit({ pausedMessage: null, pausedUntil: until }))).toBe("pause.message_missing");
@@ -224,8 +228,8 @@ describe("an end", () => {
     await db.execute(sql`update products set paused_until = now() - interval '1 day' where id = ${bundle.id}`);
     await db.execute(sql`update operators set paused_until = now(), paused_at = now() - interval '2 days'
                          where code = 'MTN'`);
-    const again = await products.edit(db, { by, productId: bundle.id, pausedMessage: "Again" });
-    expect(again.paused).toEqual({ message: "Again", until: null });
+    await products.edit(db, { by, productId: bundle.id, pausedMessage: "Again" });
+    expect((await products.get(db, bundle.id)).paused).toEqual({ message: "Again", until: null });
     const { answer: mtn } = await switches.pauseNetwork(db, { by, operator: "MTN", pausedMessage: "Later" });
     expect(mtn.paused).toMatchObject({ message: "Later", until: null });
     expect(Date.now() - mtn.paused!.since.getTime()).toBeLessThan(3_600_000);
@@ -236,7 +240,7 @@ describe("an end", () => {
     await pause(until);
     await pauseMtn(until);
     await pauseMtn(until);
-    await products.pause(db, { by, productId: bundle.id, message: null });
+    await pauseProduct(db, { by, productId: bundle.id, message: null });
     await pauseNetwork(db, { by, operator: "MTN", message: null });
     expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }))).toBe("done");
     for (const [subjectType, subjectId] of [

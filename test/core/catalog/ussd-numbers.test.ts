@@ -15,11 +15,13 @@ const by = yaw.by("admin");
 const renumber = (productId: number, ussdNumber: number) => outcome(products.edit(db, { by, productId, ussdNumber }));
 const monthsPass = () => db.execute(sql`update ussd_numbers set freed_at = freed_at - interval '90 days'`);
 const numberOf = async (productId: number) => (await products.get(db, productId)).ussdNumber;
-const bigTime = (size: string) =>
-  products.add(db, {
+const bigTime = async (size: string) => {
+  const { answer } = await products.add(db, {
     ...{ by, operator: "AIRTELTIGO" as const, family: "AT_BIGTIME", name: "BigTime", size },
     ...{ pricePesewas: 400, confirmPrice: true },
   });
+  return answer;
+};
 
 test("a bundle has the number of its size; what is not whole, or 9 or 99, has the next above the sizes", async () => {
   const numbers = [];

@@ -21,12 +21,18 @@ const MINUTE = 60;
 const VENDORS = ["datamart", "hubnet", "africastalking", "desk"];
 const change = (values: Partial<settings.Settings>) => settings.change(db, { by, values });
 const takes = (product: { id: number }, vendor: string, costPesewas: number) =>
-  costs.set(db, { by, costs: [{ productId: product.id, vendor, costPesewas }], vendorCodes: VENDORS });
+  costs.set(db, {
+    by,
+    costs: [{ productId: product.id, vendor, costPesewas }],
+    vendors: VENDORS.map((code) => ({ code })),
+  });
 const pause = (code: string) => vendorStates.setPause(db, { by, code, note: "Slow" });
 let made = 0;
 /** 5 GB of MTN at GH₵ 20.90, without known costs. */
-const newBundle = () =>
-  products.add(db, { by, operator: "MTN", name: `Five ${++made}`, size: "5GB", pricePesewas: 2090 });
+const newBundle = async () => {
+  const bundle = { operator: "MTN", name: `Five ${++made}`, size: "5GB", pricePesewas: 2090 };
+  return (await products.add(db, { by, ...bundle })).answer;
+};
 /** This database to somebody who has not measured yet: figures are kept for a minute. */
 const unmeasured = () => Object.create(db) as Db;
 const route = () => dispatch.routeDue(unmeasured(), shop.vendors, 500);

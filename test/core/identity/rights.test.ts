@@ -4,10 +4,6 @@ import type { Tx } from "../../../db/connect.ts";
 import * as months from "../../../src/core/accounting/months.ts";
 import * as afaDesk from "../../../src/core/afa/desk.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
-import * as costs from "../../../src/core/catalog/costs.ts";
-import * as margins from "../../../src/core/catalog/margins.ts";
-import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
-import * as products from "../../../src/core/catalog/products.ts";
 import * as find from "../../../src/core/finding/find.ts";
 import * as keptViews from "../../../src/core/finding/kept-views.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
@@ -46,7 +42,6 @@ const { answer: batch } = await newOrders.take(db, { by: yaw.by("admin"), key: n
 const NOBODY = 999_999;
 const gateway = createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_nobody" });
 const moment = { from: new Date(0), to: new Date(1) };
-const prices = { key: null, since: null, note: "", isConfirmed: false };
 const transition = { key: null, ids: [NOBODY] };
 const takeBack = {
   orderId: NOBODY,
@@ -77,38 +72,6 @@ const ACTS: Act[] = [
   ["afa/desk.free", ["afa.work"], (by) => afaDesk.free(db, { by, id: NOBODY })],
   ["afa/desk.reveal", ["cards.reveal"], (by) => afaDesk.reveal(db, TEST_CARDS, { by, id: NOBODY })],
   ["afa/desk.revealAll", ["cards.reveal"], (by) => afaDesk.revealAll(db, TEST_CARDS, { by, filter: {} })],
-  ["catalog/costs.set", ["catalog.manage"], (by) => costs.set(db, { by, costs: [], vendorCodes: [] })],
-  ["catalog/costs.allow", ["catalog.manage"], (by) => costs.allow(db, { by, productId: NOBODY, reason: null })],
-  [
-    "catalog/margins.raise",
-    ["catalog.manage"],
-    (by) => margins.raise(db, { by, key: null, vendor: "nobody", fingerprint: "" }),
-  ],
-  ["catalog/price-changes.set", ["catalog.manage"], (by) => priceChanges.set(db, { by, ...prices, prices: [] })],
-  [
-    "catalog/price-changes.set",
-    ["catalog.manage", "agents.manage"],
-    (by) =>
-      priceChanges.set(db, {
-        by,
-        ...prices,
-        prices: [{ productId: bundle.id, userId: ama.id, pricePesewas: null }],
-      }),
-  ],
-  ["catalog/price-changes.takeBack", ["catalog.manage"], (by) => priceChanges.takeBack(db, { by, changeId: NOBODY })],
-  [
-    "catalog/price-changes.undo",
-    ["catalog.manage"],
-    (by) => priceChanges.undo(db, { by, key: null, changeId: NOBODY }),
-  ],
-  [
-    "catalog/products.add",
-    ["catalog.manage"],
-    (by) => products.add(db, { by, operator: "MTN", name: "MTN 1GB", size: "banana", pricePesewas: 1 }),
-  ],
-  ["catalog/products.edit", ["catalog.manage"], (by) => products.edit(db, { by, productId: NOBODY })],
-  ["catalog/products.pause", ["catalog.manage"], (by) => products.pause(db, { by, productId: NOBODY, message: null })],
-  ["catalog/products.retire", ["catalog.manage"], (by) => products.retire(db, { by, productId: NOBODY })],
   ["finding/find.find", ["shop.see"], (by) => find.find(db, by, "batch 12")],
   ["finding/find.named", ["shop.see"], (by) => find.named(db, by, [])],
   ["finding/kept-views.list", ["shop.see"], (by) => keptViews.list(db, by)],

@@ -29,13 +29,13 @@ const MINUTE = 60;
 /** What the simulated DataMart takes for 5 GB of MTN. */
 const CHARGE = 1900;
 let made = 0;
-const newBundle = (size = "5GB", pricePesewas = 2090) =>
-  products.add(db, { by, operator: "MTN", name: `Bundle ${++made}`, size, pricePesewas });
+const newBundle = async (size = "5GB", pricePesewas = 2090) =>
+  (await products.add(db, { by, operator: "MTN", name: `Bundle ${++made}`, size, pricePesewas })).answer;
 const takes = ({ id: productId }: { id: number }, vendor: string, costPesewas: number) =>
   costs.set(db, {
     by,
     costs: [{ productId, vendor, costPesewas }],
-    vendorCodes: ["desk", "datamart", "hubnet"],
+    vendors: [{ code: "datamart" }, { code: "hubnet" }],
   });
 /** What an order costs, and whether that is final. */
 const costOf = async (id: number) => {

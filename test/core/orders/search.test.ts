@@ -20,7 +20,7 @@ const oneGb = await world.product("MTN", "1GB", "3.90");
 const fiveGb = await world.product("MTN", "5GB", "20.00");
 const half = await world.product("MTN", "1.5GB", "6.00");
 const eleven = await world.product("TELECEL", "11GB", "44.00");
-const bigTime = await products.add(db, {
+const { answer: bigTime } = await products.add(db, {
   by: world.yaw.by("admin"),
   operator: "AIRTELTIGO",
   name: "AT Big Time",
@@ -179,14 +179,13 @@ test("a search that takes too long is cut to the newest orders, and says so", as
   });
   await locked.promise;
   const found = orderQueries.search(db, { search: "kofi" }, page, 100);
-  // The first statement has ended when another transaction waits for the table instead.
-  const seen = new Set<string>();
-  while (seen.size < 2) {
-    const waiting = await db.execute<{ name: string }>(sql`
-      select virtualtransaction as name from pg_locks
-      where relation = 'orders'::regclass and not granted
-        and database = (select oid from pg_database where datname = current_database())`);
-    for (const { name } of waiting) seen.add(name);
+  // The search was given up when a statement waits that is not within its transaction.
+  let isCutOff = false;
+  while (!isCutOff) {
+    const [waiting] = await db.execute<{ isAlone: boolean }>(sql`
+      select coalesce(bool_or(xact_start = query_start), false) as "isAlone" from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    isCutOff = waiting!.isAlone;
   }
   release.resolve();
   await holder;

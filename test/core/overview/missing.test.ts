@@ -1,11 +1,11 @@
 // A shop's missing parts: an empty shop is not well, and names them until they are there.
 import { expect, test } from "bun:test";
 import { startPaystack } from "../../../dev/simulators/paystack.ts";
-import * as products from "../../../src/core/catalog/products.ts";
 import { missing } from "../../../src/core/overview/missing.ts";
 import type { KeyState } from "../../../src/core/payments/gateway.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
+import { pauseProduct } from "../../support/pausing.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -38,9 +38,9 @@ test("an empty shop lacks everything, and each thing until it is there", async (
   const bundle = await world.product("MTN", "1GB", "3.90");
   expect(await lacks(whole)).toEqual([]);
   // A bundle that is paused is not on sale.
-  await products.pause(world.db, { by, productId: bundle.id, message: "Sold out" });
+  await pauseProduct(world.db, { by, productId: bundle.id, message: "Sold out" });
   expect(await lacks(whole)).toEqual(["No bundle is on sale"]);
-  await products.pause(world.db, { by, productId: bundle.id, message: null });
+  await pauseProduct(world.db, { by, productId: bundle.id, message: null });
 });
 
 test("the shop of test keys sends no messages, and lacks none", async () => {

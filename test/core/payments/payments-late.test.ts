@@ -34,7 +34,7 @@ const deskTakes = (costPesewas: number) =>
   costs.set(db, {
     by,
     costs: [{ productId: bundle!.id, vendor: "desk", costPesewas }],
-    vendorCodes: ["desk"],
+    vendors: [],
   });
 const CHANGES: [string, string, ErrorCode, () => Promise<unknown>, () => Promise<unknown>][] = [
   [

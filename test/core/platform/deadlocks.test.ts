@@ -89,7 +89,7 @@ describe("whatever changes expected costs or prices takes the lock of costs firs
     costs.set(db, {
       by,
       costs: costsOf.map(([{ id: productId }, costPesewas]) => ({ productId, vendor, costPesewas })),
-      vendorCodes: ["desk", "datamart"],
+      vendors: [{ code: "datamart" }],
     });
   const setPrices = (bundles: { id: number }[], pricePesewas: number) =>
     priceChanges.set(db, {

@@ -11,7 +11,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import { announceDue } from "../../../src/core/webhooks/announcing.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
 import { count, times, withSecondServer } from "../../support/asking.ts";
-import { pauseNetwork } from "../../support/pausing.ts";
+import { pauseNetwork, pauseProduct } from "../../support/pausing.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 import { openReader } from "./reading.ts";
 
@@ -169,7 +169,7 @@ describe("product.paused", () => {
   test("is sent for a bundle and for a whole network, paused, changed and on sale again", async () => {
     const [hook, other] = [await reads(), await reader.open(await agent(), "product.price_changed")];
     const bundle = await newBundle();
-    const pause = (message: string | null) => products.pause(db, { by, productId: bundle.id, message });
+    const pause = (message: string | null) => pauseProduct(db, { by, productId: bundle.id, message });
     for (const message of ["Back soon", "Back soon", "Later", null, null]) await pause(message);
     await pauseNetwork(db, { by, operator: "MTN", message: "MTN is down" });
     await pauseNetwork(db, { by, operator: "MTN", message: null });
@@ -188,10 +188,10 @@ describe("product.paused", () => {
     const hook = await reads();
     const [moved, resumed] = [await newBundle(), await newBundle()];
     const pause = async ({ id: productId }: products.Product, hours: number) =>
-      products.pause(db, { by, productId, message: "Soon", until: await ahead(hours * 3600) });
+      pauseProduct(db, { by, productId, message: "Soon", until: await ahead(hours * 3600) });
     for (const hours of [1, 3, 2]) await pause(moved, hours);
     await pause(resumed, 1);
-    await products.pause(db, { by, productId: resumed.id, message: null });
+    await pauseProduct(db, { by, productId: resumed.id, message: null });
     const paused = [moved.id, true, "Soon"];
     const begun = [paused, paused, paused, [resumed.id, true, "Soon"], [resumed.id, false, null]];
     expect(await pausesAt(hook)).toEqual(begun);
@@ -206,7 +206,7 @@ describe("product.paused", () => {
     const [, off] = [await reader.open(ama, "all"), await reader.open(kofi, "all")];
     await users.ban(db, { by, userId: ama.id });
     await hooks.change(db, reader.keys, { by: kofi.by(), hookId: off.id, isOn: false });
-    await products.pause(db, { by, productId: (await newBundle()).id, message: "Soon" });
+    await pauseProduct(db, { by, productId: (await newBundle()).id, message: "Soon" });
     await announce();
     expect(await count(db, sql`from hook_deliveries where event = 'product.paused'`)).toBe(0);
     await users.unban(db, { by, userId: ama.id });
@@ -235,7 +235,7 @@ describe("an announcement to many accounts", () => {
     await crowd(10_000);
     const bundle = await newBundle();
     await set([{ productId: bundle.id, tierId: STANDARD, pricePesewas: 1100 }]);
-    await products.pause(db, { by, productId: bundle.id, message: "Soon" });
+    await pauseProduct(db, { by, productId: bundle.id, message: "Soon" });
     expect(await perHook()).toEqual([[0, 10_000]]);
     await withSecondServer(world, (other) =>
       Promise.all([announce(undefined, db), announce(undefined, other), announce(undefined, db)]),
@@ -250,7 +250,7 @@ describe("an announcement to many accounts", () => {
 
   test("is taken up again where a killed worker left it", async () => {
     await crowd(100);
-    await products.pause(db, { by, productId: (await newBundle()).id, message: "Soon" });
+    await pauseProduct(db, { by, productId: (await newBundle()).id, message: "Soon" });
     expect(await announceDue(db, 30)).toBe(1);
     expect(await perHook()).toEqual([
       [0, 70],

@@ -76,7 +76,7 @@ const ENDS = [
 ] as const;
 
 /** The form's fields as a pause: a message, and the moment of the end or null. */
-export const Pausing = z
+const Pausing = z
   .object({ message: z.string().trim().min(1, "Tell the buyers why").max(200, "At most 200 characters") })
   .and(Ending);
 

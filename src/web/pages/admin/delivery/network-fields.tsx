@@ -95,17 +95,13 @@ export function LineFields({ idPrefix, refused, values = {} }: Props) {
   );
 }
 
-/** What is typed in a form with these fields, as JSON would have it; fields that the form lacks are left out. */
+/** What is typed in a form with these fields. */
 export function typedIn(form: URLSearchParams): Record<string, unknown> {
-  const { ussdPosition, position, aliases, prefixes, momo, takesPrefixes, ...texts } = Object.fromEntries(form);
+  const { aliases, prefixes, ...others } = Object.fromEntries(form);
   return {
-    ...texts,
-    ...(ussdPosition !== undefined && { ussdPosition: Number(ussdPosition) }),
-    ...(position !== undefined && { position: Number(position) }),
+    ...others,
     ...(aliases !== undefined && { aliases: partsOf(aliases, ",") }),
     ...(prefixes !== undefined && { prefixes: partsOf(prefixes, /[\s,;]+/) }),
-    ...(momo !== undefined && { momo: momo || null }),
-    takesPrefixes: takesPrefixes === "yes",
   };
 }
 

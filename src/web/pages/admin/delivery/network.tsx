@@ -17,10 +17,7 @@ const actions = actionsOf({
   edit: does(
     changes.edit,
     ({ operator }) =>
-      redirect(
-        pathOf(operator),
-        "Saved. It shows everywhere from now on; past orders keep their amounts and sizes.",
-      ),
+      redirect(pathOf(operator), "Saved. It shows everywhere from now on; past orders keep their amounts and sizes."),
     { operator: codeOf },
     typedIn,
   ),

@@ -2,7 +2,6 @@
 // is sent.
 import * as costs from "../../../../core/catalog/costs.ts";
 import { type PricedProduct, read as readTable } from "../../../../core/catalog/price-table.ts";
-import { codesOf } from "../../../../core/fulfilment/cost-vendors.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { MAX_AMOUNT_PESEWAS, show } from "../../../../shared/money.ts";
 import { bundleName } from "../../../../shared/operators.ts";
@@ -35,7 +34,7 @@ export async function showCostPreview(
   const products = new Map((await readTable(db)).products.map((product) => [product.id, product]));
   const gone = [...new Set(wanted.map(({ productId }) => productId))].filter((id) => !products.has(id));
   const kept = wanted.filter(({ productId }) => products.has(productId));
-  const changes = await costs.compare(db, kept, codesOf(vendors));
+  const changes = await costs.compare(db, kept, vendors);
   const rows = changes.map((change) => ({ ...change, product: products.get(change.productId)! }));
   const leftOut = [...left, ...gone.map((id) => `Product ${id} is not on sale any more`)];
   return {
@@ -161,11 +160,12 @@ function Remarks({ row }: { row: Row }) {
 }
 
 /** Saves what the preview shows, or all of it that is not unusual. Throws as `costs.set`. */
-export async function saveCosts({ db, by, form, vendors }: Context): Promise<Leave> {
+export async function saveCosts({ db, by, key, form, vendors }: Context): Promise<Leave> {
   let wanted = unpacked(form.get("changes") ?? "");
   if (form.get("part") === "others")
     wanted = wanted.filter((cost) => !isUnusual({ ...cost, beforePesewas: cost.wasPesewas ?? null }));
-  const changed = await costs.set(db, { by, costs: wanted, vendorCodes: codesOf(vendors) });
+  if (wanted.length === 0) return redirect(PATH, await savedText(db, []));
+  const { answer: changed } = await costs.set(db, { by, key, costs: wanted, vendors });
   return redirect(PATH, await savedText(db, changed));
 }
 

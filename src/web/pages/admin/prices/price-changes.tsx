@@ -5,10 +5,11 @@ import * as priceHistory from "../../../../core/catalog/price-history.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { show } from "../../../../shared/money.ts";
+import { does } from "../../../does.ts";
 import {
+  type Answer,
   actionsOf,
   type Context,
-  type Leave,
   localPath,
   type Page,
   type Refused,
@@ -24,7 +25,12 @@ import { When } from "../../../ui/when.tsx";
 
 const LIST = "/admin/prices/changes";
 
-const actions = actionsOf({ undo: { run: undoChange }, takeBack: { run: takeBackChange } });
+const actions = actionsOf({
+  undo: does(priceChanges.undo, undone, { changeId: changeIn }),
+  takeBack: does(priceChanges.takeBack, () => redirect(LIST, "Cancelled: its prices will not begin."), {
+    changeId: changeIn,
+  }),
+});
 type ChangeAction = keyof typeof actions;
 
 export const priceChangePages: Page[] = [
@@ -177,22 +183,16 @@ const PRICES: Column<priceHistory.ChangedPrice>[] = [
   { head: "Price", isNumber: true, cell: ({ pricePesewas }) => priceText(pricePesewas) },
 ];
 
-async function undoChange({ db, by, key, form }: Context): Promise<Leave> {
-  const { answer } = await priceChanges.undo(db, { by, key, changeId: changeIn(form) });
-  const { count, left } = answer;
-  const undone = count === 1 ? "1 price is what it was before." : `${count} prices are what they were before.`;
+/** The way back, with how many prices are what they were. */
+function undone(_: object, { count, left }: priceChanges.Undone, { form }: Context): Answer {
+  const text = count === 1 ? "1 price is what it was before." : `${count} prices are what they were before.`;
   const to = localPath(form.get("back"), LIST);
-  if (left.length === 0) return redirect(to, undone);
+  if (left.length === 0) return redirect(to, text);
   const products = [...new Set(left.map(({ productId }) => productId))];
   const named = products.slice(0, 10).join(", ") + (products.length > 10 ? " and others" : "");
-  return redirect(to, `!${undone} Left as they are, because they were changed again: products ${named}.`);
+  return redirect(to, `!${text} Left as they are, because they were changed again: products ${named}.`);
 }
 
-async function takeBackChange({ db, by, form }: Context): Promise<Leave> {
-  await priceChanges.takeBack(db, { by, changeId: changeIn(form) });
-  return redirect(LIST, "Cancelled: its prices will not begin.");
-}
-
-function changeIn(form: URLSearchParams): number {
+function changeIn({ form }: Context): number {
   return readId(form.get("change")) ?? 0;
 }

@@ -236,9 +236,10 @@ export async function savePreview({ db, by, key, form }: Context): Promise<Leave
     const message = `At most ${priceChanges.NOTE_CHARS_MAX} characters`;
     throw new AppError("request.invalid", { fields: { note: message } }, message);
   }
+  const to = localPath(form.get("back"), TABLE);
+  if (wanted.length === 0) return redirect(to, "Nothing changed.");
   const isConfirmed = confirmed === "all";
   const { answer } = await priceChanges.set(db, { by, key, prices: wanted, since, note, isConfirmed });
-  const to = localPath(form.get("back"), TABLE);
   if (answer.count === 0) return redirect(to, "Nothing changed.");
   const [verb, plan] = answer.count === 1 ? ["is", "is planned"] : ["are", "are planned"];
   if (since) return redirect(to, `${countOf(answer.count)} ${plan} from ${accraMoment(since)}.`);

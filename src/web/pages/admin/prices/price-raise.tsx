@@ -1,12 +1,12 @@
 // Raise of prices that are too low: of all bundles of a vendor that has become dearer, or of one bundle. Every price
 // is shown before and after; nothing is saved before its form is sent.
-import { z } from "zod";
 import * as margins from "../../../../core/catalog/margins.ts";
 import * as priceTable from "../../../../core/catalog/price-table.ts";
 import { DESK } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { decimal, marginText } from "../../../../shared/money.ts";
 import { bundleName } from "../../../../shared/operators.ts";
+import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { Action } from "../../../ui/action.tsx";
@@ -19,16 +19,11 @@ export const RAISE = "/admin/prices/raise";
 const ATTENTION = "/admin/delivery#margins";
 
 const actions = actionsOf({
-  raise: {
-    fields: z.object({ vendor: z.string(), fingerprint: z.string() }),
-    run: async ({ db, by, key }, { vendor, fingerprint }) => {
-      const { answer } = await margins.raise(db, { by, key, vendor, fingerprint });
-      const { count } = answer;
-      if (count === 0) return redirect("/admin/delivery", "Nothing changed.");
-      const raised = count === 1 ? "1 price is raised" : `${count} prices are raised`;
-      return redirect("/admin/prices/changes", `${raised}, for purchases from now on. Undo is here.`);
-    },
-  },
+  raise: does(margins.raise, (_, { count }) => {
+    if (count === 0) return redirect("/admin/delivery", "Nothing changed.");
+    const raised = count === 1 ? "1 price is raised" : `${count} prices are raised`;
+    return redirect("/admin/prices/changes", `${raised}, for purchases from now on. Undo is here.`);
+  }),
 });
 type RaiseAction = keyof typeof actions;
 

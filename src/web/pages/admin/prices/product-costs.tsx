@@ -1,11 +1,11 @@
 // Costs on a product's page: what each vendor takes, the margins that follow, and the sale below cost.
-import { z } from "zod";
 import * as costs from "../../../../core/catalog/costs.ts";
 import * as priceTable from "../../../../core/catalog/price-table.ts";
 import * as products from "../../../../core/catalog/products.ts";
-import { codesOf, servingCodes } from "../../../../core/fulfilment/cost-vendors.ts";
+import { servingCodes } from "../../../../core/fulfilment/cost-vendors.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { decimal, marginText, parseCedis, priceRemark, show } from "../../../../shared/money.ts";
+import { does } from "../../../does.ts";
 import { actionsOf, type Context, type Leave, type Refused, readId, redirect } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
@@ -14,31 +14,18 @@ import { Empty, Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
 import { savedText } from "./cost-notices.ts";
 import { costOf } from "./price-preview.tsx";
 
-const Allowing = z.object({
-  reason: z
-    .string()
-    .trim()
-    .min(1, "Say why it may be sold below cost")
-    .max(costs.REASON_CHARS_MAX, `At most ${costs.REASON_CHARS_MAX} characters`),
-});
-
 export const costActions = actionsOf({
   costs: { run: enterCosts },
-  allow: {
-    fields: Allowing,
-    run: async ({ db, by, params }, { reason }) => {
-      const productId = idOf(params);
-      await costs.allow(db, { by, productId, reason });
-      return redirect(`/admin/products/${productId}`, "It may be sold below its cost from now on.");
-    },
-  },
-  endAllowance: {
-    run: async ({ db, by, params }) => {
-      const productId = idOf(params);
-      await costs.allow(db, { by, productId, reason: null });
-      return redirect(`/admin/products/${productId}`, "It is not sold below its cost any more.");
-    },
-  },
+  allow: does(
+    costs.allow,
+    ({ productId }) => redirect(`/admin/products/${productId}`, "It may be sold below its cost from now on."),
+    { productId: ({ params }) => idOf(params) },
+  ),
+  endAllowance: does(
+    costs.endAllowance,
+    ({ productId }) => redirect(`/admin/products/${productId}`, "It is not sold below its cost any more."),
+    { productId: ({ params }) => idOf(params) },
+  ),
 });
 type CostAction = keyof typeof costActions;
 
@@ -261,11 +248,13 @@ export function AllowanceCard({ of: { product }, refused }: CardProps) {
   );
 }
 
-async function enterCosts({ db, by, params, form, vendors }: Context): Promise<Leave> {
+async function enterCosts({ db, by, key, params, form, vendors }: Context): Promise<Leave> {
   const product = await products.get(db, idOf(params));
   const wanted = typedCosts(form, product.id, servingCodes(vendors, product));
-  const changed = await costs.set(db, { by, costs: wanted, vendorCodes: codesOf(vendors) });
-  return redirect(`/admin/products/${product.id}`, await savedText(db, changed));
+  const path = `/admin/products/${product.id}`;
+  if (wanted.length === 0) return redirect(path, await savedText(db, []));
+  const { answer: changed } = await costs.set(db, { by, key, costs: wanted, vendors });
+  return redirect(path, await savedText(db, changed));
 }
 
 /** The costs that were typed differently from what was shown. Throws request.invalid with a message for each field. */

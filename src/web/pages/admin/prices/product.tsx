@@ -1,73 +1,42 @@
 // Page of one product: its details, its pause, and its price history.
 
-import { z } from "zod";
 import * as operators from "../../../../core/catalog/operators.ts";
 import * as priceHistory from "../../../../core/catalog/price-history.ts";
 import * as products from "../../../../core/catalog/products.ts";
 import { isTooCheap } from "../../../../core/catalog/sale-pauses.ts";
 import { STANDARD_TIER_ID } from "../../../../core/catalog/tiers.ts";
-import { errorCode } from "../../../../shared/inputs.ts";
 import { decimal } from "../../../../shared/money.ts";
 import { familiesOf, familyOf } from "../../../../shared/operators.ts";
 import { pausedText, pausedTitle } from "../../../../shared/pause.ts";
+import { does, filled } from "../../../does.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { Field, Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
-import { type PauseAction, PauseForm, Pausing, pausedNotice } from "../../../ui/staff/pause-form.tsx";
+import { PAUSING, type PauseAction, PauseForm, pausedNotice, RESUMING } from "../../../ui/staff/pause-form.tsx";
 import { NotSold } from "../people/sale-limits.tsx";
 import { AllowanceCard, CostsCard, costActions, MarginsCard, readCosts } from "./product-costs.tsx";
-import {
-  DeleteForm,
-  FamilyOptions,
-  isPriceConfirmed,
-  PriceQuestion,
-  ProductFields,
-  ProductInputs,
-} from "./products.tsx";
-
-/** The AFA registration's form has no number. */
-const EditFields = ProductFields.extend({
-  ussdNumber: z
-    .string()
-    .trim()
-    .regex(/^\d{1,4}$/, errorCode("product.ussd_number_invalid"))
-    .transform(Number)
-    .optional(),
-});
+import { DeleteForm, FamilyOptions, isPriceConfirmed, PriceQuestion, ProductInputs } from "./products.tsx";
 
 const ownActions = actionsOf({
-  edit: {
-    fields: EditFields,
-    run: async ({ db, by, params, form }, { price, ...fields }) => {
-      const productId = idOf(params);
-      const confirmPrice = isPriceConfirmed(form);
-      await products.edit(db, { by, productId, ...fields, pricePesewas: price, confirmPrice });
-      return redirect(`/admin/products/${productId}`, "Product saved.");
-    },
-  },
-  pause: {
-    fields: Pausing,
-    run: async ({ db, by, params }, pause) => {
-      const productId = idOf(params);
-      await products.pause(db, { by, productId, ...pause });
-      return redirect(`/admin/products/${productId}`, pausedNotice(pause));
-    },
-  },
-  resume: {
-    run: async ({ db, by, params }) => {
-      const productId = idOf(params);
-      await products.pause(db, { by, productId, message: null });
-      return redirect(`/admin/products/${productId}`, "It is on sale again.");
-    },
-  },
-  delete: {
-    run: async ({ db, by, params }) => {
-      const product = await products.get(db, idOf(params));
-      await products.retire(db, { by, productId: product.id });
-      return redirect("/admin/products", `Deleted ${product.name} ${product.size}.`);
-    },
-  },
+  edit: does(
+    products.edit,
+    ({ productId }) => redirect(pathOf(productId), "Product saved."),
+    { productId: idOf, confirmPrice: isPriceConfirmed, pausedMessage: undefined, pausedUntil: undefined },
+    filled,
+  ),
+  pause: does(
+    products.edit,
+    ({ productId, pausedUntil = null }) => redirect(pathOf(productId), pausedNotice({ until: pausedUntil })),
+    { productId: idOf, ...PAUSING },
+  ),
+  resume: does(products.edit, ({ productId }) => redirect(pathOf(productId), "It is on sale again."), {
+    productId: idOf,
+    ...RESUMING,
+  }),
+  delete: does(products.retire, (_, { name, size }) => redirect("/admin/products", `Deleted ${name} ${size}.`), {
+    productId: idOf,
+  }),
 });
 const actions = { ...ownActions, ...costActions } satisfies Record<PauseAction, unknown>;
 export type ProductAction = keyof typeof actions;
@@ -77,8 +46,8 @@ export const productPage: Page[] = [
 ];
 
 async function showProduct(context: Context, refused?: Refused): Promise<View> {
-  const { db, params } = context;
-  const productId = idOf(params);
+  const { db } = context;
+  const productId = idOf(context);
   const product = await products.get(db, productId);
   const [inTime, states, ofCosts] = await Promise.all([
     priceHistory.ofProduct(db, productId),
@@ -251,6 +220,8 @@ function PriceRows({ rows }: { rows: priceHistory.PriceInTime[] }) {
   );
 }
 
-function idOf(params: Record<string, string>): number {
+const pathOf = (productId: number) => `/admin/products/${productId}`;
+
+function idOf({ params }: Pick<Context, "params">): number {
   return readId(params.id) ?? 0;
 }

@@ -1,9 +1,7 @@
 // Product inventory: the products on sale by operator, and the form that adds one.
-import { z } from "zod";
 import * as operators from "../../../../core/catalog/operators.ts";
 import * as products from "../../../../core/catalog/products.ts";
 import { isTooCheap } from "../../../../core/catalog/sale-pauses.ts";
-import { NewProduct } from "../../../../http/schemas/products.ts";
 import type { Operator } from "../../../../shared/domain.ts";
 import {
   bundleName,
@@ -15,10 +13,10 @@ import {
   operatorName,
 } from "../../../../shared/operators.ts";
 import { type Pause, pausedText, pausedTitle } from "../../../../shared/pause.ts";
-import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action } from "../../../ui/action.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
-import { Amount } from "../../../ui/orders/paying.tsx";
 import { Empty, Field, Money, RefusalNote, SearchField } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Allowance, NotSold } from "../people/sale-limits.tsx";
@@ -32,32 +30,14 @@ export const productPages: Page[] = [
     menu: { admin: "Products", group: "Shop", icon: "products" },
     palette: ["Add a product"],
     show: showProducts,
-    submit: addProduct,
+    submit: does(products.add, (_, { name, size }) => redirect("/admin/products", `Added ${name} ${size}.`), {
+      confirmPrice: isPriceConfirmed,
+    }),
   },
 ];
 
-const missing = "Please fill all product fields";
-const { name, size, operator } = NewProduct.shape;
-/** An empty choice counts as none. */
-const family = z.preprocess((value) => value || undefined, NewProduct.shape.family);
-/** The fields of a product's form; an empty price is a missing field, not an invalid amount. */
-export const ProductFields = z.object({
-  name,
-  size,
-  family,
-  price: z.string().trim().min(1, missing).pipe(Amount),
-});
-const Added = ProductFields.extend({ operator });
-
-async function addProduct({ db, by, form }: Context): Promise<Leave> {
-  const { price, ...fields } = readFields(Added, form);
-  const confirmPrice = isPriceConfirmed(form);
-  const added = await products.add(db, { by, ...fields, pricePesewas: price, confirmPrice });
-  return redirect("/admin/products", `Added ${added.name} ${added.size}.`);
-}
-
 /** Whether the form confirms exactly this price. */
-export function isPriceConfirmed(form: URLSearchParams): boolean {
+export function isPriceConfirmed({ form }: Context): boolean {
   return form.has("confirmPrice") && form.get("confirmPrice") === form.get("price");
 }
 
