@@ -2,10 +2,10 @@
 // help, and the choice of a language.
 import * as profileLanguage from "../../src/core/identity/language.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
+import * as cancelling from "../../src/core/orders/cancelling.ts";
 import { cancellation } from "../../src/core/orders/cancelling.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as smsStatement from "../../src/core/ussd/statement-sms.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
@@ -66,7 +66,7 @@ export async function cancelOrder(dialog: Dialog): Promise<Step> {
   const { db, by, key, context, t } = dialog;
   try {
     const { id: orderId } = context.orders![context.order!]!;
-    const { answer } = await transitions.cancel(db, { by, key, orderId });
+    const { answer } = await cancelling.cancel(db, { by, key, orderId });
     context.balancePesewas = answer.balancePesewas;
     return { to: "cancelled" };
   } catch (error) {

@@ -2,8 +2,8 @@
 
 import type { CardSafe } from "../../src/core/afa/card-safe.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
-import type { OrderStatus } from "../../src/shared/domain.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
+import type { AdminTarget } from "../../src/shared/domain.ts";
 import type { Scene, Step } from "./demo.ts";
 import { demoNumber } from "./draws.ts";
 
@@ -14,7 +14,7 @@ type Story = {
   location: string;
   daysAgo: number;
   agent: string;
-  to?: OrderStatus;
+  to?: AdminTarget;
   reason?: string;
 };
 
@@ -55,7 +55,7 @@ export function afaStories({ db, admin, by, now }: Scene, cards: CardSafe): Step
       },
     };
     if (!to) return [register];
-    const move = () => transitions.move(db, { by: admin, key: null, ids: [id], to, reason });
+    const move = () => statusChanges.move(db, { by: admin, key: null, ids: [id], to, reason });
     return [register, { at: at + DAY_MS / 4, act: move }];
   });
 }

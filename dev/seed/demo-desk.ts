@@ -14,9 +14,9 @@ export function takesRefundBack({ db, admin, idOf, now }: Scene): Step {
     const order = failed.find(({ refundedAt }) => refundedAt !== null);
     if (!order) return;
     const { id: orderId, refundedAt, amountPesewas } = order;
-    const expected = { refundedAt: refundedAt!.toISOString(), amountPesewas };
+    const seen = { refundedAt: refundedAt!, amountPesewas };
     const reason = "the network's list shows the delivery at 10:04";
-    await takenBack.takeBackRefund(db, { by: admin, key: null, orderId, to: "COMPLETED", reason, expected });
+    await takenBack.takeBack(db, { by: admin, key: null, orderId, to: "COMPLETED", reason, ...seen });
   };
   return { at: now - 3_600_000, act };
 }

@@ -2,7 +2,7 @@
 
 import type { Db } from "../../db/connect.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as statements from "../../src/core/payments/statements.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
@@ -49,7 +49,7 @@ export async function fillMoney(db: Db, people: People): Promise<void> {
     ({ paidAt }) => paidAt === null,
   );
   if (unpaid)
-    await transitions.moveOne(db, {
+    await statusChanges.moveOne(db, {
       ...{ by: admin, key: null, orderId: unpaid.id, to: "COMPLETED", paidInCash: true },
     });
 }

@@ -13,10 +13,10 @@ import * as newOrders from "../../src/core/fulfilment/new-orders.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as operatorRegistry from "../../src/core/platform/operator-registry.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import type { ByUser, Operator, OrderStatus } from "../../src/shared/domain.ts";
+import type { AdminTarget, ByUser, Operator } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { afaStories } from "./afa.ts";
 import { BUNDLES_ON_SALE } from "./bundles.ts";
@@ -215,9 +215,9 @@ function orderStory(scene: Scene, username: string, at: number): Step[] {
   const msisdn = scene.customerFor(username, bundle.operator) ?? somebody;
   const quantity = random() < 0.9 ? 1 : 2;
   let id: number | null = null;
-  const move = (minutes: number, to: OrderStatus, reason?: string): Step => ({
+  const move = (minutes: number, to: AdminTarget, reason?: string): Step => ({
     at: at + minutes * 60_000,
-    act: async () => id !== null && transitions.move(db, { by: admin, key: null, ids: [id], to, reason }),
+    act: async () => id !== null && statusChanges.move(db, { by: admin, key: null, ids: [id], to, reason }),
   });
   const buy: Step = {
     at,
@@ -261,8 +261,8 @@ function bulkStory(scene: Scene, username: string, at: number, count: number): S
       const purchase = { by: scene.by(username), key: null, lines, allowDuplicate: true };
       const { answer } = await orders.buyBulk(db, purchase);
       const ids = answer.orders.map((order) => order.id);
-      await transitions.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
-      await transitions.move(db, { by: admin, key: null, ids, to: "COMPLETED" });
+      await statusChanges.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
+      await statusChanges.move(db, { by: admin, key: null, ids, to: "COMPLETED" });
     },
   };
 }

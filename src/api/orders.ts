@@ -4,9 +4,9 @@ import * as bulk from "../core/buying/bulk-orders.ts";
 import * as orders from "../core/buying/buy.ts";
 import * as unpaidOrders from "../core/buying/unpaid-orders.ts";
 import * as deadlines from "../core/fulfilment/deadlines.ts";
+import * as cancelling from "../core/orders/cancelling.ts";
 import { purchaseJson } from "../core/orders/json.ts";
 import * as orderQueries from "../core/orders/queries.ts";
-import * as transitions from "../core/orders/transitions.ts";
 import { orderExample } from "../http/order-example.ts";
 import { IdParams } from "../http/schemas/common.ts";
 import * as orderSchemas from "../http/schemas/orders.ts";
@@ -284,7 +284,7 @@ export const orderRoutes: Route[] = [
     },
     errors: ["order.not_found", "order.not_cancellable", "service.closed", ...keyErrors],
     handle: async ({ db, by, key, params }) => {
-      const { answer, replayed } = await transitions.cancel(db, { by, key, orderId: params.id });
+      const { answer, replayed } = await cancelling.cancel(db, { by, key, orderId: params.id });
       return { body: { ...presentOrder(answer.order), balance: toCedis(answer.balancePesewas) }, replayed };
     },
   }),

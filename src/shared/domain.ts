@@ -29,6 +29,7 @@ export const TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
 
 /** The statuses that an admin can set; PAID comes from a payment, and PENDING from placing the order. */
 export const ADMIN_TARGETS = ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const;
+export type AdminTarget = (typeof ADMIN_TARGETS)[number];
 
 /** The statuses that a refunded order can turn out to have, when its refund is taken back. */
 export const TAKE_BACK_TARGETS = ["DELIVERED", "COMPLETED"] as const satisfies readonly OrderStatus[];

@@ -2,7 +2,7 @@
 // without reading the rest.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { freshNumber, times } from "../support/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -19,7 +19,7 @@ const place = async (orders: object[], more: object = {}, person = ama) =>
   (await call(person, "POST", "/api/v1/orders/bulk", { orders, ...more })).body;
 const get = (path: string, person = ama) => call(person, "GET", `/api/v1${path}`);
 const move = (ids: number[], to: "PROCESSING" | "DELIVERED" | "COMPLETED" | "FAILED") =>
-  transitions.move(db, { by: yaw.by("admin"), key: null, ids, to, reason: "said so" });
+  statusChanges.move(db, { by: yaw.by("admin"), key: null, ids, to, reason: "said so" });
 const idsOf = (orders: { id: number }[]) => orders.map(({ id }) => id);
 const none = { PENDING: 0, PAID: 0, PROCESSING: 0, DELIVERED: 0, COMPLETED: 0, FAILED: 0 };
 

@@ -12,6 +12,7 @@ import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as support from "../../src/core/support/requests.ts";
@@ -106,7 +107,7 @@ async function openSubjects(): Promise<number[]> {
   const buy = async () => (await orders.buy(world.db, { by, key: null, line: line() })).answer.order.id;
   const [waiting, delivered, complained] = [await buy(), await buy(), await buy()];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(world.db, { ...admin, ids: [delivered, complained], to });
+    await statusChanges.move(world.db, { ...admin, ids: [delivered, complained], to });
   const dispute = await disputes.open(world.db, { by, key: null, orderId: complained, message: "" });
   // Webhooks of earlier routes make room.
   await world.db.execute(sql`
@@ -121,7 +122,7 @@ async function openSubjects(): Promise<number[]> {
   };
   const [person, complainer] = [await register(), await register()];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(world.db, { ...admin, ids: [complainer], to });
+    await statusChanges.move(world.db, { ...admin, ids: [complainer], to });
   await disputes.open(world.db, { by, key: null, orderId: complainer, message: "" });
   const text = { fullName: "Ama", email: used.agent.email, subject: "Late", message: "Late" };
   const request = (await support.file(world.db, { by, key: null, ...text })).answer.id;

@@ -7,7 +7,7 @@ import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as deskResults from "../../src/core/fulfilment/desk-results.ts";
 import * as users from "../../src/core/identity/users.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as cash from "../../src/core/payments/cash.ts";
 import * as cashBank from "../../src/core/payments/cash-bank.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
@@ -43,7 +43,7 @@ export function deskSubjects(
     const ask = { by: used.agent.by("web"), key: null, line: freshLine() };
     const { answer } = await unpaidOrders.create(db, ask);
     const paid = { by: taker, key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true } as const;
-    await transitions.moveOne(db, paid);
+    await statusChanges.moveOne(db, paid);
     return (await cash.standing(db, taker.userId)).openPesewas;
   };
   const personOf = async (name: string, balance?: string) =>
@@ -59,7 +59,7 @@ export function deskSubjects(
     "POST /api/v1/admin/orders/:id/take-back-refund": async () => {
       const { id } = await buy();
       const ask = { by, key: null, orderId: id, to: "FAILED", reason: "It never came" } as const;
-      const { answer } = await transitions.moveOne(db, ask);
+      const { answer } = await statusChanges.moveOne(db, ask);
       const { refundedAt, amountPesewas } = answer;
       // Delivered, not completed: the test counts who completes what.
       const seen = { refundedAt: refundedAt!.toISOString(), amount: toCedis(amountPesewas) };
@@ -71,7 +71,7 @@ export function deskSubjects(
     },
     "POST /api/v1/admin/desk/batches/:id/undo": async () => {
       const { batchId, msisdn } = await batchOfOne();
-      const lines = [{ line: 1, msisdn, volumeMb: null, outcome: "delivered", message: null }] as const;
+      const lines = [{ line: 1, msisdn, volumeMb: null, outcome: "delivered" as const, message: null }];
       const { answer } = await deskResults.report(db, { by, key: null, batchId, lines });
       return { id: batchId, fields: { resultId: answer.waiting!.resultId } };
     },

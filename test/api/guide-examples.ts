@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { Window } from "happy-dom";
 import { twins } from "../../db/schema/identity-twins.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import type { GuideCall } from "../../src/http/guide.ts";
 import { makeKey } from "../support/keys.ts";
 import { freePort } from "../support/shop.ts";
@@ -38,7 +38,7 @@ export async function openGuideShop() {
   const { body: placed } = await client.call(ama, "POST", "/api/v1/orders", order);
   const by = world.yaw.by("admin");
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(db, { by, key: null, ids: [placed.id], to });
+    await statusChanges.move(db, { by, key: null, ids: [placed.id], to });
   await nextId("bulk_orders", 7);
   const lines = [{ productId: 1, msisdn: "0551234562" }];
   const { body: bulk } = await client.call(ama, "POST", "/api/v1/orders/bulk", { orders: lines });

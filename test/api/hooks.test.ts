@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { startEndpoint } from "../../dev/simulators/endpoint.ts";
 import * as orders from "../../src/core/buying/buy.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as dispatch from "../../src/core/webhooks/dispatch.ts";
 import { hookKey } from "../../src/core/webhooks/endpoints.ts";
@@ -37,7 +37,7 @@ const buy = async (person: Person) => {
   const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
   return (await orders.buy(db, { by: person.by(), key: null, line })).answer.order.id;
 };
-const process = (...ids: number[]) => transitions.move(db, { by: yaw.by("admin"), key: null, ids, to: "PROCESSING" });
+const process = (...ids: number[]) => statusChanges.move(db, { by: yaw.by("admin"), key: null, ids, to: "PROCESSING" });
 
 test("a webhook is created, read, changed, paused and removed; its secret is in one answer only", async () => {
   const ama = await agent();

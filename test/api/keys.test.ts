@@ -10,7 +10,7 @@ import * as desk from "../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as users from "../../src/core/identity/users.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { dispatchNow } from "../support/pages.ts";
 import { haveAnswered } from "../support/webhook.ts";
@@ -53,7 +53,7 @@ const reviewed = async () => {
 const delivered = async () => {
   const id = await order("wallet");
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to });
+    await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [id], to });
   return id;
 };
 /** An order that waits at the desk. */
@@ -87,7 +87,7 @@ const takeCash = async (to: Person) => {
   await db.execute(sql`update cash_closes set day = day + 999 where user_id = ${to.id}`);
   await db.execute(sql`alter table cash_closes enable trigger cash_closes_stay`);
   const paid = { by: to.by("admin"), key: null, orderId: await order(), to: "COMPLETED" } as const;
-  await transitions.moveOne(db, { ...paid, paidInCash: true });
+  await statusChanges.moveOne(db, { ...paid, paidInCash: true });
 };
 const handedIn = async () => {
   await takeCash(abena);
@@ -341,7 +341,7 @@ const KEYED: Record<string, KeyedRequest> = {
     premise: async () => {
       const id = await order("wallet");
       const by = yaw.by("admin");
-      const failed = await transitions.moveOne(db, { by, key: null, orderId: id, to: "FAILED", reason: "x" });
+      const failed = await statusChanges.moveOne(db, { by, key: null, orderId: id, to: "FAILED", reason: "x" });
       const refundedAt = failed.answer.refundedAt!.toISOString();
       const body = { to: "COMPLETED", reason: "MTN shows it", refundedAt, amount: 3.9 };
       return {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as apiKeys from "../../src/core/identity/api-keys.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as queries from "../../src/core/requests/queries.ts";
 import { newKey } from "../../src/shared/api-keys.ts";
 import { count, freshNumber } from "../support/asking.ts";
@@ -54,7 +54,7 @@ describe("what gets into the log", () => {
     const body = { ...order(), reference: "INV-9", metadata: { till: "3", pin: "4711" } };
     const reply = await by(key, "POST", "/api/v1/orders", body);
     const row = await newest(ama);
-    await transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId: reply.body.id, to: "FAILED" });
+    await statusChanges.moveOne(db, { by: yaw.by("admin"), key: null, orderId: reply.body.id, to: "FAILED" });
     await by(key, "POST", "/api/v1/orders", order());
     const { answerBody } = await queries.get(db, { userId: ama.id }, row.id);
     const metadata = { ...body.metadata, pin: "[removed]" };

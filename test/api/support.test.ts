@@ -1,7 +1,7 @@
 // Tests of support through the API: requests, replies, and disputes, from both sides.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { lineFor, times } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -21,7 +21,7 @@ const drop = (person: Person, path: string) => call(person, "DELETE", `/api/v1${
 async function delivered(person = ama): Promise<number> {
   const { body } = await post(person, "/orders", { ...lineFor(bundle), pay: "wallet" });
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [body.id], to });
+    await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [body.id], to });
   return body.id;
 }
 const letter = { subject: "The wrong bundle", message: "1GB instead of 2GB" };

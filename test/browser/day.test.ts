@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import { DESK as AT_DESK } from "../../src/shared/domain.ts";
 import { deskTakes } from "../support/costs.ts";
@@ -136,7 +136,7 @@ const STEPS: Step[] = [
     before: async ({ ama }) => {
       const orderId = await market.order(ama);
       for (const to of ["PROCESSING", "DELIVERED"] as const)
-        await transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId, to });
+        await statusChanges.moveOne(db, { by: yaw.by("admin"), key: null, orderId, to });
       await disputes.open(db, { by: ama.by("web"), key: null, orderId, message: "Nothing came" });
     },
     walk: async ({ page, hand }) => {
@@ -170,7 +170,7 @@ const STEPS: Step[] = [
     atMost: { presses: 2, typed: 1 },
     before: async ({ ama, clerk }) => {
       const orderId = await market.order(ama, market.oneGb, null);
-      await transitions.moveOne(db, {
+      await statusChanges.moveOne(db, {
         ...{ by: clerk.by("admin"), key: null, orderId, to: "COMPLETED", paidInCash: true },
       });
     },

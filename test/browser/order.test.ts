@@ -4,7 +4,8 @@ import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as cancelling from "../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { receiptToken } from "../support/pages.ts";
 import { openWorld } from "../support/world.ts";
 import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
@@ -19,7 +20,7 @@ const line = () => ({ productId: bundle.id, msisdn: `024555${String(1000 + ++num
 const bought = async () => (await orders.buy(world.db, { by: ama.by(), key: null, line: line() })).answer.order.id;
 const unpaid = async () => (await unpaidOrders.create(world.db, { by: ama.by(), key: null, line: line() })).answer.id;
 const move = (orderId: number, to: "PROCESSING" | "DELIVERED" | "FAILED") =>
-  transitions.moveOne(world.db, {
+  statusChanges.moveOne(world.db, {
     by: world.yaw.by("admin"),
     key: null,
     orderId,
@@ -125,7 +126,7 @@ describeInBrowser("in a browser,", () => {
       const [coming, delivered, failed, cancelled] = [await bought(), await bought(), await bought(), await bought()];
       for (const to of ["PROCESSING", "DELIVERED"] as const) await move(delivered, to);
       await move(failed, "FAILED");
-      await transitions.cancel(world.db, { by: ama.by(), key: null, orderId: cancelled });
+      await cancelling.cancel(world.db, { by: ama.by(), key: null, orderId: cancelled });
       const all = [coming, delivered, failed, cancelled, await unpaid()];
       const findings: string[] = [];
       for (const path of all.flatMap((id) => [pathOf.order(id), pathOf.receipt(id)])) {

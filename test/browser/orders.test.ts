@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { openWorld } from "../support/world.ts";
 import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
 
@@ -63,7 +63,7 @@ describeInBrowser("in a browser,", () => {
     const sale = await orders.buy(world.db, { by: kofi.by(), key: null, line });
     const ids = [sale.answer.order.id];
     const by = world.yaw.by("admin");
-    await transitions.move(world.db, { by, key: null, ids, to: "FAILED", reason: "No network" });
+    await statusChanges.move(world.db, { by, key: null, ids, to: "FAILED", reason: "No network" });
     await contacts.save(world.db, { by: kofi.by(), ...efua, note: "" });
     await visit(
       kofi,
@@ -144,7 +144,7 @@ describeInBrowser("in a browser,", () => {
         await page.clock.install();
         await page.goto("/orders");
         await page.locator("is-land[src*=orders-watch][ready]").waitFor({ state: "attached" });
-        await transitions.move(world.db, {
+        await statusChanges.move(world.db, {
           by: world.yaw.by("admin"),
           key: null,
           ids: [last],

@@ -6,7 +6,8 @@ import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as users from "../../src/core/identity/users.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as cancelling from "../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as switches from "../../src/core/overview/switches.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as settings from "../../src/core/platform/settings.ts";
@@ -71,7 +72,7 @@ describe("a command", () => {
     const { id } = (await orders.buy(db, input)).answer.order;
     await phone.sendSms(`BUY MTN 1GB ${to} ${PIN}`);
     expect(await lastTo(msisdn)).toContain(`You ordered 3 x MTN 1GB for ${to} within`);
-    await transitions.cancel(db, { by: person.by(), key: null, orderId: id });
+    await cancelling.cancel(db, { by: person.by(), key: null, orderId: id });
     await phone.sendSms("STATUS");
     expect(await lastTo(msisdn)).toBe(
       `DataFie: order ${id} was cancelled: 3 x MTN 1GB to ${to}, GHS 13.50 is back in your wallet.`,
@@ -85,11 +86,11 @@ describe("a command", () => {
     const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineFor(gb1) });
     await phone.sendSms(`status ${answer.order.id}`);
     expect(await lastTo(msisdn)).toMatch(/^DataFie: order \d+ is waiting: MTN 1GB to 054\d{7}\.$/);
-    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "PROCESSING" });
+    await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "PROCESSING" });
     // Without a number it means the newest order.
     await phone.sendSms("Status");
     expect(await lastTo(msisdn)).toStartWith(`DataFie: order ${answer.order.id} is sent to MTN: MTN 1GB to `);
-    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
+    await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
     await phone.sendSms(`STATUS #${answer.order.id}`);
     expect(await lastTo(msisdn)).toContain("failed: MTN 1GB");
     expect(await lastTo(msisdn)).toContain("GHS 4.50 is back in your wallet");
@@ -112,7 +113,7 @@ describe("a command", () => {
     await phone.sendSms("STATUS");
     const bundle = `3 x AT BigTime 1GB to ${line.msisdn}`;
     expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} is not paid: ${bundle}.`);
-    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.id], to: "FAILED" });
+    await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [answer.id], to: "FAILED" });
     await phone.sendSms("STATUS");
     expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} was not paid and is closed: ${bundle}.`);
   });

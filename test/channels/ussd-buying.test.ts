@@ -10,7 +10,7 @@ import * as phones from "../../src/core/identity/phones.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { endText } from "../../src/shared/pause.ts";
 import { count, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
@@ -106,11 +106,11 @@ test("where a network sells several families, each is named in purchases, lists 
     )[0]!.body;
   expect(await smsText("order_accepted")).toStartWith(`DataFie: order ${id} is paid: ${bundle}, GHS 11.70. Balance`);
   expect((await phone.dial("3")).text).toContain(`1 3 x iShare 1GB ${to} waiting\n`);
-  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
+  await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
   expect((await phone.reply("1")).text).toContain(`\n3 x AT iShare 1GB for ${to}\nGHS 11.70 sent to AT\n`);
-  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "DELIVERED" });
+  await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "DELIVERED" });
   expect(await smsText("order_delivered")).toBe(`DataFie: order ${id} is delivered: ${bundle}.`);
-  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "FAILED" });
+  await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "FAILED" });
   expect(await smsText("order_refunded")).toStartWith(
     `DataFie: order ${id} failed: ${bundle}. GHS 11.70 is back in your wallet.`,
   );

@@ -18,9 +18,10 @@ import * as spendingLimits from "../../src/core/identity/spending-limits.ts";
 import { inEnglish } from "../../src/core/messaging/languages/translate.ts";
 import { SCREEN_SEPTETS } from "../../src/core/messaging/languages/widths.ts";
 import * as corrections from "../../src/core/messaging/text-corrections.ts";
+import * as cancelling from "../../src/core/orders/cancelling.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as switches from "../../src/core/overview/switches.ts";
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settings from "../../src/core/platform/settings.ts";
@@ -136,7 +137,7 @@ async function whilePaused(work: () => Promise<unknown>): Promise<void> {
   await pause(mtn.id, null);
 }
 const deliver = async (id: number) => {
-  for (const to of ["PROCESSING", "DELIVERED"] as const) await transitions.move(db, { by, key: null, ids: [id], to });
+  for (const to of ["PROCESSING", "DELIVERED"] as const) await statusChanges.move(db, { by, key: null, ids: [id], to });
 };
 /** Closes the account between its PIN and the payment. */
 async function whileBeingBanned({ id }: Person, work: () => Promise<unknown>): Promise<void> {
@@ -361,11 +362,11 @@ describe("every exit from", () => {
     expect((await ama.type("3")).text).toContain(`1 1GB ${to} waiting\n2 1GB ${early}`);
     // What is not sent yet can be cancelled, and then bought again or reported.
     expect(await ama.walk("3", "1", "2", "0")).toBe("order");
-    await transitions.move(db, { by, key: null, ids: [second, first], to: "PROCESSING" });
+    await statusChanges.move(db, { by, key: null, ids: [second, first], to: "PROCESSING" });
     await ama.walk("3", "1");
     expect((await ama.type("1")).text).toStartWith("Not delivered yet. Please wait.\nOrder");
-    await transitions.move(db, { by, key: null, ids: [second], to: "DELIVERED" });
-    await transitions.move(db, { by, key: null, ids: [first], to: "DELIVERED" });
+    await statusChanges.move(db, { by, key: null, ids: [second], to: "DELIVERED" });
+    await statusChanges.move(db, { by, key: null, ids: [first], to: "DELIVERED" });
     expect(await ama.walk("3", "1", "2", "0")).toBe("home");
     expect(await ama.walk("3", "1", "1", "0")).toBe("order");
     await ama.type("1");
@@ -409,7 +410,7 @@ describe("every exit from", () => {
     );
     expect(await world.balanceOf(ama.person)).toBe(610);
     await ama.walk("3", "2", "2");
-    await transitions.move(db, { by, key: null, ids: [sent], to: "PROCESSING" });
+    await statusChanges.move(db, { by, key: null, ids: [sent], to: "PROCESSING" });
     const late = await ama.type("1");
     expect(late.text).toStartWith("It is being sent: too late to cancel.\nOrder");
     expect(late.text).toEndWith("sent to MTN\n1 Not received\n2 Buy again\n0 Back");
@@ -427,7 +428,7 @@ describe("every exit from", () => {
   test("a failed order, which has one choice", async () => {
     const ama = await somebody();
     const [first, second] = [await ama.buy(fresh()), await ama.buy(fresh())];
-    await transitions.move(db, { by, key: null, ids: [first, second], to: "FAILED" });
+    await statusChanges.move(db, { by, key: null, ids: [first, second], to: "FAILED" });
     expect((await ama.phone.dial("3")).text).toContain("failed\n2 1GB");
     expect((await ama.type("1")).text).toMatch(/\nGHS 3\.90 failed, money back\n1 Buy again\n0 Back$/);
     expect(await ama.walk("3", "1", "1", "0")).toBe("home");
@@ -436,12 +437,12 @@ describe("every exit from", () => {
     expect(ama.on()).toBe("not_on_sale");
     const to = fresh();
     const failed = await ama.buy(to);
-    await transitions.move(db, { by, key: null, ids: [failed], to: "FAILED" });
+    await statusChanges.move(db, { by, key: null, ids: [failed], to: "FAILED" });
     await ama.buy(to);
     expect(await ama.walk("3", "2", "1", "0")).toBe("home");
     const gone = await world.product("MTN", "7GB", "30.00");
     const last = await ama.buy(fresh(), gone);
-    await transitions.move(db, { by, key: null, ids: [last], to: "FAILED" });
+    await statusChanges.move(db, { by, key: null, ids: [last], to: "FAILED" });
     await products.retire(db, { by, productId: gone.id });
     expect(await ama.walk("3", "1", "1")).toBe("home");
   });
@@ -452,7 +453,7 @@ describe("every exit from", () => {
     const cancel = async (to: string) => {
       await ama.buy(to);
       const [last] = await orderQueries.list(db, { userId: ama.person.id }, { limit: 1 });
-      await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: last!.id });
+      await cancelling.cancel(db, { by: ama.person.by(), key: null, orderId: last!.id });
     };
     await cancel(wrong);
     expect((await ama.phone.dial("5")).text).toStartWith("There is no sale to repeat yet.");
@@ -494,7 +495,7 @@ describe("every exit from", () => {
       const orderId = await ama.order(fresh());
       await payNow();
       if (meanwhile === "paid") await unpaidOrders.spend(db, { by: ama.person.by("web"), key: null, orderId });
-      if (meanwhile === "closed") await transitions.move(db, { by, key: null, ids: [orderId], to: "FAILED" });
+      if (meanwhile === "closed") await statusChanges.move(db, { by, key: null, ids: [orderId], to: "FAILED" });
       await ama.type(PIN);
       expect(ama.on()).toBe(meanwhile === "poor" ? "short" : "home");
     }
@@ -661,7 +662,7 @@ describe("every exit from", () => {
     await held.release();
     expect(await count(db, sql`from orders where user_id = ${ama.person.id} and paid_at is not null`)).toBe(0);
     expect(await count(db, sql`from prompts where user_id = ${ama.person.id}`)).toBe(0);
-    await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: waiting });
+    await cancelling.cancel(db, { by: ama.person.by(), key: null, orderId: waiting });
   });
 
   test("a phone number that is typed first", async () => {
@@ -866,7 +867,7 @@ describe("every exit from", () => {
     await wait(esi);
     await esi.type("2");
     expect(esi.on()).toBe("phone_waits");
-    await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: id });
+    await cancelling.cancel(db, { by: ama.person.by(), key: null, orderId: id });
   });
 
   test("a limit of the day or the hour, and a frozen account", async () => {
@@ -999,7 +1000,7 @@ describe("every exit from", () => {
     for (const name of ["sales", "ussd"] as const) await closes(name, ama, PIN, "3", "1", "1");
     await closes("cancelling", ama, "1", "3", "1", "2");
     const cancelled = await ama.order(sent);
-    await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: cancelled });
+    await cancelling.cancel(db, { by: ama.person.by(), key: null, orderId: cancelled });
     await closes("sales", ama, "1", "3", "1");
 
     // As long as it gets: it fits every network.

@@ -7,7 +7,7 @@ import { products as productsTable } from "../../db/schema/catalog.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { pausedText } from "../../src/shared/pause.ts";
 import { count, seed, times } from "../support/asking.ts";
 import { pauseProduct } from "../support/pausing.ts";
@@ -123,7 +123,7 @@ describe("a question that is not on the plain path is shown, and further input i
     expect((await phone.dial("4*1*1")).text).toStartWith("GHS 20.00 from");
     await walk(phone, "1", "1", "1", fresh(), PIN);
     const [newest] = await orderQueries.list(db, { userId: person.id }, { limit: 1 });
-    await transitions.move(db, { by, key: null, ids: [newest!.id], to: "PROCESSING" });
+    await statusChanges.move(db, { by, key: null, ids: [newest!.id], to: "PROCESSING" });
     // In a shortcut it could mean "Not received", "Pay now" or "Buy again".
     expect((await phone.dial("3*1*1*1")).text).toStartWith("Order ");
     expect(await count(db, sql`from support_requests where user_id = ${person.id}`)).toBe(0);
@@ -245,7 +245,7 @@ describe("any input in shortcuts", () => {
         const left = await db.execute<{ id: number }>(
           sql`select id from orders where user_id = ${person.id} and paid_at is null and status = 'PENDING'`,
         );
-        await transitions.move(db, { by, key: null, ids: left.map(({ id }) => id), to: "FAILED" });
+        await statusChanges.move(db, { by, key: null, ids: left.map(({ id }) => id), to: "FAILED" });
         await db.execute(sql`delete from rate_limits`);
         await unpaidOrders.create(db, {
           ...{ by: person.by("web"), key: null, allowDuplicate: true },

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { databaseRefusal, lineFor } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -17,7 +17,7 @@ const buy = async () => {
 };
 const paidId = await buy();
 const failedId = await buy();
-await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
+await statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
 const unpaidId = (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
 
 const refuses = (name: string, statement: SQL) =>

@@ -52,7 +52,7 @@ export const BUGS: Bug[] = [
   },
   {
     name: "a refund of a completed order counts as one under way",
-    file: "src/core/orders/refund-limits.ts",
+    file: "src/core/orders/refund.ts",
     right: 'order.status === "COMPLETED" ? "alone_late_refunds_pesewas" : "alone_refunds_pesewas"',
     wrong: '"alone_refunds_pesewas"',
   },

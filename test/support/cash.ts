@@ -1,7 +1,7 @@
 // Cash in the safe, as it gets there: a clerk takes it for an order, and hands it in.
 
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as cash from "../../src/core/payments/cash.ts";
 import { staff } from "./approvals.ts";
 import { lineFor } from "./asking.ts";
@@ -18,7 +18,7 @@ export async function fillSafe(
   const sold = { by: buyer.by(), key: null, line: lineFor(product), allowDuplicate: true };
   const { answer } = await unpaidOrders.create(db, sold);
   const paid = { by: clerk, key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true } as const;
-  await transitions.moveOne(db, paid);
+  await statusChanges.moveOne(db, paid);
   const { pricePesewas } = product;
   const amounts = { expectedPesewas: pricePesewas, countedPesewas: pricePesewas };
   const { closeId } = (await cash.handIn(db, { by: clerk, key: null, toUserId: yaw.id, ...amounts })).answer;

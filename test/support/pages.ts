@@ -26,8 +26,10 @@ import * as users from "../../src/core/identity/users.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
+import * as cancelling from "../../src/core/orders/cancelling.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import type { Order } from "../../src/core/orders/order.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as timeline from "../../src/core/orders/timeline.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import * as cash from "../../src/core/payments/cash.ts";
@@ -408,8 +410,8 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
   const steps = [[], ["PROCESSING"], ["PROCESSING", "DELIVERED"], ["COMPLETED"], ["FAILED"]] as const;
   for (const [n, statuses] of steps.entries())
     for (const to of statuses)
-      await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [ids[n]!], to, reason: note });
-  await transitions.cancel(db, { by, key: null, orderId: ids[5]! });
+      await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [ids[n]!], to, reason: note });
+  await cancelling.cancel(db, { by, key: null, orderId: ids[5]! });
   for (const isForAgent of [true, false])
     await timeline.addNote(db, { by: yaw.by("admin"), key: null, orderId: ids[1]!, note, isForAgent });
   const unpaid = await unpaidOrders.create(db, { by, key: null, line: line(7) });
@@ -536,7 +538,7 @@ async function addCash(
     };
     const { answer } = await unpaidOrders.create(db, sold);
     const paid = { by: cashier, key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true } as const;
-    await transitions.moveOne(db, paid);
+    await statusChanges.moveOne(db, paid);
     const { openPesewas } = await cash.standing(db, userId);
     const counted = { expectedPesewas: openPesewas, countedPesewas: openPesewas };
     const given = { by: cashier, key: null, toUserId: yaw.id, ...counted };
@@ -603,7 +605,7 @@ async function addPeople({ db, yaw }: World, agent: Person, texts: Texts) {
   const { answer } = await afa.register(db, TEST_CARDS, { by: agent.by("web"), key: null, people });
   const [waiting, refused] = answer.registrations.map(({ id }) => id);
   const reason = texts.message.slice(0, 300);
-  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [refused!], to: "FAILED", reason });
+  await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [refused!], to: "FAILED", reason });
   return { afa: waiting!, refusedAfa: refused! };
 }
 
@@ -641,7 +643,7 @@ async function addHook(world: World, agent: Person, bundle: products.Product, te
   const line = { productId: bundle.id, msisdn: "0546000001", quantity: 1 };
   const { order } = (await orders.buy(db, { by, key: null, line })).answer;
   for (const to of ["PROCESSING", "DELIVERED", "COMPLETED"] as const)
-    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [order.id], to });
+    await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [order.id], to });
   const { answer: ping } = await webhookDeliveries.ping(db, { by, key: null, hookId: hook.id });
   const [, failed, arrived] = await webhookDeliveries.list(db, hook.id, { limit: 4 });
   await db.execute(sql`

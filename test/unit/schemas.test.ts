@@ -128,10 +128,7 @@ test("unknown fields are dropped, never passed on", () => {
 });
 
 test("statuses, roles and operators are read in any letter case, and only the known ones", () => {
-  expect(takes(moving.StatusChange, { status: "processing" })).toMatchObject({
-    status: "PROCESSING",
-    paidInCash: false,
-  });
+  expect(takes(moving.StatusChange, { status: "processing" })).toEqual({ status: "PROCESSING" });
   for (const status of ["PENDING", "PAID", "SHIPPED", "", 1, null]) refuses(moving.StatusChange, { status });
   const user = { username: "kofi", email: "kofi@example.com", password: "six or more" };
   expect(takes(accountSchemas.NewUser, { ...user, roles: ["admin", "ADMIN"] })).toMatchObject({

@@ -1,7 +1,7 @@
 // The accountant's page with the files of months, and an order's numbered receipt.
 import { expect, test } from "bun:test";
 import * as buy from "../../src/core/buying/buy.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as cancelling from "../../src/core/orders/cancelling.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
@@ -59,7 +59,7 @@ test("a refunded order has no receipt to issue, and one that was issued before s
     const path = `/orders/${sold.id}/receipt`;
     const page = await visit.open(path);
     if (isIssued) await visit.press(page, "Issue receipt");
-    await transitions.cancel(db, { by: ama.by(), key: null, orderId: sold.id });
+    await cancelling.cancel(db, { by: ama.by(), key: null, orderId: sold.id });
     const { text } = await visit.open(path);
     const texts = isIssued
       ? ["Cancelled: Receipt 000002", "refunded in full", "GH₵ 0.65", "no longer valid"]

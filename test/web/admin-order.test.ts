@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -59,7 +59,7 @@ describe("a refund", () => {
     const visit = await asAdmin();
     const page = await visit.open(`/orders/${order.id}`);
     const gone = { by: world.yaw.by("admin"), key: null, orderId: order.id, to: "FAILED" as const };
-    await transitions.moveOne(world.db, gone);
+    await statusChanges.moveOne(world.db, gone);
     const seen = await visit.press(page, BUTTON, { reason: "Late" });
     expect(seen.status).toBe(409);
     expect(seen.text).toContain("That status change is not allowed");

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { cellsOfFile } from "../../src/web/upload/bulk-file.ts";
 import { pauseProduct } from "../support/pausing.ts";
@@ -216,7 +216,7 @@ describe("a debt", () => {
   test("of a refunded order cannot be marked", async () => {
     const { visit, person } = await agent();
     const id = await bought(person, "0241000004");
-    await transitions.moveOne(world.db, { by: world.yaw.by("admin"), key: null, orderId: id, to: "FAILED" });
+    await statusChanges.moveOne(world.db, { by: world.yaw.by("admin"), key: null, orderId: id, to: "FAILED" });
     expect((await visit.open(`/orders/${id}/notebook`)).text).not.toContain("Mark as owing");
     expect((await client.browse(person, `/orders/${id}/notebook`, { action: "owe" })).status).toBe(422);
   });
@@ -354,7 +354,7 @@ describe("the daily closing", () => {
     await visit.press(await visit.open("/prices"), "Save prices", { [`price.${mtn.id}`]: "4.50" });
     const id = await bought(person, "0241000007");
     const failed = await bought(person, "0201000008", telecel);
-    await transitions.moveOne(world.db, {
+    await statusChanges.moveOne(world.db, {
       by: world.yaw.by("admin"),
       key: null,
       orderId: failed,

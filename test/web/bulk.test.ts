@@ -6,7 +6,7 @@ import * as drafts from "../../src/core/buying/bulk-drafts.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as spendingLimits from "../../src/core/identity/spending-limits.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { holdWallet } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
@@ -588,9 +588,9 @@ describe("the result", () => {
     for (const text of ["Created 2 orders", "0 of 2 delivered", "PENDING 2", "054 123 4567"])
       expect(result.text).toContain(text);
     const [second, first] = await ordersOf(person);
-    await transitions.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "PROCESSING" });
-    await transitions.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "DELIVERED" });
-    await transitions.move(world.db, {
+    await statusChanges.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "PROCESSING" });
+    await statusChanges.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "DELIVERED" });
+    await statusChanges.move(world.db, {
       by: world.yaw.by(),
       key: null,
       ids: [second!.id],

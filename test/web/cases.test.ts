@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as support from "../../src/core/support/requests.ts";
 import { lineFor } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
@@ -24,7 +24,7 @@ async function agent() {
 async function delivered(person: Person): Promise<number> {
   const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineFor(bundle) });
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(db, { by, key: null, ids: [answer.order.id], to });
+    await statusChanges.move(db, { by, key: null, ids: [answer.order.id], to });
   return answer.order.id;
 }
 async function opened(person: Person) {

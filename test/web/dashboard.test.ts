@@ -6,7 +6,8 @@ import { payments } from "../../db/schema/payments.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as cancelling from "../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as sumsRepair from "../../src/core/reports/daily-totals-repair.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
@@ -112,11 +113,11 @@ test("a list offers no cancelled, failed or unpaid order to be repeated", async 
       new URL(link.getAttribute("href")!, "http://localhost").searchParams.get("msisdn"),
     );
   const { answer: cancelled } = await buy(person, "0241239901");
-  await transitions.cancel(world.db, { by: person.by(), key: null, orderId: cancelled.order.id });
+  await cancelling.cancel(world.db, { by: person.by(), key: null, orderId: cancelled.order.id });
   expect(await offered()).toEqual([]);
   await buy(person, "0241239902");
   const { answer: failed } = await buy(person, "0241239903");
-  await transitions.moveOne(world.db, {
+  await statusChanges.moveOne(world.db, {
     by: world.yaw.by("admin"),
     key: null,
     orderId: failed.order.id,

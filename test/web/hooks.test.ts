@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { startEndpoint } from "../../dev/simulators/endpoint.ts";
 import * as orders from "../../src/core/buying/buy.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as dispatch from "../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { ACTION } from "../../src/shared/forms.ts";
@@ -41,7 +41,7 @@ const add = async (visit: Awaited<ReturnType<typeof agent>>["visit"], url = `${e
 const deliver = async (person: Person) => {
   const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
   const { order } = (await orders.buy(db, { by: person.by(), key: null, line })).answer;
-  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [order.id], to: "PROCESSING" });
+  await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [order.id], to: "PROCESSING" });
   return order.id;
 };
 const idOf = async ({ id }: Person) =>

@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as cancelling from "../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { dispatchNow, receiptToken } from "../support/pages.ts";
@@ -32,7 +33,7 @@ const bought = async (person: Person, quantity = 1) =>
 const unpaid = async (person: Person) =>
   (await unpaidOrders.create(world.db, { by: person.by(), key: null, line: lineFor() })).answer;
 const move = (orderId: number, to: "PROCESSING" | "DELIVERED" | "FAILED", reason?: string) =>
-  transitions.moveOne(world.db, { by, key: null, orderId, to, ...(reason && { reason }) });
+  statusChanges.moveOne(world.db, { by, key: null, orderId, to, ...(reason && { reason }) });
 /** Lets this much time pass since the order was paid. */
 const later = (orderId: number, seconds: number) =>
   world.db.execute(sql`
@@ -86,7 +87,7 @@ describe("the headline", () => {
     const { person, visit } = await agent();
     const [paid, waiting] = [await bought(person), await unpaid(person)];
     for (const { id } of [paid, waiting])
-      await transitions.cancel(world.db, { by: person.by(), key: null, orderId: id });
+      await cancelling.cancel(world.db, { by: person.by(), key: null, orderId: id });
     const [seen, other] = [await visit.open(`/orders/${paid.id}`), await visit.open(`/orders/${waiting.id}`)];
     expect([stateOf(seen), stateOf(other)]).toEqual(["Cancelled", "Cancelled"]);
     expect(seen.text).toContain("GH₵ 3.90 is back in your wallet.");

@@ -5,7 +5,7 @@ import * as afa from "../../src/core/afa/registrations.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
 
@@ -24,7 +24,7 @@ async function bought(person: Person, msisdn: string, product = oneGb): Promise<
   return (await orders.buy(world.db, { by: person.by(), key: null, line })).answer.order.id;
 }
 const finish = (id: number) =>
-  transitions.move(world.db, { by: world.yaw.by("admin"), key: null, ids: [id], to: "COMPLETED" });
+  statusChanges.move(world.db, { by: world.yaw.by("admin"), key: null, ids: [id], to: "COMPLETED" });
 const idsIn = (seen: Seen, selector: string) =>
   [...seen.document.querySelectorAll(selector)].map((link) => Number(link.getAttribute("href")!.split("/").at(-1)));
 /** The rows of an agent's list, without the finished ones below it. */
@@ -95,7 +95,7 @@ describe("the chips of an agent's list", () => {
   test("choose the state, and count what is unfinished", async () => {
     const { person, visit } = await agent();
     const failed = await bought(person, "0241000001");
-    await transitions.move(world.db, {
+    await statusChanges.move(world.db, {
       by: world.yaw.by("admin"),
       key: null,
       ids: [failed],

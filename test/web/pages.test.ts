@@ -16,7 +16,7 @@ import { take as takeBatch } from "../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as statements from "../../src/core/payments/statements.ts";
 import * as settings from "../../src/core/platform/settings.ts";
@@ -513,7 +513,7 @@ async function sellForDays(agent: Person, count: number): Promise<void> {
     const at = new Date(Date.now() - n * 97 * 60_000);
     await world.db.update(orderTable).set({ createdAt: at }).where(eq(orderTable.id, id));
     const step = { by: world.yaw.by("admin"), key: null, ids: [id], to: statuses[n % 3]!, reason: "By hand" };
-    if (n % 4 > 0) await transitions.move(world.db, step);
+    if (n % 4 > 0) await statusChanges.move(world.db, step);
     const customer = { msisdn: msisdnOf(n), name: `Customer ${(n * 7919) % 997}`, note: "" };
     if (n % 3 === 0) await contacts.save(world.db, { by, ...customer });
   }

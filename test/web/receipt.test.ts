@@ -5,8 +5,9 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as users from "../../src/core/identity/users.ts";
+import * as cancelling from "../../src/core/orders/cancelling.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { createLog } from "../../src/telemetry/log.ts";
@@ -31,7 +32,7 @@ const open = (orderId: number) => visitor(client.app).open(pathOf(orderId));
 const move = (orderId: number, ...statuses: ("PROCESSING" | "DELIVERED" | "FAILED")[]) =>
   statuses.reduce<Promise<unknown>>(
     (before, to) =>
-      before.then(() => transitions.moveOne(world.db, { by, key: null, orderId, to, reason: "TRX-77 at Hubnet" })),
+      before.then(() => statusChanges.moveOne(world.db, { by, key: null, orderId, to, reason: "TRX-77 at Hubnet" })),
     Promise.resolve(),
   );
 const heading = (seen: Seen) => seen.document.querySelector("h1")!.textContent;
@@ -164,7 +165,7 @@ describe("what the customer reads of an order that", () => {
 
   test("was cancelled: that the seller did not send it", async () => {
     const order = await bought();
-    await transitions.cancel(world.db, { by: ama.by(), key: null, orderId: order.id });
+    await cancelling.cancel(world.db, { by: ama.by(), key: null, orderId: order.id });
     const seen = await open(order.id);
     expect([state(seen), seen.text]).toEqual(["Cancelled", expect.stringContaining("did not send it")]);
   });

@@ -153,8 +153,8 @@ export const deskRoutes: Route[] = [
       example: { resultId: 13, appliedAt: "2026-11-21T10:20:10.000Z", orders: 4 },
     },
     errors: ["desk.batch_not_found", "desk.batch_changed", "service.closed", ...keyErrors],
-    handle: async ({ db, by, key, params, body: { to, reason = null, expectedCount } }) => {
-      if (to === "FAILED" && reason === null) {
+    handle: async ({ db, by, key, params, body: { to, reason, expectedCount } }) => {
+      if (to === "FAILED" && reason === undefined) {
         const message = "Tell the buyers why they failed";
         throw new AppError("request.invalid", { fields: { reason: message } }, message);
       }
@@ -181,8 +181,8 @@ export const deskRoutes: Route[] = [
     handle: async ({ db, by, params, body: { resultId } }) => {
       const found = await deskResults.get(db, resultId);
       if (found.deskBatchId !== params.id) throw new AppError("desk.result_not_found");
-      const undone = await deskResults.undo(db, { by, resultId });
-      return { body: { resultId, undoneAt: undone.undoneAt!.toISOString() } };
+      const { answer } = await deskResults.undo(db, { by, resultId });
+      return { body: { resultId, undoneAt: answer.undoneAt!.toISOString() } };
     },
   }),
   run("POST /admin/desk/batches/:id/pass-on", passing.passOn, schemas.DeskBatch, {

@@ -1,9 +1,10 @@
 // Admin API routes for orders: listing, transitions and notes.
 
 import * as orderQueries from "../../core/orders/queries.ts";
+import { refund } from "../../core/orders/refund.ts";
+import * as statusChanges from "../../core/orders/status-changes.ts";
 import * as takenBack from "../../core/orders/taken-back-refunds.ts";
 import * as timeline from "../../core/orders/timeline.ts";
-import * as transitions from "../../core/orders/transitions.ts";
 import { orderExample } from "../../http/order-example.ts";
 import { IdParams } from "../../http/schemas/common.ts";
 import * as orderSchemas from "../../http/schemas/orders.ts";
@@ -12,6 +13,10 @@ import { errors } from "../../shared/errors/codes.ts";
 import { keyErrors } from "../orders.ts";
 import { presentEvent, presentOrder } from "../present.ts";
 import { page, type Route, route } from "../route.ts";
+import { run } from "../run.ts";
+
+const shownOrder = { schema: orderSchemas.Order, present: presentOrder };
+const ofOrder = { subject: "order", idOf: "orderId" } as const;
 
 export const adminOrders: Route[] = [
   route({
@@ -50,7 +55,7 @@ export const adminOrders: Route[] = [
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body: { status, ...rest } }) => {
-      const { answer, replayed } = await transitions.moveOne(db, {
+      const { answer, replayed } = await statusChanges.moveOne(db, {
         by,
         key,
         orderId: params.id,
@@ -60,41 +65,18 @@ export const adminOrders: Route[] = [
       return { body: presentOrder(answer), replayed };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/orders/:id/take-back-refund",
-    subject: "order",
-    right: "orders.refund",
-    mayAsk: true,
-    summary: "Take back the refund of an order that was delivered after all, while the money is in the wallet",
-    takesKey: true,
-    params: IdParams,
-    body: transitionSchemas.TakeBackRefund,
+  run("POST /admin/orders/:id/refund", refund, shownOrder, {
+    ...ofOrder,
+    example: { reason: "MTN barred the number" },
+    gives: { ...orderExample, status: "FAILED" },
+  }),
+  run("POST /admin/orders/:id/take-back-refund", takenBack.takeBack, shownOrder, {
+    ...ofOrder,
     example: {
-      to: "COMPLETED",
-      reason: "The vendor shows delivery at 10:04",
-      refundedAt: "2026-11-21T10:00:00.000Z",
-      amount: 3.9,
+      ...{ to: "COMPLETED", reason: "The vendor shows delivery at 10:04" },
+      ...{ refundedAt: "2026-11-21T10:00:00.000Z", amount: 3.9 },
     },
-    answer: { status: 200, schema: orderSchemas.Order, example: { ...orderExample, status: "COMPLETED" } },
-    errors: [
-      "order.not_found",
-      "order.not_refunded",
-      "order.refund_changed",
-      "order.refund_too_old",
-      "order.refund_final",
-      "order.refund_spent",
-      "order.evidence_missing",
-      "auth.own_account",
-      "afa.card_registered",
-      "afa.number_registered",
-      ...keyErrors,
-    ],
-    handle: async ({ db, by, key, params, body: { to, reason, refundedAt, amount: amountPesewas } }) => {
-      const command = { orderId: params.id, to, reason, expected: { refundedAt, amountPesewas } };
-      const { answer, replayed } = await takenBack.takeBackRefund(db, { by, key, ...command });
-      return { body: presentOrder(answer), replayed };
-    },
+    gives: { ...orderExample, status: "COMPLETED" },
   }),
   route({
     method: "POST",
@@ -157,7 +139,7 @@ export const adminOrders: Route[] = [
     },
     errors: ["service.closed", ...keyErrors],
     handle: async ({ db, by, key, body: { ids, status, ...rest } }) => {
-      const { answer, replayed } = await transitions.move(db, { by, key, ids, to: status, ...rest });
+      const { answer, replayed } = await statusChanges.move(db, { by, key, ids, to: status, ...rest });
       const moved = answer.filter((result) => result.refusal === null).length;
       const results = answer.map(({ id, status, refusal }) => ({
         id,

@@ -5,9 +5,12 @@ import { Done, IdParams } from "../../http/schemas/common.ts";
 import * as shapes from "../../http/schemas/support.ts";
 import { keyErrors } from "../orders.ts";
 import { page, type Route, route } from "../route.ts";
+import { run } from "../run.ts";
 import { disputeExample, presentReply, presentRequest, replyExample, requestExample } from "../support.ts";
 
 const asker = { userId: 12, username: "ama", fullName: null, email: null };
+
+const shownRequest = { schema: shapes.AdminSupportRequest, present: presentForAdmin };
 
 export const adminSupport: Route[] = [
   route({
@@ -79,40 +82,10 @@ export const adminSupport: Route[] = [
       return { body: { ok: true } };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/support/:id/decide",
-    subject: "dispute",
-    right: "cases.decide",
-    mayAsk: true,
-    summary: "Decide a dispute: delivered, with proof, or refunded, which sets the order to FAILED",
-    takesKey: true,
-    params: IdParams,
-    body: shapes.Verdict,
+  run("POST /admin/support/:id/decide", disputes.decide, shownRequest, {
+    ...{ subject: "dispute", idOf: "requestId" },
     example: { outcome: "delivered", proof: "MTN confirmed it at 12:04, number 88120" },
-    answer: {
-      status: 200,
-      schema: shapes.AdminSupportRequest,
-      example: { ...disputeExample, ...asker, status: "closed", outcome: "refunded" },
-    },
-    errors: [
-      "support.not_found",
-      "case.not_found",
-      "case.decided",
-      "case.proof_missing",
-      "auth.own_account",
-      "service.closed",
-      ...keyErrors,
-    ],
-    handle: async ({ db, by, key, params, body }) => {
-      const { answer, replayed } = await disputes.decide(db, {
-        by,
-        key,
-        requestId: params.id,
-        verdict: body,
-      });
-      return { body: presentForAdmin(answer), replayed };
-    },
+    gives: { ...disputeExample, ...asker, status: "closed", outcome: "refunded" },
   }),
 ];
 

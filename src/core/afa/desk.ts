@@ -6,7 +6,8 @@ import { afaStateOf, type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as afaHolds from "../orders/afa-holds.ts";
-import * as transitions from "../orders/transitions.ts";
+import * as statusChanges from "../orders/status-changes.ts";
+import type * as transitions from "../orders/transitions.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import type { Answered, Key } from "../platform/idempotency.ts";
@@ -29,13 +30,8 @@ export async function move(
   const reason = reasonOf(command);
   const { by, key, to } = command;
   const known = await knownAmong(db, command.ids);
-  const moved = await transitions.move(db, {
-    by,
-    key,
-    ids: command.ids.filter((id) => known.has(id)),
-    to,
-    reason,
-  });
+  const ids = command.ids.filter((id) => known.has(id));
+  const moved = await statusChanges.move(db, { by, key, ids, to, reason });
   // Orders of bundles are not found here.
   const others = command.ids.filter((id) => !known.has(id));
   const refused = others.map((id): transitions.TransitionResult => ({ id, status: null, refusal: "afa.not_found" }));
@@ -51,7 +47,7 @@ export async function moveOne(
   requireRightTo(by, to);
   const reason = reasonOf(command);
   const registration = await afa.get(db, by, id);
-  const { answer: order, replayed } = await transitions.moveOne(db, { by, key, orderId: id, to, reason });
+  const { answer: order, replayed } = await statusChanges.moveOne(db, { by, key, orderId: id, to, reason });
   const { status, note, refundedAt } = order;
   const wasMade = afaStateOf(registration.status) === "registered";
   const isKept = registration.isKept || (wasMade && status === "FAILED");

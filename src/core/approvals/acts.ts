@@ -13,8 +13,8 @@ import * as secondFactor from "../identity/second-factor.ts";
 import * as users from "../identity/users.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as disputes from "../orders/disputes.ts";
+import * as refund from "../orders/refund.ts";
 import * as takenBack from "../orders/taken-back-refunds.ts";
-import * as transitions from "../orders/transitions.ts";
 import * as cash from "../payments/cash.ts";
 import * as cashBank from "../payments/cash-bank.ts";
 import * as depositReversals from "../payments/deposit-reversals.ts";
@@ -54,13 +54,13 @@ export const ACTS: Record<string, Act> = {
     users.createChecked,
     users.edit,
     secondFactor.reset,
+    refund.refund,
+    refund.refundMany,
+    takenBack.takeBack,
+    disputes.decide,
+    deskResults.report,
+    deskResults.closeRest,
   ),
-  "order.move": keyed("Refund of an order", transitions.moveOne),
-  "orders.move": keyed("Refund of many orders", transitions.move),
-  "desk.report": keyed("Refunds by results of the desk", deskResults.report),
-  "desk.rest": keyed("Refunds by results of the desk", deskResults.closeRest),
-  "refund.take_back": keyed("Refund taken back", takenBack.takeBackRefund),
-  "case.refund": keyed("Refund of what was not received", disputes.decide),
   "vendor.move": {
     label: "Orders moved to other vendors",
     run: (db, by, command, { key, vendors }) =>
@@ -103,18 +103,6 @@ function ofCommands(...all: { declared: Pick<Declared, "name"> }[]): Record<stri
     ];
   });
   return Object.fromEntries(acts);
-}
-
-/** An act that takes an idempotency key. */
-function keyed<Command extends { by: ByUser; key: Key | null }>(
-  label: string,
-  run: Run<Command>,
-  { dates = [] }: Options<Command> = {},
-): Act {
-  return {
-    label,
-    run: (db, by, command, { key }) => run(db, { ...readAgain(command, dates), by, key } as Command),
-  };
 }
 
 function readAgain(command: Record<string, unknown>, dates: readonly string[]): Record<string, unknown> {

@@ -28,7 +28,7 @@ export async function applyResult(tx: Tx, result: Result): Promise<ResultCounts>
   const open = await stillInBatch(tx, batchId, [...orders.delivered, ...failedIds]);
   const move = async (ids: readonly number[], request: transitions.TransitionRequest) => {
     const some = ids.filter((id) => open.has(id));
-    const results = some.length > 0 ? await transitions.moveAll(tx, by, some, request, null) : [];
+    const results = some.length > 0 ? await transitions.moveAll(tx, by, some, request) : [];
     return results.filter(({ refusal }) => refusal === null).map(({ id }) => id);
   };
   const ofBatch = `Batch ${batchId}`;

@@ -2,18 +2,19 @@
 // can be undone; then the worker applies them. Waiting is a row with a time, so that neither a killed process nor two
 // presses lose or repeat anything.
 import { and, asc, desc, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
-import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import { z } from "zod";
+import type { Db, Reads } from "../../../db/connect.ts";
 import { deskResults, type ResultOrders } from "../../../db/schema/fulfilment.ts";
 import { users } from "../../../db/schema/identity.ts";
-import type { ByUser } from "../../shared/domain.ts";
+import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
+import { Id, requiredText, text } from "../../shared/inputs.ts";
 import type { ResultLine } from "../../shared/result-lines.ts";
 import { requireRight } from "../../shared/rights.ts";
-import { requireRefunds } from "../orders/refund-limits.ts";
+import { requireRefunds } from "../orders/refund.ts";
 import { lockOrders } from "../orders/transitions.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { command, type Work } from "../platform/commands.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
 import { type BatchOrder, batch, isFree, lockBatch } from "./desk.ts";
@@ -44,29 +45,36 @@ export async function check(
   return checkAgainst((await batch(tx, batchId)).orders, lines);
 }
 
+const Line = z.object({
+  line: z.int(),
+  msisdn: text(20),
+  volumeMb: z.number().nullable(),
+  outcome: z.enum(["delivered", "failed", "pending"]),
+  message: text(300).nullable(),
+});
+const REFUNDS = { subject: "batch", asks: "Refunds by results of the desk" } as const;
+
 /**
  * Takes in the results of a batch, which are applied after `desk_undo_seconds` unless they are undone. Pending ones
  * stay in the batch, as do orders whose results already wait. An order that was refunded meanwhile and delivered all
  * the same becomes a loss. `typed` are the lines as typed, to be restored by an undo; `unused` those that are to be put
  * right. `expectedCount` is the number of delivered and failed orders that the admin saw.
- * Throws auth.forbidden, desk.batch_not_found, desk.batch_changed, request.key_reused.
  */
-export async function report(
-  db: Db,
-  command: {
-    by: ByUser;
-    key: Key | null;
-    batchId: number;
-    lines: readonly ResultLine[];
-    typed?: string | undefined;
-    unused?: string | undefined;
-    expectedCount?: number | undefined;
+export const report = command({
+  ...REFUNDS,
+  name: "batch.report",
+  right: "orders.work",
+  about: "Hand in results of a batch; they are applied some seconds later, unless they are undone",
+  input: {
+    batchId: Id,
+    lines: z.array(Line).max(limits.bulkLines),
+    typed: z.string().optional(),
+    unused: z.string().optional(),
+    expectedCount: z.int().optional(),
   },
-): Promise<Answered<Checked & { waiting: Waiting }>> {
-  const { by, key, batchId, lines, typed, unused, expectedCount } = command;
-  requireRight(by, "orders.work");
-  const content = ["desk.report", batchId, lines, expectedCount ?? null];
-  return once(db, by.userId, key, content, async (tx) => {
+  errors: ["desk.batch_not_found", "desk.batch_changed", "service.closed"],
+  run: async (work, { batchId, lines, typed, unused, expectedCount }) => {
+    const { tx, by } = work;
     await lockBatch(tx, batchId);
     const checked = checkAgainst((await batch(tx, batchId)).orders, lines);
     const { delivered, lost: late } = checked;
@@ -75,85 +83,72 @@ export async function report(
     if (failed.length > 0) requireRight(by, "orders.refund");
     if (expectedCount !== undefined && expectedCount !== delivered.length + failed.length)
       throw new AppError("desk.batch_changed");
-    const kept = { batchId, lines, typed, unused, expectedCount };
-    await requireLimits(tx, by, failed, { kind: "desk.report", command: kept, reason: null });
-    const waiting = await hold(tx, by, batchId, {
+    await requireLimits(work, failed, null);
+    const waiting = await hold(work, batchId, {
       isRest: false,
       orders: { delivered, failed, late },
       typed: typed || null,
       unused: unused || null,
     });
     return { ...checked, waiting };
-  });
-}
+  },
+});
 
 /**
  * Takes in that all open orders of a batch were delivered, or failed for a reason, which is applied after
  * `desk_undo_seconds` unless it is undone. `expectedCount` is the number of open orders that the admin saw.
- * Throws auth.forbidden, desk.batch_not_found, desk.batch_changed, request.key_reused.
  */
-export async function closeRest(
-  db: Db,
-  command: {
-    by: ByUser;
-    key: Key | null;
-    batchId: number;
-    to: "DELIVERED" | "FAILED";
-    reason: string | null;
-    expectedCount?: number | undefined;
+export const closeRest = command({
+  ...REFUNDS,
+  name: "batch.close_rest",
+  right: "orders.work",
+  about: "Set all remaining orders of a batch to one result; it is applied some seconds later",
+  input: {
+    batchId: Id,
+    to: z.enum(["DELIVERED", "FAILED"]),
+    reason: requiredText(200, "Tell the buyers why they failed").overwrite(maskCards).optional(),
+    expectedCount: z.int().optional().describe("The number of open orders that you saw"),
   },
-): Promise<Answered<{ count: number; waiting: Waiting }>> {
-  const { by, key, batchId, to, reason, expectedCount } = command;
-  requireRight(by, "orders.work");
-  if (to === "FAILED") requireRight(by, "orders.refund");
-  const content = ["desk.rest", batchId, to, reason, expectedCount ?? null];
-  return once(db, by.userId, key, content, async (tx) => {
+  errors: ["desk.batch_not_found", "desk.batch_changed", "service.closed"],
+  run: async (work, { batchId, to, reason = null, expectedCount }) => {
+    const { tx, by } = work;
+    const isFailure = to === "FAILED";
+    if (isFailure) requireRight(by, "orders.refund");
     await lockBatch(tx, batchId);
     const { orders } = await batch(tx, batchId);
     const ids = orders.filter(isFree).map(({ id }) => id);
     if (expectedCount !== undefined && expectedCount !== ids.length) throw new AppError("desk.batch_changed");
-    const isFailure = to === "FAILED";
     const failed = isFailure ? ids.map((orderId) => ({ orderId, message: null })) : [];
-    const kept = { batchId, to, reason, expectedCount };
-    await requireLimits(tx, by, failed, { kind: "desk.rest", command: kept, reason });
-    const waiting = await hold(tx, by, batchId, {
+    await requireLimits(work, failed, reason);
+    const waiting = await hold(work, batchId, {
       isRest: true,
-      reason: isFailure && reason ? maskCards(reason) : null,
-      orders: {
-        delivered: isFailure ? [] : ids,
-        failed,
-        late: [],
-      },
+      reason: isFailure ? reason : null,
+      orders: { delivered: isFailure ? [] : ids, failed, late: [] },
     });
     return { count: ids.length, waiting };
-  });
-}
+  },
+});
 
-/**
- * Takes back results that wait, which then have no effect; no effect when they were undone already. Returns them.
- * Throws auth.forbidden, desk.result_not_found, desk.result_applied.
- */
-export async function undo(db: Db, { by, resultId }: { by: ByUser; resultId: number }): Promise<DeskResult> {
-  requireRight(by, "orders.work");
-  return db.transaction(async (tx) => {
+/** Takes back results that wait, which then have no effect; no effect when they were undone already. */
+export const undo = command({
+  name: "batch.undo_results",
+  right: "orders.work",
+  about: "Undo results of a batch that are not applied yet",
+  subject: "batch",
+  input: { resultId: Id },
+  errors: ["desk.result_not_found", "desk.result_applied"],
+  run: async ({ tx, audit }, { resultId }) => {
     // Whoever has the lock first, the worker or this, decides.
     const [found] = await tx.select().from(deskResults).where(eq(deskResults.id, resultId)).for("update");
     if (!found) throw new AppError("desk.result_not_found");
     if (found.appliedAt) throw new AppError("desk.result_applied");
     if (!found.undoneAt) {
       await tx.update(deskResults).set({ undoneAt: sql`now()` }).where(eq(deskResults.id, resultId));
-      await auditLog.record(tx, by, [
-        {
-          action: "batch.results_undone",
-          subjectType: "batch",
-          subjectId: found.deskBatchId,
-          before: idsOf(found.orders),
-        },
-      ]);
+      await audit(found.deskBatchId, { action: "batch.results_undone", before: idsOf(found.orders) });
     }
     return get(tx, resultId);
-  });
-}
+  },
+});
 
 /** Results by their id. Throws desk.result_not_found. */
 export async function get(tx: Reads, resultId: number): Promise<DeskResult> {
@@ -260,28 +255,21 @@ function matchRest(
   return { delivered, lines: some.filter(({ line }) => !unknown.has(line)).map(({ line }) => line) };
 }
 
-type FailingAct = { kind: string; command: Record<string, unknown>; reason: string | null };
-
 /** Results are applied without asking again, so what they would refund is asked for as they are entered. */
-async function requireLimits(
-  tx: Tx,
-  by: ByUser,
-  failed: readonly { orderId: number }[],
-  act: FailingAct,
-): Promise<void> {
+async function requireLimits(work: Work, failed: readonly { orderId: number }[], reason: string | null): Promise<void> {
+  const { tx, by } = work;
   if (failed.length === 0 && !by.approval) return;
   const found = await lockOrders(
     tx,
     failed.map(({ orderId }) => orderId),
   );
-  const refunds = { ...act, right: "orders.refund" } as const;
-  await requireRefunds(tx, by, [...found.values()], refunds, { isDaily: true });
+  await requireRefunds(work, [...found.values()], { reason, right: "orders.refund", isDaily: true });
 }
 
 type Held = Pick<typeof deskResults.$inferInsert, "isRest" | "orders" | "typed" | "unused" | "reason">;
 
 /** Writes results that wait, with the job that applies them; null when they concern no order. */
-async function hold(tx: Tx, by: ByUser, batchId: number, held: Held): Promise<Waiting> {
+async function hold({ tx, by, audit }: Work, batchId: number, held: Held): Promise<Waiting> {
   const { delivered, failed, late } = held.orders;
   if (delivered.length + failed.length + late.length === 0) return null;
   const seconds = await settings.get(tx, "desk_undo_seconds");
@@ -297,9 +285,7 @@ async function hold(tx: Tx, by: ByUser, batchId: number, held: Held): Promise<Wa
     })
     .returning({ resultId: deskResults.id, dueAt: deskResults.dueAt });
   await jobs.enqueue(tx, "apply_desk_result", written!.resultId, seconds);
-  await auditLog.record(tx, by, [
-    { action: "batch.results", subjectType: "batch", subjectId: batchId, after: idsOf(held.orders) },
-  ]);
+  await audit(batchId, { action: "batch.results", after: idsOf(held.orders) });
   return written!;
 }
 

@@ -1,9 +1,39 @@
-// Cancellation by the buyer: whether it is still possible, and for how long that is certain.
-import type { Reads } from "../../../db/connect.ts";
-import { AFA_SIZE } from "../../shared/domain.ts";
+// Cancellation by the buyer: the act, whether it is still possible, and for how long that is certain.
+import { eq } from "drizzle-orm";
+import type { Db, Reads } from "../../../db/connect.ts";
+import { orders } from "../../../db/schema/orders.ts";
+import { AFA_SIZE, type ByUser } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { CANCELLED } from "../../shared/order-states.ts";
+import * as wallet from "../ledger/wallet.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings.ts";
+import * as switches from "../platform/switches.ts";
 import * as attempts from "./attempts.ts";
-import type { Order } from "./order.ts";
+import type { Order, Spending } from "./order.ts";
+import * as transitions from "./transitions.ts";
+
+/**
+ * Cancels the caller's own order before it is dispatched; a paid one is refunded in the same commit.
+ * Throws order.not_found, order.not_cancellable, service.closed.
+ */
+export async function cancel(
+  db: Db,
+  command: { by: ByUser; key: Key | null; orderId: number },
+): Promise<Answered<Spending>> {
+  const userId = command.by.userId;
+  return once(db, userId, command.key, ["cancel", command.orderId], async (tx) => {
+    const order = (await transitions.lockOrders(tx, [command.orderId])).get(command.orderId);
+    if (!order || order.userId !== userId) throw new AppError("order.not_found");
+    await switches.requireOpen(tx, "cancelling");
+    const isWaiting = order.status === "PENDING" || order.status === "PAID";
+    if (!isWaiting || (await attempts.dispatchedAmong(tx, [order.id])).size > 0)
+      throw new AppError("order.not_cancellable");
+    await transitions.apply(tx, command.by, [order], "FAILED", CANCELLED);
+    const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
+    return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
+  });
+}
 
 /**
  * How an order can be cancelled now. `secondsLeft` counts to the moment when a paid bundle is dispatched; null when
@@ -11,7 +41,7 @@ import type { Order } from "./order.ts";
  */
 export type Cancellation = { secondsLeft: number | null };
 
-/** The terms on which `transitions.cancel` accepts this order now; null when it does not. */
+/** The terms on which `cancel` accepts this order now; null when it does not. */
 export async function cancellation(tx: Reads, order: Order): Promise<Cancellation | null> {
   if (order.status !== "PENDING" && order.status !== "PAID") return null;
   if (!order.paidAt) return { secondsLeft: null };

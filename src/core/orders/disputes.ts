@@ -4,6 +4,7 @@
 // the bound of automatic refunds.
 
 import { and, asc, eq, lte, or, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
@@ -11,10 +12,10 @@ import { supportRequests } from "../../../db/schema/support.ts";
 import { accraMoment } from "../../shared/accra.ts";
 import { type By, type ByUser, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { Id, text } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
-import { requireRight } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
+import { command } from "../platform/commands.ts";
 import type { Answered, Key } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
@@ -29,7 +30,7 @@ import * as decisions from "./dispute-decisions.ts";
 import * as losses from "./losses.ts";
 import type { Order } from "./order.ts";
 import * as orderLists from "./queries.ts";
-import { requireRefunds } from "./refund-limits.ts";
+import { requireRefunds } from "./refund.ts";
 import * as timeline from "./timeline.ts";
 import * as transitions from "./transitions.ts";
 
@@ -145,54 +146,52 @@ export async function withdraw(db: Db, { by, orderId }: { by: ByUser; orderId: n
 }
 
 /**
- * An admin's decision. "delivered" requires proof, which the agent reads. `freesRegistration`: MTN has no such AFA
- * registration, so the refund frees card and number.
+ * Decides a dispute: delivered, with proof, or refunded, with the order FAILED in the same commit. A second decision,
+ * including the deadline's, finds it decided.
  */
-export type Decision = {
-  outcome: "delivered" | "refunded";
-  proof?: string;
-  freesRegistration?: boolean | undefined;
-};
-
-/**
- * Decides a dispute, as an admin: delivered, with proof, or refunded, with the order FAILED in the same commit. A
- * second decision, including the deadline's, finds it decided.
- * Throws auth.forbidden, auth.own_account, support.not_found, case.not_found, case.decided, case.proof_missing, and as
- * secondPerson.require.
- */
-export async function decide(
-  db: Db,
-  command: { by: ByUser; key: Key | null; requestId: number; verdict: Decision },
-): Promise<Answered<support.SupportRow>> {
-  const { by, requestId, verdict } = command;
-  requireRight(by, "cases.decide");
-  const proof = verdict.outcome === "delivered" ? (verdict.proof ?? "").trim() : null;
-  if (proof === "") throw new AppError("case.proof_missing");
-  const frees = verdict.outcome === "refunded" && verdict.freesRegistration === true;
-  const content = ["case", requestId, verdict.outcome, proof, ...(frees ? ["frees"] : [])];
-  return support.onceFor(db, by, command.key, content, async (tx) => {
+export const decide = command({
+  name: "case.decide",
+  right: "cases.decide",
+  about: "Decide a dispute: delivered, with proof, or refunded, which sets the order to FAILED",
+  subject: "support",
+  input: {
+    requestId: Id,
+    outcome: z.enum(["delivered", "refunded"]),
+    proof: text(1000).trim().optional().describe("The proof of delivery; the agent reads it"),
+    freesRegistration: z
+      .boolean()
+      .optional()
+      .describe("For a refunded AFA registration that MTN does not have: card and number can be registered again"),
+  },
+  errors: [
+    ...(["support.not_found", "case.not_found", "case.decided", "case.proof_missing"] as const),
+    ...(["auth.own_account", "service.closed"] as const),
+  ],
+  asks: "Refund of what was not received",
+  run: async (work, { requestId, outcome, proof = "", freesRegistration = false }) => {
+    const { tx, by, audit } = work;
+    const isRefund = outcome === "refunded";
+    if (!isRefund && proof === "") throw new AppError("case.proof_missing");
     const { kind, subjectId } = await support.get(tx, by, requestId);
     if (kind !== "not_received") throw new AppError("case.not_found");
     const { order, found } = await lockDispute(tx, subjectId!);
     if (order.userId === by.userId) throw new AppError("auth.own_account");
     if (found.outcome) throw new AppError("case.decided");
-    if (proof === null) {
-      const command = { requestId, verdict };
-      const act = { kind: "case.refund", right: "cases.decide", command, reason: found.message } as const;
-      await requireRefunds(tx, by, order.status === "FAILED" ? [] : [order], act);
+    const frees = isRefund && freesRegistration;
+    if (isRefund) {
+      await requireRefunds(work, order.status === "FAILED" ? [] : [order], { reason: found.message });
       await refund(tx, by, [order], "Not received: refunded");
       if (frees) await afaHolds.free(tx, [order.id]);
     } else {
-      await decisions.decide(tx, by, [order], { outcome: "delivered", note: proof });
+      await decisions.decide(tx, by, [order], { outcome, note: proof });
       await timeline.append(tx, by, [{ order, note: `Delivered, with proof: ${proof}` }]);
       await jobs.enqueue(tx, "complete_order", order.id);
     }
-    const amount = show(order.amountPesewas);
-    const after = { order: order.id, outcome: verdict.outcome, proof, amount, ...(frees && { frees }) };
-    await auditLog.record(tx, by, [{ action: "case.decide", subjectType: "support", subjectId: requestId, after }]);
-    return requestId;
-  });
-}
+    const about = { order: order.id, outcome, proof: isRefund ? null : proof, amount: show(order.amountPesewas) };
+    await audit(requestId, { after: { ...about, ...(frees && { frees }) } });
+    return support.get(tx, by, requestId);
+  },
+});
 
 /** SQL over the account's other open disputes whose deadlines come first, which may be refunded automatically, too. */
 const earlier = (sum: SQL) => sql`(

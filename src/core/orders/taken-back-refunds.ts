@@ -1,21 +1,22 @@
 // Refunds by mistake: an order that failed and was refunded turns out to be delivered. Its refund is taken back while
 // the money is in the wallet, and the order counts as paid again.
 import { and, eq, sql } from "drizzle-orm";
-import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import { z } from "zod";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import type { ByUser, TAKE_BACK_TARGETS } from "../../shared/domain.ts";
+import { TAKE_BACK_TARGETS } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
+import { as } from "../../shared/fields.ts";
 import { maskCards } from "../../shared/ghana-card.ts";
+import { At, Cedis, errorCode, Id, requiredText } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
-import { requireConfirmed, requireRight } from "../../shared/rights.ts";
+import { requireConfirmed } from "../../shared/rights.ts";
 import * as refunds from "../ledger/refunds.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as refundNotices from "../messaging/refund-notices.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { command, type Work } from "../platform/commands.ts";
 import * as jobs from "../platform/jobs.ts";
-import * as secondPerson from "../platform/second-person.ts";
 import * as settings from "../platform/settings.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as automaticRefunds from "./automatic-refunds.ts";
@@ -31,67 +32,56 @@ import * as transitions from "./transitions.ts";
 /** How long after its refund an order can be corrected in this way. */
 export const TAKE_BACK_DAYS = 30;
 
-/**
- * Plain JSON, so that it can be kept and carried out later: the order, its actual status, the evidence, which
- * the agent reads, and the refund that the asker saw.
- */
-export type TakeBack = {
-  orderId: number;
-  to: (typeof TAKE_BACK_TARGETS)[number];
-  reason: string;
-  /** `refundedAt` as ISO 8601, `amountPesewas` the refund. */
-  expected: { refundedAt: string; amountPesewas: number };
-};
+type Target = (typeof TAKE_BACK_TARGETS)[number];
 
 /**
- * As `takeBack`, once for a key; returns the order. Throws what `takeBack` throws, and request.key_reused.
+ * Takes the refund of a failed order out of its agent's wallet and sets the order to its actual status; the order is
+ * answered. It counts as paid again, a loss that was recorded for it is settled, and the agent is notified. Held money
+ * is not touched, and a wallet never falls below zero. Only the refund that was seen is taken back.
  */
-export async function takeBackRefund(
-  db: Db,
-  { by, key, ...command }: TakeBack & { by: ByUser; key: Key | null },
-): Promise<Answered<Order>> {
-  requireRight(by, "orders.refund");
-  const { orderId, to, reason, expected } = command;
-  const content = ["take back refund", orderId, to, reason, expected.refundedAt, expected.amountPesewas];
-  return once(db, by.userId, key, content, (tx) => takeBack(tx, by, command));
-}
-
-/**
- * Takes the refund of a failed order out of its agent's wallet and sets the order to its actual status, in the
- * caller's transaction; returns the order. It counts as paid again, a loss that was recorded for it is settled, and the
- * agent is notified. Held money is not touched, and a wallet never falls below zero.
- * Throws auth.forbidden, auth.own_account, order.not_found, order.not_refunded, order.refund_changed (it is not the
- * refund that was seen), order.refund_too_old, order.refund_final (taken back before), order.refund_spent,
- * order.evidence_missing, afa.card_registered, afa.number_registered, auth.confirm_needed, and as secondPerson.require.
- */
-export async function takeBack(tx: Tx, by: ByUser, command: TakeBack): Promise<Order> {
-  requireRight(by, "orders.refund");
-  const reason = maskCards(command.reason.trim());
-  if (reason === "") throw new AppError("order.evidence_missing");
-  const order = (await transitions.lockOrders(tx, [command.orderId])).get(command.orderId);
-  if (!order) throw new AppError("order.not_found");
-  if (order.userId === by.userId) throw new AppError("auth.own_account");
-  const refusal = refusalOf(order);
-  if (refusal) throw new AppError(refusal);
-  if (!isExpected(order, command.expected)) throw new AppError("order.refund_changed");
-  requireConfirmed(by);
-  await secondPerson.require(tx, by, askToTakeBack(order, command));
-  await refunds.takeBack(tx, by, order);
-  return correct(tx, by, order, command.to, reason);
-}
-
-function askToTakeBack({ id, userId, status, amountPesewas }: Order, command: TakeBack): secondPerson.Ask {
-  const { orderId, to, reason, expected } = command;
-  return {
-    ...{ kind: "refund.take_back", right: "orders.refund", subject: `order ${id}`, concerns: [userId] },
-    command: { orderId, to, reason, expected },
-    seen: { state: { Status: status, Amount: show(amountPesewas) }, version: expected.refundedAt },
-    summary: `take the refund of ${show(amountPesewas)} for order ${id} back`,
-    reason,
-    counts: [{ limit: "alone_late_refunds_pesewas", userId, pesewas: amountPesewas }],
-    amountPesewas,
-  };
-}
+export const takeBack = command({
+  name: "order.take_back_refund",
+  right: "orders.refund",
+  about: "Take back the refund of an order that was delivered after all, while the money is in the wallet",
+  subject: "order",
+  input: {
+    orderId: Id,
+    to: z.string().toUpperCase().pipe(z.enum(TAKE_BACK_TARGETS)).describe("The actual status of the delivery"),
+    reason: requiredText(300, errorCode("order.evidence_missing"))
+      .overwrite(maskCards)
+      .describe("What shows that it was delivered; the agent reads it"),
+    refundedAt: At.describe("The order's refundedAt, as you read it"),
+    amountPesewas: as("amount", Cedis.describe("The order's amount, as you read it")),
+  },
+  errors: [
+    ...(["order.not_found", "order.not_refunded", "order.refund_changed", "order.refund_too_old"] as const),
+    ...(["order.refund_final", "order.refund_spent", "order.evidence_missing", "auth.own_account"] as const),
+    ...(["afa.card_registered", "afa.number_registered"] as const),
+  ],
+  asks: "Refund taken back",
+  run: async (work, { orderId, to, reason, ...seen }) => {
+    const { tx, by, agree } = work;
+    const order = (await transitions.lockOrders(tx, [orderId])).get(orderId);
+    if (!order) throw new AppError("order.not_found");
+    if (order.userId === by.userId) throw new AppError("auth.own_account");
+    const refusal = refusalOf(order);
+    if (refusal) throw new AppError(refusal);
+    const { id, userId, status, refundedAt, amountPesewas } = order;
+    if (refundedAt!.getTime() !== seen.refundedAt.getTime() || amountPesewas !== seen.amountPesewas)
+      throw new AppError("order.refund_changed");
+    requireConfirmed(by);
+    await agree({
+      ...{ subject: `order ${id}`, concerns: [userId] },
+      seen: { state: { Status: status, Amount: show(amountPesewas) }, version: refundedAt!.toISOString() },
+      summary: `take the refund of ${show(amountPesewas)} for order ${id} back`,
+      reason,
+      counts: [{ limit: "alone_late_refunds_pesewas", userId, pesewas: amountPesewas }],
+      amountPesewas,
+    });
+    await refunds.takeBack(tx, by, order);
+    return correct(work, order, to, reason);
+  },
+});
 
 /** What the agent has of an order's refund: whether it can be taken back now, and why not. */
 export type Outlook = {
@@ -120,12 +110,8 @@ function refusalOf({ status, refundedAt }: Order): ErrorCode | null {
   return isOld ? "order.refund_too_old" : null;
 }
 
-function isExpected({ refundedAt, amountPesewas }: Order, expected: TakeBack["expected"]): boolean {
-  return refundedAt!.getTime() === Date.parse(expected.refundedAt) && amountPesewas === expected.amountPesewas;
-}
-
 /** Sets the order to its true status, and everything that follows from it. The money is taken already. */
-async function correct(tx: Tx, by: ByUser, order: Order, to: TakeBack["to"], reason: string): Promise<Order> {
+async function correct({ tx, by, audit }: Work, order: Order, to: Target, reason: string): Promise<Order> {
   const { id, userId, status: fromStatus } = order;
   const note = `Refund of ${show(order.amountPesewas)} taken back: ${reason}`;
   const [corrected] = await tx
@@ -150,15 +136,10 @@ async function correct(tx: Tx, by: ByUser, order: Order, to: TakeBack["to"], rea
     await jobs.enqueue(tx, "complete_order", id, await settings.get(tx, "complete_after_seconds"));
   }
   await refundNotices.refundTakenBack(tx, order, reason);
-  await auditLog.record(tx, by, [
-    {
-      action: "order.take_back_refund",
-      subjectType: "order",
-      subjectId: id,
-      before: { status: fromStatus, refundedAt: order.refundedAt!.toISOString() },
-      after: { status: to, amount: show(order.amountPesewas), reason },
-    },
-  ]);
+  await audit(id, {
+    before: { status: fromStatus, refundedAt: order.refundedAt!.toISOString() },
+    after: { status: to, amount: show(order.amountPesewas), reason },
+  });
   return corrected!;
 }
 

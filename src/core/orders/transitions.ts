@@ -1,130 +1,107 @@
-// Transitions of orders between statuses, with the refund when one fails.
+// Transitions of orders between statuses: the rules, and what is done with each, as the refund when one fails.
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import { products } from "../../../db/schema/catalog.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { type By, type ByUser, DELIVERY_KINDS, limits, type OrderStatus, SYSTEM } from "../../shared/domain.ts";
+import {
+  type By,
+  type ByUser,
+  DELIVERY_KINDS,
+  type DeliveryKind,
+  limits,
+  type OrderStatus,
+  type Sender,
+  SYSTEM,
+  TRANSITIONS,
+} from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
-import { maskCards } from "../../shared/ghana-card.ts";
-import { CANCELLED } from "../../shared/order-states.ts";
 import { isStaff } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as refunds from "../ledger/refunds.ts";
-import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
-import * as switches from "../platform/switches.ts";
+import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
 import { addToDays, countChange } from "./daily-totals.ts";
 import * as batches from "./desk-batches.ts";
 import * as decisions from "./dispute-decisions.ts";
 import * as failures from "./failures.ts";
+import * as holds from "./holds.ts";
 import { queueStatusWebhooks } from "./json.ts";
-import type { Order, Spending } from "./order.ts";
+import type { Order } from "./order.ts";
 import * as orderCosts from "./order-costs.ts";
 import { takeCash } from "./pay.ts";
-import { requireRefunds } from "./refund-limits.ts";
 import * as timeline from "./timeline.ts";
-import * as rules from "./transition-rules.ts";
 
-export type TransitionRequest = rules.TransitionRequest;
+/** What became of an order that was to move. */
 export type TransitionResult = { id: number; status: OrderStatus | null; refusal: ErrorCode | null };
 
 /**
- * Takes orders to another status, as an admin; returns the result of each: moved, or refused with an error code. FAILED
- * refunds in the same commit, and needs a reason for an AFA registration. An unpaid order moves forward only with
- * `paidInCash`, which is posted in the admin's name. Nobody moves the money of their own order (auth.own_account).
- * Bundles that go to PROCESSING become a desk batch of the admin or, `via` their route, keep their status until they
- * are dispatched. Card numbers in a reason are masked.
- * Throws auth.forbidden, see `requireRightTo`, and as secondPerson.require for refunds above the limits.
+ * A requested transition: the target status, the reason, and whether the admin took the money for unpaid orders in
+ * cash. `via`: who sends bundles that go to PROCESSING, the admin at the desk (default) or their route.
  */
-export async function move(
-  db: Db,
-  command: { by: ByUser; key: Key | null; ids: number[] } & TransitionRequest,
-): Promise<Answered<TransitionResult[]>> {
-  rules.requireRightTo(command.by, command);
-  const ids = [...new Set(command.ids)];
-  const wish = masked(command);
-  return once(db, command.by.userId, command.key, ["move", ids, rules.contentOf(wish)], (tx) =>
-    moveAll(tx, command.by, ids, wish, { kind: "orders.move", command: { ids, ...wish } }),
-  );
-}
-
-export type TransitionPreview = {
-  movingCount: number;
-  /** The total of the refunds, in pesewas. */
-  refundPesewas: number;
-  /** What stays as it is, by the reason. */
-  refused: { code: ErrorCode; ids: number[] }[];
+export type TransitionRequest = {
+  to: OrderStatus;
+  reason?: string | undefined;
+  paidInCash?: boolean | undefined;
+  via?: Sender | undefined;
+  /** What agents read instead of the reason, which is then for admins only, as a vendor's or portal's message. */
+  kind?: DeliveryKind | undefined;
 };
 
-/** The effect that `move` would have now, without changing anything. Throws as `move`. */
-export async function preview(
-  db: Db,
-  command: { by: ByUser; ids: number[] } & TransitionRequest,
-): Promise<TransitionPreview> {
-  rules.requireRightTo(command.by, command);
-  const ids = [...new Set(command.ids)];
-  const found = await db.select().from(orders).where(isAmong(orders.id, ids));
-  const held = await rules.findBlocked(db, ids, command);
-  const refusals = found.map((order) => rules.transitionRefusal(order, command.by, command, held));
-  const moving = found.filter((_, i) => refusals[i] === null);
-  const paid = command.to === "FAILED" ? moving.filter(({ paidAt }) => paidAt) : [];
-  const known = new Map(found.map(({ id }, i) => [id, refusals[i]]));
-  const staying = ids.flatMap((id) => {
-    const code = known.has(id) ? known.get(id) : ("order.not_found" as const);
-    return code ? [{ id, code }] : [];
-  });
-  const refused = [...Map.groupBy(staying, ({ code }) => code)];
-  return {
-    movingCount: moving.length,
-    refundPesewas: paid.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0),
-    refused: refused.map(([code, some]) => ({ code, ids: some.map(({ id }) => id) })),
-  };
-}
-
-/** As `move` for one order, which is returned; throws its refusal. */
-export async function moveOne(
-  db: Db,
-  command: { by: ByUser; key: Key | null; orderId: number } & TransitionRequest,
-): Promise<Answered<Order>> {
-  rules.requireRightTo(command.by, command);
-  const wish = masked(command);
-  const content = ["move", [command.orderId], rules.contentOf(wish)];
-  return once(db, command.by.userId, command.key, content, async (tx) => {
-    const { by, orderId } = command;
-    const act = { kind: "order.move", command: { orderId, ...wish } };
-    const [result] = await moveAll(tx, by, [orderId], wish, act);
-    if (result!.refusal) throw new AppError(result!.refusal, { status: result!.status });
-    const [order] = await tx.select().from(orders).where(eq(orders.id, command.orderId));
-    return order!;
-  });
-}
+/** Orders whose transition is blocked for now, and why. */
+type Blocked = { code: ErrorCode; ids: Set<number> };
 
 /**
- * Cancels the caller's own order before it is dispatched; a paid one is refunded in the same commit.
- * Throws order.not_found, order.not_cancellable, service.closed.
+ * Those of these orders that are blocked: one with an open dispute cannot be completed; one at a vendor cannot be given
+ * to anybody else, and one that is held to nobody by hand; an AFA registration cannot be refused without a reason,
+ * which its agent reads; and cash is not taken for less than the lowest price.
  */
-export async function cancel(
-  db: Db,
-  command: { by: ByUser; key: Key | null; orderId: number },
-): Promise<Answered<Spending>> {
-  const userId = command.by.userId;
-  return once(db, userId, command.key, ["cancel", command.orderId], async (tx) => {
-    const order = (await lockOrders(tx, [command.orderId])).get(command.orderId);
-    if (!order || order.userId !== userId) throw new AppError("order.not_found");
-    await switches.requireOpen(tx, "cancelling");
-    const isWaiting = order.status === "PENDING" || order.status === "PAID";
-    if (!isWaiting || (await attempts.dispatchedAmong(tx, [order.id])).size > 0)
-      throw new AppError("order.not_cancellable");
-    await apply(tx, command.by, [order], "FAILED", CANCELLED);
-    const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
-    return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
-  });
+export async function findBlocked(
+  tx: Reads,
+  ids: number[],
+  { to, reason, paidInCash, via }: TransitionRequest,
+): Promise<Blocked[]> {
+  const tooCheap = paidInCash && to !== "FAILED" ? await unpaidTooCheap(tx, ids) : new Set<number>();
+  const blocked: Blocked[] = [{ code: "order.below_cost", ids: tooCheap }];
+  if (to === "COMPLETED") blocked.push({ code: "order.case_open", ids: await disputedOrders.among(tx, ids) });
+  if (to === "PROCESSING") blocked.push({ code: "order.handed_over", ids: await attempts.dispatchedAmong(tx, ids) });
+  // Whose route sends them waits for the end of the hold by itself.
+  if (to === "PROCESSING" && via !== "route") blocked.push({ code: "order.held", ids: await holds.among(tx, ids) });
+  if (to === "FAILED" && !reason?.trim())
+    blocked.push({ code: "afa.reason_missing", ids: await afaHolds.among(tx, ids) });
+  return blocked;
+}
+
+/** Those of these orders that are not paid yet, at a price at which their bundle is no longer sold. */
+async function unpaidTooCheap(tx: Reads, ids: number[]): Promise<Set<number>> {
+  const rows = await tx
+    .select({ id: orders.id })
+    .from(orders)
+    .innerJoin(products, eq(products.id, orders.productId))
+    .where(
+      and(isAmong(orders.id, ids), isNull(orders.paidAt), lt(orders.unitPricePesewas, products.lowestPricePesewas)),
+    );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Why an order may not make this transition; null when it may. */
+export function transitionRefusal(
+  order: Order,
+  by: ByUser,
+  { to, paidInCash }: TransitionRequest,
+  blocked: readonly Blocked[],
+): ErrorCode | null {
+  if (!TRANSITIONS[order.status].includes(to)) return "order.move_not_allowed";
+  // Admins get their own money back as every buyer does: by cancelling, by the deadline, or from another admin.
+  const movesMoney = to === "FAILED" ? order.paidAt !== null : order.paidAt === null;
+  if (movesMoney && order.userId === by.userId) return "auth.own_account";
+  if (to !== "FAILED" && !order.paidAt && !paidInCash) return "order.unpaid";
+  return blocked.find(({ ids }) => ids.has(order.id))?.code ?? null;
 }
 
 /** Each batch is a commit of its own; the rest is left to the next round. */
@@ -160,48 +137,46 @@ async function expireBatch(db: Db): Promise<number> {
   });
 }
 
-/** Masks card numbers in the reason, because it is stored, shown and logged. */
-function masked({
-  to,
-  reason,
-  paidInCash = false,
-  via,
-  freesRegistration,
-  kind,
-}: TransitionRequest): TransitionRequest {
-  return { to, reason: reason && maskCards(reason), paidInCash, via, freesRegistration, kind };
-}
-
 /**
- * As `move`, in the caller's transaction and without asking for the right again; without an `act` what one person may
- * refund was asked for before.
+ * Takes orders to another status, in the caller's transaction and without asking for a right; returns the result of
+ * each: moved, or refused with an error code. FAILED refunds, and needs a reason for an AFA registration. An unpaid
+ * order moves forward only with `paidInCash`, which is posted in the name of `by`. Nobody moves the money of their own
+ * order (auth.own_account). Bundles that go to PROCESSING become a desk batch or, `via` their route, keep their status
+ * until they are dispatched. `beforeThat` is called with those that can move, which are locked.
  */
 export async function moveAll(
   tx: Tx,
   by: ByUser,
   ids: number[],
   wish: TransitionRequest,
-  act: { kind: string; command: Record<string, unknown> } | null,
+  beforeThat: (moving: Order[]) => Promise<void> = async () => {},
 ): Promise<TransitionResult[]> {
   const found = await lockOrders(tx, ids);
-  const held = await rules.findBlocked(tx, ids, wish);
+  const held = await findBlocked(tx, ids, wish);
   const results = ids.map((id): TransitionResult => {
     const order = found.get(id);
     if (!order) return { id, status: null, refusal: "order.not_found" };
-    const refusal = rules.transitionRefusal(order, by, wish, held);
+    const refusal = transitionRefusal(order, by, wish, held);
     return { id, status: refusal ? order.status : wish.to, refusal };
   });
   const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));
+  await beforeThat(moving);
   if (wish.to === "PROCESSING") {
     const waiting = await process(tx, by, moving, wish);
     return results.map((result) => ({ ...result, status: waiting.get(result.id) ?? result.status }));
   }
   const { to, kind, reason = null } = wish;
-  if (to === "FAILED" && act) await requireRefunds(tx, by, moving, { ...act, right: "orders.refund", reason });
   const note = kind ? (to === "FAILED" ? DELIVERY_KINDS[kind] : null) : reason;
   await apply(tx, by, moving, to, note, kind && (() => ({ kind, detail: reason })));
-  if (wish.freesRegistration && wish.to === "FAILED") await afaHolds.free(tx, ids);
   return results;
+}
+
+/** The order that was moved alone. Throws its refusal. */
+export async function moved(tx: Tx, [result]: TransitionResult[]): Promise<Order> {
+  const { id, status, refusal } = result!;
+  if (refusal) throw new AppError(refusal, { status });
+  const [order] = await tx.select().from(orders).where(eq(orders.id, id));
+  return order!;
 }
 
 /**

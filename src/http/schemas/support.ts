@@ -23,15 +23,6 @@ export const NewReply = z.object({ message: requiredText(limits.messageChars, "W
 export const NotReceived = z.object({
   message: text(limits.messageChars).trim().default("").describe("What you or your customer saw"),
 });
-export const Verdict = z.object({
-  outcome: z.enum(["delivered", "refunded"]),
-  proof: text(1000).trim().default("").describe("The proof of delivery; the agent reads it"),
-  freesRegistration: z
-    .boolean()
-    .optional()
-    .describe("For a refunded AFA registration that MTN does not have: card and number can be registered again"),
-});
-
 const RequestState = z.enum(REQUEST_STATES);
 export const RequestQuery = Page.extend({
   state: RequestState.optional().describe("open: support's turn; answered: the user's turn"),

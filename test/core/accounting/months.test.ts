@@ -6,7 +6,7 @@ import { sweep } from "../../../src/app/sweeps.ts";
 import { MONTH_FILES, type MonthFile, sumsOf, walletsFile } from "../../../src/core/accounting/files.ts";
 import * as months from "../../../src/core/accounting/months.ts";
 import * as buy from "../../../src/core/buying/buy.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { count, refusal } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -64,10 +64,10 @@ const sold = await purchase();
 const other = await purchase();
 await monthsPass(2);
 const late = await takeNumber();
-await transitions.move(db, {
+await statusChanges.move(db, {
   ...{ by: yaw.by("admin"), key: null, ids: [sold.id] },
   ...{ to: "FAILED", reason: "Not delivered" },
-} as Parameters<typeof transitions.move>[1]);
+} as Parameters<typeof statusChanges.move>[1]);
 await monthsPass(1);
 const today = await purchase();
 const [SALE, REFUND, NOW] = [monthAgo(3), monthAgo(1), monthAgo(0)];

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import * as salesReceipts from "../../../src/core/accounting/sales-receipts.ts";
 import * as buy from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { CANCELLED } from "../../../src/shared/order-states.ts";
@@ -39,7 +40,7 @@ test("is offered once the shop has a legal name, for an order of one's own that 
 
 test("is not issued for an order whose money went back, also when it is asked for at the same moment", async () => {
   const order = await purchase();
-  const cancel = (orderId: number) => transitions.cancel(db, { by: ama.by(), key: null, orderId });
+  const cancel = (orderId: number) => cancelling.cancel(db, { by: ama.by(), key: null, orderId });
   await cancel(order.id);
   expect((await refusal(issue(order.id))).code).toBe("receipt.refunded");
   expect(await salesReceipts.find(db, ama.by(), order.id)).toBeNull();

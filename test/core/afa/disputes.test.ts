@@ -54,8 +54,8 @@ describe("a registration that is reported as not received", () => {
   test("and refunded keeps card and number, unless the admin confirms that MTN has none", async () => {
     const kept = await disputed();
     const refund = { outcome: "refunded" } as const;
-    const decide = (requestId: number, verdict: disputes.Decision) =>
-      disputes.decide(db, { by, key: null, requestId, verdict });
+    const decide = (requestId: number, verdict: { outcome: "refunded"; freesRegistration?: boolean }) =>
+      disputes.decide(db, { by, key: null, requestId, ...verdict });
     await decide(kept.requestId, refund);
     expect(await isPaidBack(kept.id)).toBe(true);
     expect(await outcome(register(kept.person))).toBe("afa.people_refused");

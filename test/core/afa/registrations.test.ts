@@ -9,8 +9,9 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { count, freshNumber, key, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
 import { pauseProduct } from "../../support/pausing.ts";
 import { openWorld, type Person, TEST_CARD_KEY, TEST_CARDS } from "../../support/world.ts";
@@ -242,9 +243,9 @@ describe("the same person", () => {
     const person = someone();
     const ways: ((id: number) => Promise<unknown>)[] = [
       (id) => refuse(id),
-      (id) => transitions.moveOne(db, { by: admin, key: null, orderId: id, to: "FAILED", reason: "Not at MTN" }),
-      (id) => transitions.move(db, { by: admin, key: null, ids: [id], to: "FAILED", reason: "Not at MTN" }),
-      (id) => transitions.cancel(db, { by: ama.by(), key: null, orderId: id }),
+      (id) => statusChanges.moveOne(db, { by: admin, key: null, orderId: id, to: "FAILED", reason: "Not at MTN" }),
+      (id) => statusChanges.move(db, { by: admin, key: null, ids: [id], to: "FAILED", reason: "Not at MTN" }),
+      (id) => cancelling.cancel(db, { by: ama.by(), key: null, orderId: id }),
     ];
     for (const fail of ways) {
       const { answer } = await register(ama, [person]);
@@ -273,10 +274,10 @@ describe("the transition of a registration", () => {
     const { id } = await registered(ama);
     expect(await outcome(refuse(id, "  "))).toBe("afa.reason_missing");
     const bare = { by: admin, key: null, to: "FAILED" as const };
-    expect(await outcome(transitions.moveOne(db, { ...bare, orderId: id }))).toBe("afa.reason_missing");
-    const { answer } = await transitions.move(db, { ...bare, ids: [id] });
+    expect(await outcome(statusChanges.moveOne(db, { ...bare, orderId: id }))).toBe("afa.reason_missing");
+    const { answer } = await statusChanges.move(db, { ...bare, ids: [id] });
     expect(answer[0]!.refusal).toBe("afa.reason_missing");
-    expect(await transitions.preview(db, { by: admin, ids: [id], to: "FAILED" })).toMatchObject({
+    expect(await statusChanges.preview(db, { by: admin, ids: [id], to: "FAILED" })).toMatchObject({
       movingCount: 0,
     });
     expect((await afa.get(db, ama.by(), id)).status).toBe("PENDING");
@@ -402,7 +403,7 @@ describe("a card number", () => {
     await refuse(id, `Card ${person.ghCardId} has expired`);
     const again = (await register(ama, [person])).answer.registrations[0]!;
     const reason = `Not ${person.ghCardId.toLowerCase()}`;
-    await transitions.moveOne(db, { by: admin, key: key("move"), orderId: again.id, to: "FAILED", reason });
+    await statusChanges.moveOne(db, { by: admin, key: key("move"), orderId: again.id, to: "FAILED", reason });
     const text = await wholeDatabase();
     expect(text).toContain(person.phone.slice(1));
     expect(text).toContain("has expired");

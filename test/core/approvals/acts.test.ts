@@ -17,10 +17,11 @@ import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as secondFactor from "../../../src/core/identity/second-factor.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as cash from "../../../src/core/payments/cash.ts";
 import * as cashBank from "../../../src/core/payments/cash-bank.ts";
 import * as cashBooks from "../../../src/core/payments/cash-books.ts";
@@ -30,7 +31,7 @@ import * as reviews from "../../../src/core/payments/reviews.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
 import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
-import type { ByUser, OrderStatus, PaymentDecision } from "../../../src/shared/domain.ts";
+import type { AdminTarget, ByUser, PaymentDecision } from "../../../src/shared/domain.ts";
 import { agent, ask, codeOf, staff } from "../../support/approvals.ts";
 import { deskTakes } from "../../support/costs.ts";
 import { reportNow } from "../../support/desk.ts";
@@ -67,10 +68,10 @@ async function funded(pesewas = 2_000): Promise<Person> {
   );
   return person;
 }
-async function bought(person: Person, statuses: OrderStatus[] = [], msisdn = "0541234567"): Promise<number> {
+async function bought(person: Person, statuses: AdminTarget[] = [], msisdn = "0541234567"): Promise<number> {
   const line = { productId: bundle.id, msisdn, quantity: 1 };
   const { answer } = await orders.buy(db, { by: person.by("web"), key: null, line });
-  for (const to of statuses) await transitions.moveOne(db, { by: other, key: null, orderId: answer.order.id, to });
+  for (const to of statuses) await statusChanges.moveOne(db, { by: other, key: null, orderId: answer.order.id, to });
   return answer.order.id;
 }
 const statusOf = async (orderId: number) => {
@@ -106,7 +107,7 @@ async function handedIn(amounts: { expectedPesewas: number; countedPesewas: numb
   const ama = await agent(world);
   const line = { productId: bundle.id, msisdn: `05413${++sizes}00`.padEnd(10, "0"), quantity: 1 };
   const { answer } = await unpaidOrders.create(db, { by: ama.by("web"), key: null, line });
-  await transitions.moveOne(db, {
+  await statusChanges.moveOne(db, {
     ...{ by: clerk.by("admin"), key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true },
   });
   const given = { by: clerk.by("admin"), key: null, toUserId: kofi.id, ...amounts, reason };
@@ -228,26 +229,26 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       move: () => decide(other, "refunded"),
     };
   },
-  "order.move": async () => {
+  "order.refund": async () => {
     const orderId = await bought(await funded(), ["PROCESSING"]);
-    const moveTo = (admin: ByUser, to: OrderStatus) =>
-      transitions.moveOne(db, { by: admin, key: null, orderId, to, reason: "did not arrive" });
+    const moveTo = (admin: ByUser, to: AdminTarget) =>
+      statusChanges.moveOne(db, { by: admin, key: null, orderId, to, reason: "did not arrive" });
     return {
       act: () => moveTo(by, "FAILED"),
       isDone: async () => (await statusOf(orderId)) === "FAILED",
       move: () => moveTo(other, "DELIVERED"),
     };
   },
-  "orders.move": async () => {
+  "order.refund_many": async () => {
     const ama = await funded();
     const ids = [await bought(ama), await bought(ama, ["COMPLETED"], "0541234568")];
     return {
-      act: () => transitions.move(db, { by, key: null, ids, to: "FAILED", reason: "did not arrive" }),
+      act: () => statusChanges.move(db, { by, key: null, ids, to: "FAILED", reason: "did not arrive" }),
       isDone: async () => (await statusOf(ids[0]!)) === "FAILED" && (await statusOf(ids[1]!)) === "FAILED",
-      move: () => transitions.cancel(db, { by: ama.by("web"), key: null, orderId: ids[0]! }),
+      move: () => cancelling.cancel(db, { by: ama.by("web"), key: null, orderId: ids[0]! }),
     };
   },
-  "desk.report": async () => {
+  "batch.report": async () => {
     const { batchId, msisdn } = await atDesk();
     const line = { line: 1, msisdn, volumeMb: null, outcome: "failed", message: null } as const;
     return {
@@ -256,37 +257,37 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       move: () => deskResults.report(db, { by: other, key: null, batchId, lines: [{ ...line, outcome: "delivered" }] }),
     };
   },
-  "desk.rest": async () => {
+  "batch.close_rest": async () => {
     const { batchId, msisdn } = await atDesk();
-    const lines = [{ line: 1, msisdn, volumeMb: null, outcome: "delivered", message: null }] as const;
+    const lines = [{ line: 1, msisdn, volumeMb: null, outcome: "delivered" as const, message: null }];
     return {
       act: () => deskResults.closeRest(db, { by, key: null, batchId, to: "FAILED", reason: "SIM" }),
       isDone: () => hasResult(batchId),
       move: () => reportNow(db, { by: other, batchId, lines }),
     };
   },
-  "refund.take_back": async () => {
+  "order.take_back_refund": async () => {
     const ama = await funded();
     const orderId = await bought(ama, ["PROCESSING"]);
     const reason = "the vendor shows delivery at 10:04";
-    await transitions.moveOne(db, { by: other, key: null, orderId, to: "FAILED", reason });
+    await statusChanges.moveOne(db, { by: other, key: null, orderId, to: "FAILED", reason });
     const { refundedAt, amountPesewas } = await orderQueries.get(db, by, orderId);
-    const expected = { refundedAt: refundedAt!.toISOString(), amountPesewas };
+    const seen = { refundedAt: refundedAt!, amountPesewas };
     const takeBack = (admin: ByUser, to: "DELIVERED" | "COMPLETED") =>
-      takenBackRefunds.takeBackRefund(db, { by: admin, key: null, orderId, to, reason, expected });
+      takenBackRefunds.takeBack(db, { by: admin, key: null, orderId, to, reason, ...seen });
     return {
       act: () => takeBack(by, "DELIVERED"),
       isDone: async () => (await statusOf(orderId)) === "DELIVERED",
       move: () => takeBack(other, "COMPLETED"),
     };
   },
-  "case.refund": async () => {
+  "case.decide": async () => {
     const ama = await funded();
     const orderId = await bought(ama, ["PROCESSING", "DELIVERED"]);
     const opened = await disputes.open(db, { by: ama.by("web"), key: null, orderId, message: "no data" });
     const verdict = { outcome: "refunded" } as const;
     return {
-      act: () => disputes.decide(db, { by, key: null, requestId: opened.answer.id, verdict }),
+      act: () => disputes.decide(db, { by, key: null, requestId: opened.answer.id, ...verdict }),
       isDone: async () => (await statusOf(orderId)) === "FAILED",
       move: () => disputes.withdraw(db, { by: ama.by("web"), orderId }),
     };
@@ -309,7 +310,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
           throughAttemptId: Number.MAX_SAFE_INTEGER,
         }),
       isDone: async () => (await attempts()).at(-1) === "desk queued",
-      move: () => transitions.moveOne(db, { by: other, key: null, orderId, to: "PROCESSING" }),
+      move: () => statusChanges.moveOne(db, { by: other, key: null, orderId, to: "PROCESSING" }),
     };
   },
   "user.create": async () => {

@@ -10,10 +10,11 @@ import * as results from "../../../src/core/fulfilment/desk-results.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as secondPerson from "../../../src/core/platform/second-person.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
-import type { ByUser, OrderStatus, Role } from "../../../src/shared/domain.ts";
+import type { AdminTarget, ByUser, Role } from "../../../src/shared/domain.ts";
 import { agent, codeOf, hoursPass, staff } from "../../support/approvals.ts";
 import { guard, openWorld, type Person } from "../../support/world.ts";
 
@@ -87,7 +88,7 @@ describe("splitting helps nobody:", () => {
 describe("refunds", () => {
   const amountPesewas = 300_000;
   /** Orders of GH₵ 3,000.00, of which GH₵ 5,000.00 a day are refunded alone. */
-  async function bought(statuses: OrderStatus[], count = 2): Promise<{ ama: Person; ids: number[] }> {
+  async function bought(statuses: AdminTarget[], count = 2): Promise<{ ama: Person; ids: number[] }> {
     await db.execute(sql`delete from lone_acts`);
     await db.execute(sql`insert into settings (key, value) values ('second_person', 'false')`);
     const ama = await agent(world);
@@ -100,13 +101,13 @@ describe("refunds", () => {
       const line = { productId: bundle.id, msisdn: `054123400${n}`, quantity: 1 };
       ids.push((await orders.buy(db, { by: ama.by("web"), key: null, line })).answer.order.id);
     }
-    for (const to of statuses) await transitions.move(db, { by: yaw.by(), key: null, ids, to });
+    for (const to of statuses) await statusChanges.move(db, { by: yaw.by(), key: null, ids, to });
     await guard(db);
     return { ama, ids };
   }
   let sizes = 300;
   const fail = (by: Person, ids: number[]) =>
-    transitions.move(db, { by: by.by(), key: null, ids, to: "FAILED", reason: "not delivered" });
+    statusChanges.move(db, { by: by.by(), key: null, ids, to: "FAILED", reason: "not delivered" });
 
   test("of orders under way add up, in one move or one by one", async () => {
     const clerk = await staff(world, "DESK");
@@ -124,7 +125,7 @@ describe("refunds", () => {
 
   test("by the clock, and by the buyer, need nobody", async () => {
     const { ama, ids } = await bought([], 1);
-    await transitions.cancel(db, { by: ama.by("web"), key: null, orderId: ids[0]! });
+    await cancelling.cancel(db, { by: ama.by("web"), key: null, orderId: ids[0]! });
     expect(await world.balanceOf(ama)).toBe(amountPesewas);
     expect((await db.execute(sql`select from lone_acts where kind like 'order%'`)).length).toBe(0);
   });
@@ -132,7 +133,7 @@ describe("refunds", () => {
   test("of a batch's results are asked for as they are entered, and none of them waits to be applied", async () => {
     const clerk = await staff(world, "DESK");
     const { ama, ids } = await bought([], 3);
-    await transitions.move(db, { by: clerk.by(), key: null, ids, to: "PROCESSING" });
+    await statusChanges.move(db, { by: clerk.by(), key: null, ids, to: "PROCESSING" });
     const [batch] = await db.execute<{ id: number }>(sql`select max(id) as id from desk_batches`);
     const outcomes = ["delivered", "failed", "failed"] as const;
     const lines = outcomes.map((outcome, n) => ({
@@ -161,7 +162,7 @@ test("results of a batch refund small sums without another proof, up to a sum in
     const line = { productId: bundle.id, msisdn: `054123411${n}`, quantity: 1 };
     ids.push((await orders.buy(db, { by: ama.by("web"), key: null, line })).answer.order.id);
   }
-  await transitions.move(db, { by: clerk.by(), key: null, ids, to: "PROCESSING" });
+  await statusChanges.move(db, { by: clerk.by(), key: null, ids, to: "PROCESSING" });
   const [batch] = await db.execute<{ id: number }>(sql`select max(id) as id from desk_batches`);
   const unproven = { ...clerk.by(), isUnconfirmed: true as const };
   const failed = (n: number, by: ByUser = unproven) => {
@@ -181,7 +182,7 @@ test("results of a batch refund small sums without another proof, up to a sum in
   expect(await codeOf(results.closeRest(db, { by: unproven, ...rest }))).toBe("auth.confirm_needed");
   // An order that is failed by hand is not the desk's daily work.
   const alone = { key: null, orderId: ids[3]!, to: "FAILED", reason: "no network" } as const;
-  expect(await codeOf(transitions.moveOne(db, { by: unproven, ...alone }))).toBe("auth.confirm_needed");
+  expect(await codeOf(statusChanges.moveOne(db, { by: unproven, ...alone }))).toBe("auth.confirm_needed");
 });
 
 test("a mailbox of an agent, by which the password is reset, is changed by two; a name by one", async () => {

@@ -11,7 +11,7 @@ import * as products from "../../../src/core/catalog/products.ts";
 import * as sellingPrices from "../../../src/core/catalog/selling-prices.ts";
 import { TURNOVER_KINDS } from "../../../src/core/ledger/daily-turnover.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as profit from "../../../src/core/reports/profit.ts";
 import { addDays, today } from "../../../src/core/reports/sales-history.ts";
 import { lineFor, randomFrom, seed } from "../../support/asking.ts";
@@ -233,7 +233,7 @@ test(`random work of a day ends with its sums, from seed ${seed}`, async () => {
         .catch(() => {});
     else if (event === 1 && open.length > 0) {
       const [orderId] = open.splice(draw(open.length), 1);
-      await transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId: orderId!, to: "FAILED" });
+      await statusChanges.moveOne(db, { by: yaw.by("admin"), key: null, orderId: orderId!, to: "FAILED" });
     } else {
       const line = lineFor(bundle, { quantity: 1 + draw(2) });
       const bought = await orders.buy(db, { by: ama.by(), key: null, line }).catch(() => null);

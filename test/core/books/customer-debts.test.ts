@@ -7,7 +7,7 @@ import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as sellingPrices from "../../../src/core/catalog/selling-prices.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { today } from "../../../src/core/reports/sales-history.ts";
 import { count, holdWallet, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
@@ -27,7 +27,7 @@ const mark = (person: Person, orderId: number, amountPesewas?: number) =>
   customerDebts.mark(db, { by: person.by(), orderId, amountPesewas });
 const setPaid = (person: Person, orderId: number, isPaid: boolean) =>
   customerDebts.setPaid(db, { by: person.by(), orderId, isPaid });
-const fail = (orderId: number) => transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId, to: "FAILED" });
+const fail = (orderId: number) => statusChanges.moveOne(db, { by: yaw.by("admin"), key: null, orderId, to: "FAILED" });
 const owedTo = (person: Person) => customerDebts.owed(db, person.id);
 const debtsOf = (person: Person) => count(db, sql`from customer_debts where user_id = ${person.id}`);
 
@@ -118,7 +118,7 @@ describe("a debt", () => {
     expect(await debtsOf(ama)).toBe(1);
     for (const id of ids)
       for (const to of ["PROCESSING", "COMPLETED"] as const)
-        await transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId: id, to });
+        await statusChanges.moveOne(db, { by: yaw.by("admin"), key: null, orderId: id, to });
     await spendAll(ama);
     await users.remove(db, { by: yaw.by(), userId: ama.id });
     expect(await debtsOf(ama)).toBe(0);

@@ -6,8 +6,9 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import { deviceKeysOf } from "../../../src/core/identity/devices.ts";
 import { pinKeysOf } from "../../../src/core/identity/pins.ts";
 import { factorKeysOf } from "../../../src/core/identity/second-factor.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { times } from "../../support/asking.ts";
 import { openWorld, TEST_JWT_SECRET } from "../../support/world.ts";
 
@@ -94,9 +95,9 @@ test("it has the time of the first arrival, and no note but that its buyer cance
   const [arrived, cancelled, failed] = [await bought(), await bought(), await bought()];
   const move = { by: world.yaw.by("admin"), key: null, reason: "the vendor's own words" };
   for (const to of ["PROCESSING", "DELIVERED", "COMPLETED"] as const)
-    await transitions.moveOne(db, { ...move, orderId: arrived.id, to });
-  await transitions.cancel(db, { by: ama.by(), key: null, orderId: cancelled.id });
-  await transitions.moveOne(db, { ...move, orderId: failed.id, to: "FAILED" });
+    await statusChanges.moveOne(db, { ...move, orderId: arrived.id, to });
+  await cancelling.cancel(db, { by: ama.by(), key: null, orderId: cancelled.id });
+  await statusChanges.moveOne(db, { ...move, orderId: failed.id, to: "FAILED" });
   const [first] = await db.$client`
     select created_at from order_events where order_id = ${arrived.id} and to_status = 'DELIVERED'`;
   const found = async ({ id }: Order) => (await receipts.find(db, keys, receipts.tokenOf(keys, id)))!;

@@ -8,7 +8,7 @@ import type { LineRequest } from "../../../src/core/buying/order-lines.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import {
   count,
@@ -175,7 +175,7 @@ describe("a bulk order's key", () => {
     const lines = [lineFor(small), lineFor(small)];
     const first = await place(person, lines, "moved later");
     const ids = first.answer.orders.map((order) => order.id);
-    await transitions.move(db, { by: yaw.by(), key: null, ids, to: "FAILED" });
+    await statusChanges.move(db, { by: yaw.by(), key: null, ids, to: "FAILED" });
     expect(await place(person, lines, "moved later")).toEqual({ answer: first.answer, replayed: true });
     expect(await outcome(place(person, [lines[0]!], "moved later"))).toBe("request.key_reused");
   });

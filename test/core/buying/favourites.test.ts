@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import { favourites } from "../../../src/core/buying/favourites.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { lineFor, times } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -29,7 +29,7 @@ test("the three that were sold most come first, of equals the last one sold", as
     (await favourites(db, ama.id, operator)).map((id) => shelf.findIndex((bundle) => bundle.id === id));
   expect(await sold()).toEqual([]);
   const failed = await sell(0, 5);
-  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: failed, to: "FAILED" });
+  await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: failed, to: "FAILED" });
   await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(shelf[0]!) });
   await sell(4, 4, kofi);
   await sell(9, 9);

@@ -11,7 +11,7 @@ import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
 import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
 import * as limits from "../../../src/core/ledger/limits.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import type { AppError } from "../../../src/shared/errors/app-error.ts";
 import { hold, lineFor, outcome, refusal, seed, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
@@ -90,7 +90,7 @@ describe("pesewas a day", () => {
       "You can spend GH₵ 25.00 a day, and GH₵ 5.00 is left until midnight. If you need more, ask support.",
     );
     expect(new Date(String(refused.details!.renewsAt)).toISOString()).toEndWith("T00:00:00.000Z");
-    await transitions.cancel(db, { by: ama.by(), key: null, orderId: answer.order.id });
+    await cancelling.cancel(db, { by: ama.by(), key: null, orderId: answer.order.id });
     await buy(ama);
   });
 
@@ -310,7 +310,7 @@ const DEEDS: Record<string, (model: Model, n: number) => Promise<unknown>> = {
   },
 };
 
-const cancel = (person: Person, orderId: number) => transitions.cancel(db, { by: person.by(), key: null, orderId });
+const cancel = (person: Person, orderId: number) => cancelling.cancel(db, { by: person.by(), key: null, orderId });
 
 test(`random purchases and limits never pass a limit (seed ${seed})`, async () => {
   const deed = fc.tuple(fc.constantFrom(...Object.keys(DEEDS)), fc.nat());

@@ -7,7 +7,7 @@ import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import {
   count,
   freshNumber,
@@ -144,7 +144,7 @@ describe("the same bundle for the same number within ten minutes", () => {
     expect(await buyAmong(lineFor(bundle, { msisdn }))).toBe(duplicate);
     expect(await buyAmong(lineFor(other, { msisdn }))).toBe("done");
     expect(await buyAmong(lineFor(bundle, { msisdn }), kofi)).toBe("done");
-    await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: answer.order.id, to: "FAILED" });
+    await statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId: answer.order.id, to: "FAILED" });
     expect(await buyAmong(lineFor(bundle, { msisdn }))).toBe("done");
     expect(await buyAmong(lineFor(bundle, { msisdn }))).toBe(duplicate);
     await db.execute(

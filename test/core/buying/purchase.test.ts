@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import {
   count,
   freshNumber,
@@ -174,7 +174,7 @@ describe("one key", () => {
       line: lineFor(product, { expectedPesewas: 800 }),
     };
     const first = await orders.buy(db, ask);
-    await transitions.moveOne(db, {
+    await statusChanges.moveOne(db, {
       by: world.yaw.by(),
       key: null,
       orderId: first.answer.order.id,
@@ -226,7 +226,7 @@ test("an order keeps the price it was sold at, and a refund is what was paid", a
   await db.execute(
     sql`update products set price_pesewas = 999, name = 'renamed', size = '9GB' where id = ${product.id}`,
   );
-  const failed = await transitions.moveOne(db, {
+  const failed = await statusChanges.moveOne(db, {
     by: world.yaw.by(),
     key: null,
     orderId: order.id,

@@ -7,7 +7,7 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import { habits, newestSalesQuery, recent, soldAt } from "../../../src/core/buying/recipients.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import { openWorld, type Person, TEST_CARDS } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -77,7 +77,7 @@ test("a cancelled, an unpaid and an AFA order are no sales", async () => {
   const person = await agent();
   await sell(person, oneGb, KOFI!);
   const mistyped = await sell(person, oneGb, ESI!);
-  await transitions.cancel(db, { by: person.by(), key: null, orderId: mistyped });
+  await cancelling.cancel(db, { by: person.by(), key: null, orderId: mistyped });
   await unpaidOrders.create(db, { by: person.by(), key: null, line: lineOf(oneGb, ABA!) });
   await products.ensureAfa(db);
   const someone = {

@@ -5,7 +5,9 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import type { ErrorCode } from "../../../src/shared/errors/app-error.ts";
@@ -159,8 +161,8 @@ test("somebody else's order gets the same answer as one that does not exist", as
 test("an order that was cancelled, failed or has expired can no longer be paid", async () => {
   const person = await world.person("toolate", "GH₵ 100.00");
   const [cancelled, failed, expired] = [await created(person), await created(person), await created(person)];
-  await transitions.cancel(db, { by: person.by(), key: null, orderId: cancelled.id });
-  await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: failed.id, to: "FAILED" });
+  await cancelling.cancel(db, { by: person.by(), key: null, orderId: cancelled.id });
+  await statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId: failed.id, to: "FAILED" });
   await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${expired.id}`);
   expect(await transitions.expireUnpaid(db)).toBe(1);
   for (const order of [cancelled, failed, expired]) {
@@ -182,7 +184,7 @@ test("a repeated payment gets the first answer, whatever has happened to the ord
   const person = await world.person("repeater", "GH₵ 10.00");
   const order = await created(person);
   const first = await spend(person, order.id, { key: "first" });
-  await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: order.id, to: "FAILED" });
+  await statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId: order.id, to: "FAILED" });
   expect(await spend(person, order.id, { key: "first" })).toEqual({ ...first, replayed: true });
 });
 

@@ -6,7 +6,9 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { count, freshNumber, key, outcome, randomFrom, seed, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
@@ -150,10 +152,10 @@ test(`buying, paying, cancelling and correcting at once never deadlocks or loses
     },
     (on) => {
       const { id, person } = unpaid[random(unpaid.length)]!;
-      return transitions.cancel(on, { by: person.by(), key: null, orderId: id });
+      return cancelling.cancel(on, { by: person.by(), key: null, orderId: id });
     },
-    (on) => transitions.move(on, { by: yaw.by(), key: null, ids: times(6, anyOrder), to: "PROCESSING" }),
-    (on) => transitions.move(on, { by: yaw.by(), key: null, ids: times(6, anyOrder), to: "FAILED" }),
+    (on) => statusChanges.move(on, { by: yaw.by(), key: null, ids: times(6, anyOrder), to: "PROCESSING" }),
+    (on) => statusChanges.move(on, { by: yaw.by(), key: null, ids: times(6, anyOrder), to: "FAILED" }),
     (on) => {
       const amountPesewas = random(2) ? 50 : -50;
       return wallet.adjust(on, {

@@ -9,7 +9,7 @@ import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { freshNumber, lineFor, outcome, randomFrom, seed, tally, times } from "../../support/asking.ts";
 import { openWorld, type Person, TEST_CARDS } from "../../support/world.ts";
@@ -107,6 +107,7 @@ const changes = [
   async () => {
     const some = model.products.filter(() => random(2) === 0);
     const wanted = some.map((product) => ({ product, vendor: any(VENDORS), costPesewas: 440 + random(120) }));
+    if (wanted.length === 0) return;
     const list = wanted.map(({ product, ...cost }) => ({ productId: product.id, ...cost }));
     await costs.set(db, { by, costs: list, vendors: VENDORS.map((code) => ({ code })) });
     for (const { product, vendor, costPesewas } of wanted) product.costs.set(vendor, costPesewas);
@@ -181,7 +182,7 @@ const ways: Way[] = [
   (person, product, quantity) =>
     outcome(
       unpaid(person, product, quantity).then(({ answer: { id: orderId } }) =>
-        transitions.moveOne(db, { by, key: null, orderId, to: "PROCESSING", paidInCash: true }),
+        statusChanges.moveOne(db, { by, key: null, orderId, to: "PROCESSING", paidInCash: true }),
       ),
     ),
 ];

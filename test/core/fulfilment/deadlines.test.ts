@@ -9,7 +9,7 @@ import * as holders from "../../../src/core/fulfilment/holders.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as losses from "../../../src/core/orders/losses.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { parseResults } from "../../../src/shared/result-lines.ts";
 import { count, outcome } from "../../support/asking.ts";
 import { reportNow } from "../../support/desk.ts";
@@ -220,7 +220,7 @@ describe("an open desk batch", () => {
       const { id, batchId } = await inBatch();
       await Promise.all([
         report(batchId, id, "delivered"),
-        outcome(transitions.moveOne(db, { by, key: null, orderId: id, to: "FAILED" })),
+        outcome(statusChanges.moveOne(db, { by, key: null, orderId: id, to: "FAILED" })),
         report(batchId, id, "delivered"),
       ]);
       const { status } = await orderOf(id);

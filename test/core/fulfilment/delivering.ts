@@ -16,10 +16,10 @@ import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import { addressOf, addressToken } from "../../../src/core/fulfilment/vendor-webhooks.ts";
 import * as vendorStates from "../../../src/core/fulfilment/vendors.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { createVendors } from "../../../src/gateways/vendors/index.ts";
-import type { AttemptState, OrderStatus } from "../../../src/shared/domain.ts";
+import type { AdminTarget, AttemptState, OrderStatus } from "../../../src/shared/domain.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
 import { count } from "../../support/asking.ts";
 import { openWorld, type Person, TEST_JWT_SECRET, testApp, type World } from "../../support/world.ts";
@@ -29,7 +29,7 @@ export async function decideOverdue({ db, yaw }: World): Promise<void> {
   const { overdue, late } = await attention(db);
   const ids = [...overdue, ...late.filter(({ isForPerson }) => isForPerson)].map(({ order }) => order.id);
   const reason = "Nobody can say whether it arrived";
-  await transitions.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", reason });
+  await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", reason });
 }
 
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */
@@ -70,7 +70,7 @@ export type Delivering = {
    * `leapSeconds`, everything due within that span at once, for days whose exact times do not matter.
    */
   pass: (seconds: number, leapSeconds?: number) => Promise<void>;
-  move: (orderId: number, to: OrderStatus) => Promise<void>;
+  move: (orderId: number, to: AdminTarget) => Promise<void>;
   story: (orderId: number) => Promise<Story>;
   /** The reference of an order's newest attempt. */
   referenceOf: (orderId: number) => Promise<string>;
@@ -182,7 +182,7 @@ export async function openDelivering(): Promise<Delivering> {
         left -= step;
       }
     },
-    move: async (orderId, to) => void (await transitions.moveOne(db, { by, key: null, orderId, to })),
+    move: async (orderId, to) => void (await statusChanges.moveOne(db, { by, key: null, orderId, to })),
     story: (orderId) => storyOf(world, orderId),
     referenceOf: async (orderId) => (await attemptsOf(db, orderId)).at(-1)!.reference,
     callsTo: (vendor) =>

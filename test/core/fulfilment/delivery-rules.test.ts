@@ -9,7 +9,7 @@ import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import { createHubnet } from "../../../src/gateways/vendors/hubnet.ts";
 import { outcome, times, withSecondServer } from "../../support/asking.ts";
 import { openDelivering } from "./delivering.ts";
@@ -314,7 +314,7 @@ describe("the delivery deadline", () => {
 });
 
 describe("an agent who cancels", () => {
-  const cancel = (orderId: number) => transitions.cancel(db, { by: shop.ama.by(), key: null, orderId });
+  const cancel = (orderId: number) => cancelling.cancel(db, { by: shop.ama.by(), key: null, orderId });
   test("is refunded before the order is dispatched, also while it waits for its vendor", async () => {
     await pause("datamart", "Not today");
     const [waiting, routed] = [await shop.buy(), await shop.buy()];

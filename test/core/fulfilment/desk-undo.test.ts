@@ -11,7 +11,7 @@ import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as losses from "../../../src/core/orders/losses.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import type { ResultLine } from "../../../src/shared/result-lines.ts";
 import {
@@ -110,7 +110,7 @@ describe("results that wait", () => {
   test("are undone without a trace on orders or money, and can be entered again", async () => {
     const { sold, batchId } = await inBatch(2);
     const { waiting: held } = await report(batchId, [lineOf(sold[0]!, "failed")], { typed: "as typed" });
-    const undone = await results.undo(db, { by: esi.by("admin"), resultId: held!.resultId });
+    const { answer: undone } = await results.undo(db, { by: esi.by("admin"), resultId: held!.resultId });
     expect(undone).toMatchObject({ typed: "as typed", deskBatchId: batchId });
     await results.undo(db, { by, resultId: held!.resultId });
     await applyResults(db);
@@ -138,7 +138,7 @@ describe("results that wait", () => {
     const again = await report(batchId, lines);
     expect(again).toMatchObject({ failed: [], waiting: null });
     expect(again.unmatched.map(({ reason }) => reason)).toEqual(["entered", "entered", "entered"]);
-    const rest = { key: null, batchId, to: "DELIVERED" as const, reason: null };
+    const rest = { key: null, batchId, to: "DELIVERED" as const };
     expect((await results.closeRest(db, { ...rest, by: esi.by("admin") })).answer.count).toBe(0);
     await applyResults(db);
     expect(await Promise.all(sold.map(statusOf))).toEqual(["FAILED", "FAILED", "FAILED"]);
@@ -182,7 +182,7 @@ describe("results that wait", () => {
     const lines = [lineOf(sold[0]!, "delivered"), lineOf(sold[1]!, "failed"), lineOf(sold[2]!, "delivered")];
     await report(batchId, lines);
     const move = (one: Sold, to: "FAILED" | "DELIVERED") =>
-      transitions.moveOne(db, { by, key: null, orderId: one.id, to, reason: "by hand" });
+      statusChanges.moveOne(db, { by, key: null, orderId: one.id, to, reason: "by hand" });
     await move(sold[0]!, "FAILED");
     await move(sold[1]!, "DELIVERED");
     await applyResults(db);
@@ -333,13 +333,13 @@ test(`random results, undos, workers and others end each order once (seed ${seed
     },
     async () => {
       const to = random(2) ? "FAILED" : "DELIVERED";
-      await outcome(transitions.moveOne(db, { by, key: null, orderId: sold[random(40)]!.id, to, reason: "x" }));
+      await outcome(statusChanges.moveOne(db, { by, key: null, orderId: sold[random(40)]!.id, to, reason: "x" }));
     },
   ];
   for (let round = 0; round < 25; round++)
     await Promise.all(times(4, () => acts[Math.min(random(7), 4) % acts.length]!()));
   await applyResults(db);
-  await closeRestNow(db, { by, batchId, to: "DELIVERED", reason: null });
+  await closeRestNow(db, { by, batchId, to: "DELIVERED" });
   const statuses = await Promise.all(sold.map(statusOf));
   const failed = statuses.filter((status) => status === "FAILED").length;
   expect(tally(statuses)).toEqual({ DELIVERED: 40 - failed, ...(failed && { FAILED: failed }) });

@@ -4,8 +4,9 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import type { ResultLine } from "../../../src/shared/result-lines.ts";
 import { lineFor, outcome, times, withSecondServer } from "../../support/asking.ts";
@@ -89,8 +90,8 @@ describe("a batch", () => {
   });
   test("takes no order that was cancelled or processed by hand", async () => {
     const [cancelled, moved, left] = await waiting(NUMBERS.slice(0, 3));
-    await transitions.cancel(db, { by: ama.by(), key: null, orderId: cancelled! });
-    await transitions.moveOne(db, { by, key: null, orderId: moved!, to: "PROCESSING" });
+    await cancelling.cancel(db, { by: ama.by(), key: null, orderId: cancelled! });
+    await statusChanges.moveOne(db, { by, key: null, orderId: moved!, to: "PROCESSING" });
     const { batchId } = await take();
     expect((await desk.batch(db, batchId)).orders.map(({ id }) => id)).toEqual([left!]);
   });
@@ -99,7 +100,7 @@ describe("a batch", () => {
 test("an order in a batch can no longer be cancelled by its buyer", async () => {
   const [id] = await waiting(NUMBERS.slice(0, 1));
   await take();
-  const cancel = transitions.cancel(db, { by: ama.by(), key: null, orderId: id! });
+  const cancel = cancelling.cancel(db, { by: ama.by(), key: null, orderId: id! });
   expect(cancel).rejects.toMatchObject({ code: "order.not_cancellable" });
 });
 
@@ -183,9 +184,9 @@ describe("the result of a batch", () => {
     const ids = await waiting(NUMBERS.slice(0, 3));
     const { batchId } = await take();
     // A confirmation with another number of open orders is refused.
-    const unseen = { by, batchId, to: "DELIVERED" as const, reason: null, expectedCount: 4 };
+    const unseen = { by, batchId, to: "DELIVERED" as const, expectedCount: 4 };
     expect(await outcome(closeRestNow(db, unseen))).toBe("desk.batch_changed");
-    expect(await closeRestNow(db, { by, batchId, to: "DELIVERED", reason: null })).toBe(3);
+    expect(await closeRestNow(db, { by, batchId, to: "DELIVERED" })).toBe(3);
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "DELIVERED", "DELIVERED"]);
     expect((await desk.batches(db))[0]).toMatchObject({ id: batchId, openCount: 0 });
   });

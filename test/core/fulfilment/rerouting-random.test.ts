@@ -13,7 +13,7 @@ import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
 import { MOVE_TARGETS, type MoveTarget } from "../../../src/core/fulfilment/routing.ts";
 import type { BundleVendor, Dispatch, Placed } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { count, lineFor, seed } from "../../support/asking.ts";
@@ -142,7 +142,7 @@ async function workAtDesk(day: Day, on: Db): Promise<void> {
   const { orders: taken } = await desk.batch(on, answer.batchId);
   for (const { id } of taken) day.byHand.set(id, (day.byHand.get(id) ?? 0) + 1);
   const ids = taken.map(({ id }) => id);
-  await transitions.move(on, { by, key: null, ids, to: "DELIVERED" });
+  await statusChanges.move(on, { by, key: null, ids, to: "DELIVERED" });
 }
 
 /** A vendor reports a delivery, perhaps again and much later, also about what has left it. */

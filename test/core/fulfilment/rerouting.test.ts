@@ -11,7 +11,7 @@ import type { MoveTarget } from "../../../src/core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import { vendorOverview } from "../../../src/core/fulfilment/vendor-overview.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { count, hold, key, times, withSecondServer } from "../../support/asking.ts";
 import { paidHoursAgo } from "../../support/past.ts";
 import { openDelivering } from "./delivering.ts";
@@ -49,7 +49,7 @@ async function waiting(length: number, more: { product?: typeof small; quantity?
 beforeEach(async () => {
   const left = await db.execute<{ id: number }>(sql`select order_id as id from attempts where state = 'queued'`);
   const ids = left.map(({ id }) => id);
-  await transitions.move(db, { by, key: null, ids, to: "FAILED", reason: "Left by another test" });
+  await statusChanges.move(db, { by, key: null, ids, to: "FAILED", reason: "Left by another test" });
   await shop.routeBy("datamart");
   await pause("datamart");
 });

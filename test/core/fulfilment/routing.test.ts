@@ -6,7 +6,7 @@ import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { moveWaiting } from "../../../src/core/fulfilment/routing.ts";
 import { waitingByVendor } from "../../../src/core/fulfilment/vendor-waiting.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { times } from "../../support/asking.ts";
 import { openDelivering } from "./delivering.ts";
 
@@ -21,7 +21,7 @@ const move = (code: string) => moveWaiting(db, shop.vendors, { by: admin, code }
 beforeEach(async () => {
   const left = await db.execute<{ id: number }>(sql`select order_id as id from attempts where state = 'queued'`);
   const ids = left.map(({ id }) => id);
-  await transitions.move(db, { by: admin, key: null, ids, to: "FAILED", reason: "Left by another test" });
+  await statusChanges.move(db, { by: admin, key: null, ids, to: "FAILED", reason: "Left by another test" });
 });
 const attemptsOf = async (id: number) => (await shop.story(id)).attempts;
 

@@ -15,7 +15,7 @@ import * as pins from "../../../src/core/identity/pins.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
 import * as secondFactor from "../../../src/core/identity/second-factor.ts";
 import * as sessions from "../../../src/core/identity/sessions.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
@@ -124,7 +124,7 @@ describe("a frozen account", () => {
     const claim = { by: ama.by(), transactionId: "40125566001", amountPesewas: 5000 };
     const { id } = await deposits.file(db, claim);
     await deposits.approve(db, { by: admin, key: null, depositId: id });
-    await transitions.cancel(db, { by: ama.by(), key: null, orderId: answer.order.id });
+    await cancelling.cancel(db, { by: ama.by(), key: null, orderId: answer.order.id });
     expect(await world.balanceOf(ama)).toBe(15_000);
   });
 });

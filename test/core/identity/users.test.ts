@@ -10,7 +10,7 @@ import * as sessions from "../../../src/core/identity/sessions.ts";
 import * as userLists from "../../../src/core/identity/user-search.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as support from "../../../src/core/support/requests.ts";
 import type { Role } from "../../../src/shared/domain.ts";
@@ -191,7 +191,7 @@ describe("an admin", () => {
     const { order } = (await orders.buy(db, { by: gone.by(), key: null, line: lineFor(bundle) })).answer;
     const remove = () => users.remove(db, { by, userId: gone.id });
     expect(await outcome(remove())).toBe("user.has_open_orders");
-    await transitions.moveOne(db, { by, key: null, orderId: order.id, to: "FAILED" });
+    await statusChanges.moveOne(db, { by, key: null, orderId: order.id, to: "FAILED" });
     expect(await outcome(remove())).toBe("user.has_balance");
     await wallet.adjust(db, {
       by,
@@ -433,7 +433,7 @@ async function funded(person: Person): Promise<Person> {
 async function finishOrders(userId: number): Promise<void> {
   const open = await db.execute<{ id: number }>(sql`select id from orders where user_id = ${userId}`);
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(db, { by, key: null, ids: open.map(({ id }) => id), to });
+    await statusChanges.move(db, { by, key: null, ids: open.map(({ id }) => id), to });
 }
 
 /** The text columns that contain one of these terms anywhere. */

@@ -6,7 +6,7 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as sumsRepair from "../../../src/core/reports/daily-totals-repair.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
@@ -91,7 +91,7 @@ test("a run over new entries rereads nothing that the run before has seen, and c
   expect(full).toMatchObject({ kind: "full", ok: true });
   expect(await run("new")).toMatchObject({ kind: "new", ok: true, checked: { transfers: 0, orders: 0 } });
   const id = await buy();
-  await transitions.moveOne(db, { by, key: null, orderId: id, to: "FAILED" });
+  await statusChanges.moveOne(db, { by, key: null, orderId: id, to: "FAILED" });
   const after = await run("new");
   expect(after).toMatchObject({ ok: true, checked: { transfers: 2, orders: 1 } });
   // The sums are the same whether they are added up again or carried on.
@@ -106,7 +106,7 @@ describe("a fault after the checkpoint is found by a run over new entries, as by
     expect(await run("full")).toMatchObject({ ok: true });
     paid = await buy();
     failed = await buy();
-    await transitions.moveOne(db, { by, key: null, orderId: failed, to: "FAILED" });
+    await statusChanges.moveOne(db, { by, key: null, orderId: failed, to: "FAILED" });
     expect(await run("new")).toMatchObject({ ok: true });
   });
 

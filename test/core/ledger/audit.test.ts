@@ -9,7 +9,7 @@ import { MONEY_RULES } from "../../../src/core/ledger/audit-money.ts";
 import { PROFIT_RULES } from "../../../src/core/ledger/audit-profit.ts";
 import { REFUND_RULES } from "../../../src/core/ledger/audit-refunds.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { databaseRefusal, lineFor } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -23,10 +23,10 @@ const buy = async () => {
 };
 const paidId = await buy();
 const failedId = await buy();
-await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
+await statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
 const unpaidId = (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
 const cashId = (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
-await transitions.moveOne(db, {
+await statusChanges.moveOne(db, {
   by: yaw.by(),
   key: null,
   orderId: cashId,

@@ -6,7 +6,8 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as accounts from "../../../src/core/ledger/accounts.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import { databaseRefusal, lineFor, outcome, randomFrom, seed, times } from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
@@ -72,7 +73,7 @@ test("an order that was paid with charged-back money adds nothing to the wallet 
   await shop.settle(page.reference);
   await lose(page.reference);
   expect(await stands(mallory)).toEqual([0, 0, 390]);
-  await transitions.cancel(db, { by: mallory.by(), key: null, orderId: order.id });
+  await cancelling.cancel(db, { by: mallory.by(), key: null, orderId: order.id });
   expect(await stands(mallory)).toEqual([0, 0, 0]);
 });
 
@@ -112,7 +113,7 @@ describe("a debt is paid first", () => {
     for (const _ of times(3, (i) => i)) placed.push((await buy(person)).answer.order.id);
     await lose(reference);
     expect(await stands(person)).toEqual([0, 0, 1680]);
-    await transitions.move(db, { by, key: null, ids: placed, to: "FAILED" });
+    await statusChanges.move(db, { by, key: null, ids: placed, to: "FAILED" });
     expect(await stands(person)).toEqual([840, 0, 0]);
   });
 

@@ -4,8 +4,9 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import type { ByUser } from "../../../src/shared/domain.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
@@ -50,8 +51,10 @@ test("a wallet is corrected by another admin, in both directions", async () => {
 test("a paid order is failed and refunded by another admin, also a completed one", async () => {
   for (const first of [null, "COMPLETED"] as const) {
     const orderId = await bought();
-    if (first) await transitions.moveOne(db, { by: own, key: null, orderId, to: first });
-    await onlyByAnother((by) => transitions.moveOne(db, { by, key: null, orderId, to: "FAILED", reason: "Not sent" }));
+    if (first) await statusChanges.moveOne(db, { by: own, key: null, orderId, to: first });
+    await onlyByAnother((by) =>
+      statusChanges.moveOne(db, { by, key: null, orderId, to: "FAILED", reason: "Not sent" }),
+    );
   }
 });
 
@@ -59,9 +62,9 @@ test("among many orders, only their own are refused, and the preview says so", a
   const ama = await world.person("ama", "GH₵ 10.00");
   const hers = (await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.order.id;
   const ids = [await bought(), hers];
-  const seen = await transitions.preview(db, { by: own, ids, to: "FAILED" });
+  const seen = await statusChanges.preview(db, { by: own, ids, to: "FAILED" });
   expect(seen).toMatchObject({ movingCount: 1, refused: [{ code: "auth.own_account", ids: [ids[0]!] }] });
-  const { answer } = await transitions.move(db, {
+  const { answer } = await statusChanges.move(db, {
     by: own,
     key: null,
     ids,
@@ -74,29 +77,29 @@ test("among many orders, only their own are refused, and the preview says so", a
 test("nobody takes the cash for their own order", async () => {
   const { answer } = await unpaidOrders.create(db, { by: esi.by("web"), key: null, line: lineFor(bundle) });
   await onlyByAnother((by) =>
-    transitions.moveOne(db, { by, key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true }),
+    statusChanges.moveOne(db, { by, key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true }),
   );
 });
 
 test("an order that was not received is refunded by another admin", async () => {
   const orderId = await bought();
-  await transitions.moveOne(db, { by: another, key: null, orderId, to: "PROCESSING" });
-  await transitions.moveOne(db, { by: another, key: null, orderId, to: "DELIVERED" });
+  await statusChanges.moveOne(db, { by: another, key: null, orderId, to: "PROCESSING" });
+  await statusChanges.moveOne(db, { by: another, key: null, orderId, to: "DELIVERED" });
   await disputes.open(db, { by: esi.by("web"), key: null, orderId, message: "Nothing came" });
   const [request] = await db.execute<{ id: number }>(sql`
     select id from support_requests where subject_id = ${orderId} and kind = 'not_received'`);
   const verdict = { outcome: "refunded" } as const;
-  await onlyByAnother((by) => disputes.decide(db, { by, key: null, requestId: request!.id, verdict }));
+  await onlyByAnother((by) => disputes.decide(db, { by, key: null, requestId: request!.id, ...verdict }));
 });
 
 test("as a buyer, an admin can cancel an order that was not dispatched", async () => {
   const before = await world.balanceOf(esi);
   const orderId = await bought();
-  expect(await outcome(transitions.cancel(db, { by: esi.by("web"), key: null, orderId }))).toBe("done");
+  expect(await outcome(cancelling.cancel(db, { by: esi.by("web"), key: null, orderId }))).toBe("done");
   expect(await world.balanceOf(esi)).toBe(before);
 });
 
 test("transitions without money are open to every admin", async () => {
   const orderId = await bought();
-  expect(await outcome(transitions.moveOne(db, { by: own, key: null, orderId, to: "COMPLETED" }))).toBe("done");
+  expect(await outcome(statusChanges.moveOne(db, { by: own, key: null, orderId, to: "COMPLETED" }))).toBe("done");
 });

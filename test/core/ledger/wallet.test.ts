@@ -6,7 +6,7 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { count, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -85,7 +85,7 @@ describe("the history", () => {
       line: lineFor(bundle, { msisdn: "0541234567", quantity: 2 }),
     });
     const orderId = buy.answer.order.id;
-    await transitions.moveOne(db, { by: yaw.by(), key: null, orderId, to: "FAILED" });
+    await statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId, to: "FAILED" });
     await adjust(kofi, -500, "Fee");
     const entries = await wallet.history(db, kofi.id, { limit: 50 });
     expect(entries.map((e) => [e.type, e.changePesewas, e.balanceAfterPesewas, e.orderId, e.description])).toEqual([
@@ -99,7 +99,7 @@ describe("the history", () => {
   test("leaves out orders that touched no wallet, because they were paid in cash", async () => {
     const person = await world.person("cashier");
     const { answer } = await unpaidOrders.create(db, { by: person.by(), key: null, line: lineFor(bundle) });
-    await transitions.moveOne(db, {
+    await statusChanges.moveOne(db, {
       by: yaw.by(),
       key: null,
       orderId: answer.id,

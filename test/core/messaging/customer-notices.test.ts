@@ -6,7 +6,7 @@ import { messages } from "../../../db/schema/messaging.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import * as users from "../../../src/core/identity/users.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { BUDGETS } from "../../../src/core/platform/budget-table.ts";
 import { gsm7Length } from "../../../src/shared/sms-text.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
@@ -32,7 +32,7 @@ const buy = async (person: Person, msisdn = "233201234567") => {
   return placed.answer.order.id;
 };
 const move = (ids: number[], to: "PROCESSING" | "DELIVERED" | "COMPLETED" | "FAILED") =>
-  transitions.move(db, { by, key: null, ids, to });
+  statusChanges.move(db, { by, key: null, ids, to });
 const sentBy = async ({ id }: Person) =>
   db
     .select({ to: messages.recipient, body: messages.body, kind: messages.kind })

@@ -10,7 +10,8 @@ import * as profile from "../../../src/core/identity/profile.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import { gsm7Length } from "../../../src/shared/sms-text.ts";
 import { count, key, lineFor, times, withSecondServer } from "../../support/asking.ts";
@@ -37,7 +38,7 @@ const bought = async (person: Person, msisdn = "0201234567") => {
 const noticesTo = async ({ id }: Person) =>
   (await db.select().from(messages).where(eq(messages.userId, id)).orderBy(messages.id)).map(({ body }) => body);
 const fail = (ids: number[], more = {}) =>
-  transitions.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", ...more });
+  statusChanges.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", ...more });
 
 test("a failed order's SMS names the order, the refund and the balance", async () => {
   const ama = await agent();
@@ -66,7 +67,7 @@ test("several orders that fail at once are one SMS to each owner", async () => {
 
 test("nobody is notified of what they did themselves, or of an order that was never paid", async () => {
   const ama = await agent();
-  await transitions.cancel(db, { by: ama.by(), key: null, orderId: (await bought(ama)).id });
+  await cancelling.cancel(db, { by: ama.by(), key: null, orderId: (await bought(ama)).id });
   const unpaid = await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) });
   await fail([unpaid.answer.id]);
   expect(await noticesTo(ama)).toEqual([]);
@@ -150,7 +151,7 @@ test("deliveries are notified to those who have chosen it, and to nobody else", 
   });
   const ids = [(await bought(ama)).id, (await bought(kofi)).id];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(db, { by: yaw.by("admin"), key: null, ids, to });
+    await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids, to });
   const text = `DataFie: order ${ids[0]} is delivered: Telecel 2GB to 0201234567.`;
   expect(await noticesTo(ama)).toEqual([text]);
   expect(gsm7Length(text)).toBeLessThanOrEqual(160);

@@ -10,11 +10,12 @@ import * as sessions from "../../../src/core/identity/sessions.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import { batchDue } from "../../../src/core/messaging/push.ts";
 import * as devices from "../../../src/core/messaging/push-devices.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { BUDGETS } from "../../../src/core/platform/budget-table.ts";
 import * as budgets from "../../../src/core/platform/budgets.ts";
 import { createPush, newVapidKeys } from "../../../src/gateways/push.ts";
-import { limits, type OrderStatus } from "../../../src/shared/domain.ts";
+import { type AdminTarget, limits } from "../../../src/shared/domain.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
 import { count, freshNumber, refusal, times, withSecondServer } from "../../support/asking.ts";
 import { createTestHooks, openWorld, type Person } from "../../support/world.ts";
@@ -51,7 +52,7 @@ const buy = async (person: Person, msisdn = freshNumber()) =>
       line: { productId: bundle.id, msisdn, quantity: 1 },
     })
   ).answer.order.id;
-const move = (to: OrderStatus, ...ids: number[]) => transitions.move(db, { by: yaw.by("admin"), key: null, ids, to });
+const move = (to: AdminTarget, ...ids: number[]) => statusChanges.move(db, { by: yaw.by("admin"), key: null, ids, to });
 async function deliver(...ids: number[]) {
   await move("PROCESSING", ...ids);
   await move("DELIVERED", ...ids);
@@ -94,7 +95,7 @@ test("nobody is notified of others' orders, or of what they cancelled themselves
   const [ama, kofi] = [await agent(), await agent()];
   const phone = await withAlerts(kofi);
   await deliver(await buy(ama));
-  await transitions.cancel(db, { by: kofi.by(), key: null, orderId: await buy(kofi) });
+  await cancelling.cancel(db, { by: kofi.by(), key: null, orderId: await buy(kofi) });
   expect(await count(db, sql`from push_notices`)).toBe(0);
   await aMinuteLater();
   expect(textsOn(phone)).toEqual([]);

@@ -5,7 +5,8 @@ import { phones } from "../../../db/schema/identity.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as messages from "../../../src/core/messaging/messages.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
 import { openMessaging } from "../../support/messaging.ts";
@@ -38,7 +39,7 @@ test("buying and cancelling in a loop causes at most thirty SMS an hour", async 
   for (const _ of times(20, (i) => i)) {
     const { answer } = await orders.buy(db, { by: mallory.by(), key: null, line: lineFor(bundle) });
     while ((await notices.sendDue(db, 10)) > 0);
-    await transitions.cancel(db, { by: mallory.by(), key: null, orderId: answer.order.id });
+    await cancelling.cancel(db, { by: mallory.by(), key: null, orderId: answer.order.id });
   }
   expect(await noticesTo(mallory, "order_accepted", "balance_low")).toBe(30);
   expect(await world.balanceOf(mallory)).toBe(390);
@@ -49,7 +50,7 @@ test("refunds are notified all the same: they have a budget of their own", async
   await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
     values (${`sms.purchases:${ama.id}`}, 30, now() + interval '1 hour')`);
   const { answer } = await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) });
-  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
+  await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
   expect(await noticesTo(ama, "order_refunded")).toBe(1);
 });
 

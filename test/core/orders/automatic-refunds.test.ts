@@ -8,8 +8,8 @@ import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as takenBack from "../../../src/core/orders/taken-back-refunds.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { raiseDue } from "../../../src/core/signals/raising.ts";
 import { count, key, lineFor, times, withSecondServer } from "../../support/asking.ts";
@@ -35,7 +35,7 @@ async function bought(person: Person, bundle: Bundle): Promise<number> {
 async function delivered(person: Person, bundle: Bundle, many: number): Promise<number[]> {
   const ids: number[] = [];
   for (const _ of times(many, () => 0)) ids.push(await bought(person, bundle));
-  for (const to of ["PROCESSING", "DELIVERED"] as const) await transitions.move(db, { by, key: null, ids, to });
+  for (const to of ["PROCESSING", "DELIVERED"] as const) await statusChanges.move(db, { by, key: null, ids, to });
   return ids;
 }
 
@@ -93,7 +93,7 @@ describe("reports that nobody decides are refunded by the clock", () => {
     const waiting = (await attention(db)).disputes.filter(({ userId }) => userId === ama.id);
     expect(waiting.map(({ subjectId }) => subjectId)).toEqual([ids[2]!]);
     const [request] = waiting;
-    await disputes.decide(db, { by, key: null, requestId: request!.id, verdict: { outcome: "refunded" } });
+    await disputes.decide(db, { by, key: null, requestId: request!.id, outcome: "refunded" });
     expect(await refundedAmong(ids)).toBe(3);
   });
 
@@ -211,9 +211,9 @@ describe("a report that the clock refunded counts as a loss does", () => {
     await reported(ama, ids);
     while ((await disputes.endOverdue(db)) > 0);
     const { id: orderId, refundedAt, amountPesewas } = await orderQueries.get(db, by, ids[0]!);
-    const expected = { refundedAt: refundedAt!.toISOString(), amountPesewas };
-    const command = { orderId, to: "DELIVERED" as const, reason: "MTN has proof", expected };
-    await takenBack.takeBackRefund(db, { by, key: key("taken back"), ...command });
+    const command = { orderId, to: "DELIVERED" as const, reason: "MTN has proof" };
+    const seen = { refundedAt: refundedAt!, amountPesewas };
+    await takenBack.takeBack(db, { by, key: key("taken back"), ...command, ...seen });
     expect(await isForPerson(ama)).toBe(false);
   });
 

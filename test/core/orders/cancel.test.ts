@@ -3,6 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { count, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
@@ -17,8 +19,8 @@ const requestOf = (person: Person) => ({ by: person.by(), key: null, line: lineF
 const paid = async () => (await orders.buy(db, requestOf(ama))).answer.order.id;
 const unpaid = async () => (await unpaidOrders.create(db, requestOf(ama))).answer.id;
 const cancel = (orderId: number, person: Person = ama, keyText: string | null = null, on = db) =>
-  transitions.cancel(on, { by: person.by(), key: keyText ? key(keyText, "cancel") : null, orderId });
-const process = (orderId: number) => transitions.moveOne(db, { by: yaw.by(), key: null, orderId, to: "PROCESSING" });
+  cancelling.cancel(on, { by: person.by(), key: keyText ? key(keyText, "cancel") : null, orderId });
+const process = (orderId: number) => statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId, to: "PROCESSING" });
 const refundsOf = (orderId: number) =>
   count(db, sql`from transfers where reason = 'refund' and subject_id = ${orderId}`);
 
@@ -55,7 +57,7 @@ describe("an agent", () => {
   test("can no longer cancel one that was dispatched or is finished", async () => {
     const id = await paid();
     for (const to of ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const) {
-      await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: id, to });
+      await statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId: id, to });
       expect(await outcome(cancel(id))).toBe("order.not_cancellable");
     }
     expect(await refundsOf(id)).toBe(1);

@@ -8,7 +8,7 @@ import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import * as support from "../../../src/core/support/requests.ts";
@@ -31,15 +31,19 @@ await settings.change(db, {
 async function orderAt(to: "PROCESSING" | "DELIVERED" | "COMPLETED", buyer = ama): Promise<number> {
   const ask = { by: buyer.by(), key: null, line: lineFor(bundle), allowDuplicate: true };
   const { id } = (await orders.buy(db, ask)).answer.order;
-  await transitions.move(db, { by, key: null, ids: [id], to: "PROCESSING" });
-  if (to !== "PROCESSING") await transitions.move(db, { by, key: null, ids: [id], to: "DELIVERED" });
-  if (to === "COMPLETED") await transitions.move(db, { by, key: null, ids: [id], to });
+  await statusChanges.move(db, { by, key: null, ids: [id], to: "PROCESSING" });
+  if (to !== "PROCESSING") await statusChanges.move(db, { by, key: null, ids: [id], to: "DELIVERED" });
+  if (to === "COMPLETED") await statusChanges.move(db, { by, key: null, ids: [id], to });
   return id;
 }
 const open = async (orderId: number, message = "", person = ama) =>
   (await disputes.open(db, { by: person.by(), key: null, orderId, message })).answer;
-const decide = async (requestId: number, verdict: disputes.Decision, admin = yaw, on = db) =>
-  (await disputes.decide(on, { by: admin.by("admin"), key: null, requestId, verdict })).answer;
+const decide = async (
+  requestId: number,
+  verdict: { outcome: "refunded" | "delivered"; proof?: string },
+  admin = yaw,
+  on = db,
+) => (await disputes.decide(on, { by: admin.by("admin"), key: null, requestId, ...verdict })).answer;
 const refund = { outcome: "refunded" } as const;
 const delivered = { outcome: "delivered", proof: "MTN confirmed it at 12:04, number 88120" } as const;
 const orderOf = (id: number) => orderQueries.get(db, by, id);
@@ -92,7 +96,7 @@ describe("opening a dispute", () => {
     await decide(requestId, delivered);
     expect(await outcome(open(id))).toBe("case.filed_already");
     const failed = await orderAt("DELIVERED");
-    await transitions.move(db, { by, key: null, ids: [failed], to: "FAILED" });
+    await statusChanges.move(db, { by, key: null, ids: [failed], to: "FAILED" });
     expect(await outcome(open(failed))).toBe("case.not_delivered");
   });
 
@@ -145,9 +149,9 @@ describe("an open dispute", () => {
     const { id: requestId } = await open(id);
     await completeNow();
     expect((await orderOf(id)).status).toBe("DELIVERED");
-    const { answer } = await transitions.move(db, { by, key: null, ids: [id], to: "COMPLETED" });
+    const { answer } = await statusChanges.move(db, { by, key: null, ids: [id], to: "COMPLETED" });
     expect(answer).toEqual([{ id, status: "DELIVERED", refusal: "order.case_open" }]);
-    expect(await transitions.preview(db, { by, ids: [id], to: "COMPLETED" })).toMatchObject({
+    expect(await statusChanges.preview(db, { by, ids: [id], to: "COMPLETED" })).toMatchObject({
       movingCount: 0,
       refused: [{ code: "order.case_open", ids: [id] }],
     });
@@ -196,7 +200,7 @@ describe("an open dispute", () => {
   test("ends with a refund when the order fails for another reason", async () => {
     const id = await orderAt("DELIVERED");
     const { id: requestId } = await open(id);
-    await transitions.move(db, { by, key: null, ids: [id], to: "FAILED", reason: "The vendor took it back" });
+    await statusChanges.move(db, { by, key: null, ids: [id], to: "FAILED", reason: "The vendor took it back" });
     expect(await disputes.ofOrder(db, id)).toMatchObject({ state: "closed", outcome: "refunded" });
     expect(await repliesOf(requestId)).toEqual([
       [true, "The money for this order is back in your wallet. The vendor took it back"],
@@ -246,7 +250,7 @@ describe("deciding a dispute", () => {
 
   test("is for admins, and only for disputes", async () => {
     const { id: requestId } = await open(await orderAt("DELIVERED"));
-    const ask = { by: ama.by(), key: null, requestId, verdict: refund };
+    const ask = { by: ama.by(), key: null, requestId, ...refund };
     expect(await outcome(disputes.decide(db, ask))).toBe("auth.forbidden");
     expect(await outcome(decide(999_999, refund))).toBe("support.not_found");
     const { answer: letter } = await support.file(db, { by: ama.by(), message: "A question" });
@@ -273,7 +277,7 @@ describe("deciding a dispute", () => {
 
   test("twice with one key decides once, with one answer", async () => {
     const { id: requestId } = await open(await orderAt("DELIVERED"));
-    const ask = { by, key: key("verdict"), requestId, verdict: refund };
+    const ask = { by, key: key("verdict"), requestId, ...refund };
     const both = await Promise.all([disputes.decide(db, ask), disputes.decide(db, ask)]);
     expect(both.map(({ answer }) => answer.outcome)).toEqual(["refunded", "refunded"]);
     expect((await support.messages(db, requestId)).length).toBe(1);
@@ -337,7 +341,7 @@ describe("the deadline", () => {
     const id = await orderAt("DELIVERED");
     const { id: requestId } = await open(id);
     // As a version without disputes leaves it.
-    await transitions.move(db, { by, key: null, ids: [id], to: "FAILED" });
+    await statusChanges.move(db, { by, key: null, ids: [id], to: "FAILED" });
     await db.execute(sql`
       update support_requests set state = 'open', outcome = null, closed_at = null,
         due_at = now() - interval '1 minute' where id = ${requestId}`);

@@ -3,7 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { FAILURES, type FailureCode } from "../../../src/shared/order-failures.ts";
 import { CANCELLED } from "../../../src/shared/order-states.ts";
@@ -36,8 +38,8 @@ async function failureOf(id: number): Promise<FailureCode | null> {
 }
 const delivered = async () => {
   const id = await shop.buy();
-  await transitions.move(db, { ...admin, ids: [id], to: "PROCESSING" });
-  await transitions.move(db, { ...admin, ids: [id], to: "DELIVERED" });
+  await statusChanges.move(db, { ...admin, ids: [id], to: "PROCESSING" });
+  await statusChanges.move(db, { ...admin, ids: [id], to: "DELIVERED" });
   return id;
 };
 
@@ -48,7 +50,7 @@ describe("an order fails as", () => {
 
   test("cancelled by its buyer", async () => {
     const id = await shop.buy();
-    await transitions.cancel(db, { by: ama.by(), key: null, orderId: id });
+    await cancelling.cancel(db, { by: ama.by(), key: null, orderId: id });
     expect(await failureOf(id)).toBe("cancelled");
   });
 
@@ -84,14 +86,14 @@ describe("an order fails as", () => {
 
   test("refunded by the shop, whatever reason a person gives", async () => {
     const id = await shop.buy();
-    await transitions.move(db, { ...admin, ids: [id], to: "FAILED", reason: CANCELLED });
+    await statusChanges.move(db, { ...admin, ids: [id], to: "FAILED", reason: CANCELLED });
     expect(await failureOf(id)).toBe("refunded_by_shop");
   });
 
   test("not received, by a dispute", async () => {
     const id = await delivered();
     const { id: requestId } = (await disputes.open(db, { by: ama.by(), key: null, orderId: id, message: "" })).answer;
-    await disputes.decide(db, { ...admin, requestId, verdict: { outcome: "refunded" } });
+    await disputes.decide(db, { ...admin, requestId, outcome: "refunded" });
     expect(await failureOf(id)).toBe("not_received");
   });
 
@@ -109,7 +111,7 @@ describe("an order fails as", () => {
     const ids = [await shop.buy(), await shop.buy()];
     const ask = { by: ama.by(), key: null, line: lineFor(bundle) };
     ids.push((await unpaidOrders.create(db, ask)).answer.id);
-    await transitions.move(db, { ...admin, ids, to: "FAILED", reason: "The shop closes" });
+    await statusChanges.move(db, { ...admin, ids, to: "FAILED", reason: "The shop closes" });
     const codes = ["refunded_by_shop", "refunded_by_shop", "ended_by_shop"] as const;
     for (const [n, id] of ids.entries()) expect(await failureOf(id)).toBe(codes[n]!);
   });
@@ -121,7 +123,7 @@ describe("an order fails as", () => {
     ] as const) {
       const ask = { by: ama.by(), key: null, line: lineFor(bundle) };
       const { id } = (await unpaidOrders.create(db, ask)).answer;
-      await transitions.move(db, { ...admin, ids: [id], to: "FAILED", ...(reason && { reason }) });
+      await statusChanges.move(db, { ...admin, ids: [id], to: "FAILED", ...(reason && { reason }) });
       expect(await failureOf(id)).toBe("ended_by_shop");
       expect(await read(id)).toMatchObject({
         ...{ paid: false, refundedAt: null, note: reason ?? null },
@@ -134,7 +136,7 @@ describe("an order fails as", () => {
 
   test("other, if it failed before codes were kept", async () => {
     const id = await shop.buy();
-    await transitions.move(db, { ...admin, ids: [id], to: "FAILED", reason: "Long ago" });
+    await statusChanges.move(db, { ...admin, ids: [id], to: "FAILED", reason: "Long ago" });
     await db.execute(sql`update orders set failure = null where id = ${id}`);
     expect(await failureOf(id)).toBe("other");
   });

@@ -9,7 +9,7 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import { WITHOUT_KEY } from "../../../src/core/buying/purchase-statement.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as apiKeys from "../../../src/core/identity/api-keys.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as sumsRepair from "../../../src/core/reports/daily-totals-repair.ts";
 import type { ByUser } from "../../../src/shared/domain.ts";
 import { lineFor, outcome, refusal, seed, tally, times, withSecondServer } from "../../support/asking.ts";
@@ -103,7 +103,7 @@ test("a refund gives back what the order took, as with the daily limit of accoun
   const by = await programOf(await somebody(), 10);
   const { order } = (await buy(by)).answer;
   expect(await outcome(buy(by))).toBe("key.daily_limit");
-  await transitions.cancel(db, { by, key: null, orderId: order.id });
+  await cancelling.cancel(db, { by, key: null, orderId: order.id });
   expect(await spentBy(by.keyId)).toBe(0);
   expect(await outcome(buy(by))).toBe("done");
 });
@@ -182,7 +182,7 @@ test(`whatever is bought, cancelled and paid, the count equals the key's orders 
           );
           last = bought ?? last;
         } else if (act === "bulk") await outcome(bulk(by, 2));
-        else if (act === "cancel" && last) await outcome(transitions.cancel(db, { by, key: null, orderId: last }));
+        else if (act === "cancel" && last) await outcome(cancelling.cancel(db, { by, key: null, orderId: last }));
         else if (act === "later") {
           const { answer } = await unpaidOrders.create(db, { by, key: null, line: lineFor(bundle) });
           await outcome(unpaidOrders.spend(db, { by, key: null, orderId: answer.id }));

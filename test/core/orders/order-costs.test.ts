@@ -12,7 +12,7 @@ import type { DeliveryReport } from "../../../src/core/fulfilment/attempt-states
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as profitDays from "../../../src/core/reports/profit-days.ts";
 import { addDays, today } from "../../../src/core/reports/sales-history.ts";
 import * as shopProfit from "../../../src/core/reports/shop-profit.ts";
@@ -63,7 +63,7 @@ const deliver = async (id: number) => {
   expect((await shop.story(id)).status).toBe("DELIVERED");
 };
 const fail = (orderId: number) =>
-  transitions.moveOne(db, { by, key: null, orderId, to: "FAILED", reason: "It never came" });
+  statusChanges.moveOne(db, { by, key: null, orderId, to: "FAILED", reason: "It never came" });
 /** Takes all waiting orders from the desk and says that they came. */
 const deskDelivers = async (msisdn: string, outcome: "delivered" | "failed" = "delivered", batchId?: number) => {
   const batch = batchId ?? (await takeBatch());

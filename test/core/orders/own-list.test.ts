@@ -6,7 +6,7 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as ownList from "../../../src/core/orders/own-list.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { lineFor, times } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -16,7 +16,7 @@ const oneGb = await world.product("MTN", "1GB", "3.90");
 const buy = async (person: Person) =>
   (await orders.buy(db, { by: person.by(), key: null, line: lineFor(oneGb) })).answer.order.id;
 const complete = (id: number) =>
-  transitions.move(db, { by: world.yaw.by("admin"), key: null, ids: [id], to: "COMPLETED" });
+  statusChanges.move(db, { by: world.yaw.by("admin"), key: null, ids: [id], to: "COMPLETED" });
 
 test("unfinished orders are counted, unpaid ones among them, and nobody else's", async () => {
   const [ama, kofi] = [await world.person("ama", "GH₵ 50.00"), await world.person("kofi", "GH₵ 50.00")];

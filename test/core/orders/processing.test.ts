@@ -6,8 +6,10 @@ import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as holders from "../../../src/core/fulfilment/holders.ts";
 import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
+import type * as transitions from "../../../src/core/orders/transitions.ts";
 import { count, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openDelivering } from "../fulfilment/delivering.ts";
 
@@ -19,8 +21,8 @@ const holderOf = async (id: number) => (await holders.ofOrders(db, [id])).get(id
 const orderOf = (id: number) => orderQueries.get(db, by, id);
 const unpaid = async () =>
   (await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
-const process = (id: number, more: Partial<transitions.TransitionRequest> = {}) =>
-  transitions.moveOne(db, { by, key: null, orderId: id, to: "PROCESSING", ...more });
+const process = (id: number, more: Omit<Partial<transitions.TransitionRequest>, "to"> = {}) =>
+  statusChanges.moveOne(db, { by, key: null, orderId: id, to: "PROCESSING", ...more });
 const take = (on = db) => newOrders.take(on, { by, key: null, operator: null });
 const countOf = async () => (await newOrders.count(db, null)).reduce((sum, one) => sum + one.count, 0);
 const nobodySends = () =>
@@ -79,7 +81,7 @@ describe("an order that an admin processes", () => {
   test("together with others is one batch, and a second admin who processes them gets none", async () => {
     const ids = [await shop.buy(), await shop.buy(), await shop.buy()];
     const both = await withSecondServer(world, (other) =>
-      Promise.all([db, other].map((on) => transitions.move(on, { by, key: null, ids, to: "PROCESSING" }))),
+      Promise.all([db, other].map((on) => statusChanges.move(on, { by, key: null, ids, to: "PROCESSING" }))),
     );
     const outcomes = both.flatMap(({ answer }) => answer.map(({ refusal }) => refusal ?? "moved"));
     expect(tally(outcomes)).toEqual({ moved: 3, "order.move_not_allowed": 3 });
@@ -124,7 +126,7 @@ describe("Export New Only", () => {
     expect(taken.map(({ id }) => id)).toEqual([unrouted, atDesk, queued, late]);
     expect(taken.every(({ status }) => status === "PROCESSING")).toBe(true);
     expect(await outcome(take())).toBe("desk.nothing_waiting");
-    const cancel = transitions.cancel(db, { by: ama.by(), key: null, orderId: atDesk });
+    const cancel = cancelling.cancel(db, { by: ama.by(), key: null, orderId: atDesk });
     expect(await outcome(cancel)).toBe("order.not_cancellable");
     await shop.pass(60);
     expect(shop.callsTo("datamart")).toBe(0);

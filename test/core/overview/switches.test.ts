@@ -12,8 +12,10 @@ import * as products from "../../../src/core/catalog/products.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import { codeKey } from "../../../src/core/identity/codes.ts";
 import * as pinReset from "../../../src/core/identity/pin-reset.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as switches from "../../../src/core/overview/switches.ts";
 import * as today from "../../../src/core/overview/waiting.ts";
@@ -94,7 +96,7 @@ const bought = (person: Person) =>
 async function delivered(person: Person) {
   const { id } = await bought(person);
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.moveOne(db, { by, key: null, orderId: id, to });
+    await statusChanges.moveOne(db, { by, key: null, orderId: id, to });
   return id;
 }
 const pages = { email: "a@example.com", callbackUrl: "http://localhost/x", cancelUrl: "http://localhost/y" };
@@ -199,7 +201,7 @@ const WAYS: Record<string, Way> = {
     ...{ closedBy: ["cancelling"], hasChannel: false },
     ready: async (person, channel) => {
       const { id: orderId } = await bought(person);
-      return () => transitions.cancel(db, { by: person.by(channel), key: keyOf(person), orderId });
+      return () => cancelling.cancel(db, { by: person.by(channel), key: keyOf(person), orderId });
     },
   },
   "reports an order as not received": {
@@ -213,7 +215,7 @@ const WAYS: Record<string, Way> = {
     ...REFUND,
     ready: async (person) => {
       const { id: orderId } = await bought(person);
-      return () => transitions.moveOne(db, { by, key: keyOf(person), orderId, to: "FAILED", reason: "No" });
+      return () => statusChanges.moveOne(db, { by, key: keyOf(person), orderId, to: "FAILED", reason: "No" });
     },
   },
   "is refunded by the desk of AFA": {
@@ -229,7 +231,7 @@ const WAYS: Record<string, Way> = {
     ready: async (person) => {
       const orderId = await delivered(person);
       const { answer } = await disputes.open(db, { by: person.by(), key: null, orderId, message: "" });
-      const decision = { requestId: answer.id, verdict: { outcome: "refunded" as const } };
+      const decision = { requestId: answer.id, outcome: "refunded" as const };
       return () => disputes.decide(db, { by, key: keyOf(person), ...decision });
     },
   },
@@ -325,7 +327,7 @@ describe("what goes on while everything is closed", () => {
     await whileClosed(SWITCH_NAMES, async () => {
       await deposits.file(db, { by: ama.by("web"), transactionId: "30125566778", amountPesewas: 5000 });
       for (const to of ["PROCESSING", "DELIVERED", "COMPLETED"] as const)
-        await transitions.moveOne(db, { by, key: null, orderId: sent.id, to });
+        await statusChanges.moveOne(db, { by, key: null, orderId: sent.id, to });
       expect(await keepDeadlines()).toEqual([0, 0]);
       expect(await statusOf(late.id)).toEqual(["PENDING", false]);
       expect(await statusOf(reported)).toEqual(["DELIVERED", false]);

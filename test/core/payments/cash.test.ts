@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as cash from "../../../src/core/payments/cash.ts";
 import * as cashBank from "../../../src/core/payments/cash-bank.ts";
 import * as cashBooks from "../../../src/core/payments/cash-books.ts";
@@ -23,7 +23,7 @@ const second = await world.person("sena", undefined, ["DESK"]);
 /** An order paid in cash to somebody. */
 const sell = async (to: Person) => {
   const { answer } = await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) });
-  await transitions.moveOne(db, {
+  await statusChanges.moveOne(db, {
     by: to.by(),
     key: null,
     orderId: answer.id,

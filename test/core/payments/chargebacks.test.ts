@@ -10,7 +10,8 @@ import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import { inEnglish } from "../../../src/core/messaging/languages/translate.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as chargebacks from "../../../src/core/payments/chargebacks.ts";
 import { count, freshNumber, key, lineFor, outcome, refusal, times } from "../../support/asking.ts";
 import { type Person, TEST_CARDS } from "../../support/world.ts";
@@ -161,7 +162,7 @@ describe("while it is open", () => {
     const { order } = (await buy(person)).answer;
     await dispute(reference, "create");
     expect((await shop.orderNow(order.id)).status).toBe("PENDING");
-    await transitions.cancel(db, { by: person.by(), key: null, orderId: order.id });
+    await cancelling.cancel(db, { by: person.by(), key: null, orderId: order.id });
     expect(await stands(person)).toEqual([840, 840, 0]);
   });
 
@@ -169,7 +170,7 @@ describe("while it is open", () => {
     const person = await world.person("leaving");
     const reference = await credited(person, 840);
     const { order } = (await buy(person)).answer;
-    await transitions.move(db, { by, key: null, ids: [order.id], to: "COMPLETED" });
+    await statusChanges.move(db, { by, key: null, ids: [order.id], to: "COMPLETED" });
     await dispute(reference, "create");
     expect(await outcome(users.remove(db, { by, userId: person.id }))).toBe("user.owes");
   });
@@ -277,7 +278,7 @@ describe("admins", () => {
   test("see the open ones by deadline, with the evidence to send", async () => {
     const { person, reference } = await disputed();
     const { order } = (await buy(person)).answer;
-    await transitions.move(db, { by, key: null, ids: [order.id], to: "COMPLETED" });
+    await statusChanges.move(db, { by, key: null, ids: [order.id], to: "COMPLETED" });
     const open = await chargebacks.open(db);
     const deadlines = open.map(({ dueAt }) => dueAt!.getTime());
     expect(deadlines).toEqual(deadlines.toSorted((a, b) => a - b));
@@ -308,7 +309,7 @@ describe("admins", () => {
     await paystack.pay(page.reference);
     await shop.settle(page.reference);
     for (const to of ["PROCESSING", "COMPLETED"] as const)
-      await transitions.move(db, { by, key: null, ids: [order.id], to });
+      await statusChanges.move(db, { by, key: null, ids: [order.id], to });
     await db.execute(sql`
       update attempts set vendor = 'datamart', vendor_reference = 'DM-77', vendor_message = 'Delivered',
         state = 'delivered'

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../dev/simulators/paystack.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
@@ -214,7 +215,7 @@ test("an order's page is offered again while it is open, also to twenty impatien
 });
 
 test.each<[string, (orderId: number) => Promise<unknown>]>([
-  ["cancelled", (orderId) => transitions.cancel(db, { by: esi.by(), key: null, orderId })],
+  ["cancelled", (orderId) => cancelling.cancel(db, { by: esi.by(), key: null, orderId })],
   [
     "expired",
     async (orderId) => {
@@ -261,7 +262,7 @@ test("an order that is cancelled while its payment arrives is refunded or left u
     await paystack.pay(page.reference);
     await Promise.all([
       shop.settle(page.reference),
-      transitions.cancel(db, { by: esi.by(), key: null, orderId: order.id }),
+      cancelling.cancel(db, { by: esi.by(), key: null, orderId: order.id }),
       shop.settle(page.reference),
     ]);
     expect((await shop.orderNow(order.id)).status).toBe("FAILED");

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
@@ -156,7 +157,7 @@ describe("unpaid orders", () => {
       sql`select id from orders where user_id = ${ama.id} order by id`,
     );
     await unpaidOrders.spend(db, { by: ama.by(), key: null, orderId: first!.id });
-    await transitions.cancel(db, { by: ama.by(), key: null, orderId: second!.id });
+    await cancelling.cancel(db, { by: ama.by(), key: null, orderId: second!.id });
     expect(await outcome(create(ama))).toBe("done");
     expect(await outcome(create(ama))).toBe("done");
     expect(await outcome(create(ama))).toBe("order.unpaid_too_many");

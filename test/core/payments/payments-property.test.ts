@@ -4,8 +4,8 @@ import { sql } from "drizzle-orm";
 import type { Fault } from "../../../dev/simulators/paystack.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import { reconcile } from "../../../src/core/payments/reconciliation.ts";
 import { pollDue } from "../../../src/core/payments/settlement.ts";
@@ -118,7 +118,7 @@ function events(random: Random, { person }: Plan, order: Order | null, reference
   if (random(15) === 0) deeds.push(() => pollSome(10));
   if (random(24) === 0) deeds.push(() => shop.workOff());
   if (random(200) === 0) deeds.push(() => tried(reconcile(db, patient, { ...lastHours(), fix: true })));
-  if (order && random(6) === 0) deeds.push(() => tried(transitions.cancel(db, cancelled)));
+  if (order && random(6) === 0) deeds.push(() => tried(cancelling.cancel(db, cancelled)));
   if (order && random(6) === 0) deeds.push(() => tried(unpaidOrders.spend(db, cancelled)));
   return deeds;
 }

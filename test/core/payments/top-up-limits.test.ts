@@ -6,8 +6,9 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import { STANDARD_TIER_ID } from "../../../src/core/catalog/tiers.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import { giveUp } from "../../../src/core/payments/giving-up.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
@@ -128,7 +129,7 @@ test("a payment for an order is a top-up: paid and cancelled, it brings no more 
   expect((await paying.checkOut(mallory, { orderId: order.id })).reference).toBe(page.reference);
   await paystack.pay(page.reference);
   await paying.settle(page.reference);
-  await transitions.cancel(db, { by: mallory.by(), key: null, orderId: order.id });
+  await cancelling.cancel(db, { by: mallory.by(), key: null, orderId: order.id });
   expect(await world.balanceOf(mallory)).toBe(order.amountPesewas);
   expect((await topUpLimits.left(db, mallory.id)).topUpsLeft).toBe(0);
   const refused = await refusal(paying.checkOut(mallory, { orderId: another.id }));
@@ -165,13 +166,13 @@ test("money that its owner can take back from orders counts towards the balance,
     "Your wallet can hold up to GH₵ 7.00, and this payment would come to it if the order were cancelled. " +
       "It has room for GH₵ 3.10 now. Pay this order from your wallet, or ask support.",
   ]);
-  await transitions.cancel(db, { by: mallory.by(), key: null, orderId: first.order.id });
+  await cancelling.cancel(db, { by: mallory.by(), key: null, orderId: first.order.id });
   expect((await topUpLimits.left(db, mallory.id)).roomPesewas).toBe(700 - 390);
   // Bought from the wallet, it is still there to come back; sent, it is not.
   const bundle = await world.product("MTN", "3GB", "3.90");
   const { order } = (await orders.buy(db, { by: mallory.by(), key: null, line: lineFor(bundle) })).answer;
   expect((await topUpLimits.left(db, mallory.id)).roomPesewas).toBe(700 - 390);
-  await transitions.move(db, { by: admin, key: null, ids: [order.id], to: "PROCESSING" });
+  await statusChanges.move(db, { by: admin, key: null, ids: [order.id], to: "PROCESSING" });
   expect((await topUpLimits.left(db, mallory.id)).roomPesewas).toBe(700);
 });
 

@@ -11,7 +11,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
 import * as statement from "../../../src/core/ledger/statement.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
 import type { Values } from "../../../src/shared/fields.ts";
 import { ask, neededBy, staff } from "../../support/approvals.ts";
@@ -45,7 +45,7 @@ async function deleted(): Promise<Person> {
   const person = await world.person(`leaver${++people}`, "GH₵ 10.00");
   const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineFor(bundle) });
   const move = (to: "COMPLETED" | "FAILED") =>
-    transitions.moveOne(db, { by: agreeing, key: null, orderId: answer.order.id, to, reason: "not there" });
+    statusChanges.moveOne(db, { by: agreeing, key: null, orderId: answer.order.id, to, reason: "not there" });
   await move("COMPLETED");
   await users.remove(db, { by: agreeing, userId: person.id });
   await move("FAILED");

@@ -6,7 +6,7 @@ import { WaitOver } from "../../../db/waits.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import { act, answerWithin } from "../../../src/core/platform/acts.ts";
 import { once } from "../../../src/core/platform/idempotency.ts";
 import { count, freshNumber, holdWallet, key, lineFor, outcome, tally, times } from "../../support/asking.ts";
@@ -122,7 +122,7 @@ describe("a locked wallet", () => {
       () => buyBulk(esi),
       () => unpaidOrders.spend(db, { by, key: null, orderId: unpaid.id }),
       () => unpaidOrders.create(db, { by, key: key("two"), line: lineFor(bundle) }),
-      () => transitions.cancel(db, { by, key: null, orderId: bought.order.id }),
+      () => cancelling.cancel(db, { by, key: null, orderId: bought.order.id }),
       () =>
         wallet.adjust(db, {
           ...{ by: yaw.by("admin"), key: null, userId: esi.id, amountPesewas: 100, reason: "correction" },

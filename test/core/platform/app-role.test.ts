@@ -7,7 +7,7 @@ import { openDatabase } from "../../../db/open.ts";
 import { shopDayDeltas } from "../../../db/schema/orders.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import { startShop } from "../../support/shop.ts";
 import "../../support/patience.ts";
 import { openApp, openWorld } from "../../support/world.ts";
@@ -67,7 +67,7 @@ describe("the shop's own connections are refused", () => {
 test("buying, failing and auditing work as that role", async () => {
   const bought = await orders.buy(app, { by: ama.by(), key: null, line });
   expect(bought.answer.order.status).toBe("PENDING");
-  await transitions.cancel(app, { by: ama.by(), key: null, orderId: bought.answer.order.id });
+  await cancelling.cancel(app, { by: ama.by(), key: null, orderId: bought.answer.order.id });
   expect((await ledger.audit(app)).findings).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ import * as phones from "../../../src/core/identity/phones.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { transact } from "../../../src/core/platform/transactions.ts";
 import { hold, holdWallet, lineFor, tally, times } from "../../support/asking.ts";
@@ -43,7 +43,7 @@ test("a dispute is withdrawn while its account is deleted", async () => {
   const ama = await world.person("ama", "GH₵ 3.90");
   const { order } = (await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer;
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await transitions.move(db, { by, key: null, ids: [order.id], to });
+    await statusChanges.move(db, { by, key: null, ids: [order.id], to });
   await disputes.open(db, { by: ama.by(), key: null, orderId: order.id, message: "" });
   const back = () => disputes.withdraw(db, { by: ama.by(), orderId: order.id });
   expect(await crossed(ama.id, back, () => users.remove(db, { by, userId: ama.id }))).toEqual(["done", "done"]);

@@ -4,7 +4,8 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { count, lineFor, times, withSecondServer } from "../../support/asking.ts";
@@ -110,8 +111,8 @@ describe("dispatching orders", () => {
 
   test("skips an order that was cancelled meanwhile, and one that an admin has already taken", async () => {
     const [cancelled, taken] = [await buy(), await buy()];
-    await transitions.cancel(db, { by: ama.by(), key: null, orderId: cancelled });
-    await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: taken, to: "PROCESSING" });
+    await cancelling.cancel(db, { by: ama.by(), key: null, orderId: cancelled });
+    await statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId: taken, to: "PROCESSING" });
     await secondsPass(100);
     expect(await dispatch.routeDue(db, [], 10)).toBe(2);
     expect(await notesOf(cancelled)).toEqual(["You cancelled this order"]);

@@ -9,7 +9,7 @@ import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
 import * as losses from "../../../src/core/orders/losses.ts";
 import * as orderCosts from "../../../src/core/orders/order-costs.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as advisoryLocks from "../../../src/core/platform/advisory-locks.ts";
 import * as profitDays from "../../../src/core/reports/profit-days.ts";
 import { addDays, today } from "../../../src/core/reports/sales-history.ts";
@@ -31,7 +31,7 @@ afterAll(() => disconnect(second));
 const buy = async (product = mtn) =>
   (await orders.buy(db, { by: ama.by(), key: null, line: lineFor(product) })).answer.order.id;
 const move = (orderId: number, to: "FAILED" | "COMPLETED") =>
-  transitions.moveOne(db, { by: world.yaw.by("admin"), key: null, orderId, to });
+  statusChanges.moveOne(db, { by: world.yaw.by("admin"), key: null, orderId, to });
 const recount = async () => {
   await db.execute(sql`update profit_days_stale set counted_at = null`);
   await profitDays.countDue(db);

@@ -6,7 +6,7 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as sellingPrices from "../../../src/core/catalog/selling-prices.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as profit from "../../../src/core/reports/profit.ts";
 import { addDays, today } from "../../../src/core/reports/sales-history.ts";
 import { lineFor, randomFrom, seed } from "../../support/asking.ts";
@@ -27,7 +27,7 @@ const set = (person: Person, product: { id: number }, price: number | null) =>
   sellingPrices.save(db, { by: person.by(), prices: new Map([[product.id, price]]) });
 const buy = async (person: Person, product = mtn, quantity = 1) =>
   (await orders.buy(db, { by: person.by(), key: null, line: lineFor(product, { quantity }) })).answer.order;
-const fail = (id: number) => transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId: id, to: "FAILED" });
+const fail = (id: number) => statusChanges.moveOne(db, { by: yaw.by("admin"), key: null, orderId: id, to: "FAILED" });
 const span = { first: addDays(today(), -6), last: today() };
 const week = async (person: Person) => {
   const found = await profit.ofSpan(db, person.id, span);

@@ -5,7 +5,7 @@ import type { Db } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as reports from "../../../src/core/reports/reports.ts";
 import { STATUSES } from "../../../src/shared/domain.ts";
 import { operatorCodes } from "../../../src/shared/operators.ts";
@@ -60,7 +60,7 @@ test(`after random purchases and transitions, the dashboards agree with a plain 
   for (const _ of times(12, (i) => i)) {
     const to = (["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const)[random(4)]!;
     const some = times(12, () => ids[random(ids.length)]!);
-    await transitions.move(db, { by: yaw.by(), key: null, ids: some, to, paidInCash: random(2) === 0 });
+    await statusChanges.move(db, { by: yaw.by(), key: null, ids: some, to, paidInCash: random(2) === 0 });
   }
 
   for (const person of people) {
@@ -159,7 +159,7 @@ test("sales count on the day of payment, and a refund is deducted from that day,
     [0, 0],
     [390, 1],
   ]);
-  await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: bought[0]!.id, to: "FAILED" });
+  await statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId: bought[0]!.id, to: "FAILED" });
   expect(await salesByDay()).toEqual([
     [0, 0],
     [0, 0],

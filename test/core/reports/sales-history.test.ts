@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as salesHistory from "../../../src/core/reports/sales-history.ts";
 import { lineFor } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
@@ -23,7 +23,7 @@ test("sales are paid orders that have not failed, by day and network, of one acc
   await buy(ama, telecel);
   await buy(kofi, mtn);
   const failed = await buy(kofi, telecel);
-  await transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId: failed, to: "FAILED" });
+  await statusChanges.moveOne(db, { by: yaw.by("admin"), key: null, orderId: failed, to: "FAILED" });
   await unpaidOrders.create(db, { by: ama.by(), key: null, line: lineFor(mtn) });
 
   const own = await salesHistory.sales(db, week, { userId: ama.id });

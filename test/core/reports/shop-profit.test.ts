@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as profitDays from "../../../src/core/reports/profit-days.ts";
 import { addDays, today } from "../../../src/core/reports/sales-history.ts";
 import * as shopProfit from "../../../src/core/reports/shop-profit.ts";
@@ -27,7 +27,7 @@ const [ama] = people as [(typeof people)[number]];
 const buy = async (person = ama, product = mtn, quantity = 1) =>
   (await orders.buy(db, { by: person.by(), key: null, line: lineFor(product, { quantity }) })).answer.order.id;
 const move = (orderId: number, to: "FAILED" | "COMPLETED") =>
-  transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId, to });
+  statusChanges.moveOne(db, { by: yaw.by("admin"), key: null, orderId, to });
 const setCost = (id: number, cost: number | null) => given.setCost(db, id, cost);
 const passDay = () => given.passDays(db);
 

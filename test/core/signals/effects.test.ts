@@ -10,7 +10,7 @@ import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as freezing from "../../../src/core/ledger/freezing.ts";
 import * as holds from "../../../src/core/orders/holds.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as raising from "../../../src/core/signals/raising.ts";
 import * as rules from "../../../src/core/signals/rules.ts";
 import * as signals from "../../../src/core/signals/signals.ts";
@@ -110,7 +110,7 @@ describe("a hold", () => {
     await outcome(desk.take(db, { by: admin, key: null, operator: "MTN", countMax: 50 }));
     await outcome(newOrders.take(db, { by: admin, key: null, operator: "MTN" }));
     expect(await sentOf(ids)).toBe(0);
-    const moved = await transitions.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
+    const moved = await statusChanges.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
     expect(new Set(moved.answer.map(({ refusal }) => refusal))).toEqual(new Set(["order.held"]));
     await minutesPass(10);
     await newOrders.take(db, { by: admin, key: null, operator: "MTN" });

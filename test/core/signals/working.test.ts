@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as sessions from "../../../src/core/identity/sessions.ts";
 import * as users from "../../../src/core/identity/users.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import { filesOf } from "../../../src/core/privacy/account-copy.ts";
@@ -182,7 +182,7 @@ describe("the record of an account", () => {
     const bought: number[] = [];
     for (let n = 0; n < 3; n++)
       bought.push((await orders.buy(db, { by, key: null, line: lineFor(bundle) })).answer.order.id);
-    await transitions.move(db, {
+    await statusChanges.move(db, {
       by: admin,
       key: null,
       ids: [bought[0]!],

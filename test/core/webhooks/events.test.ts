@@ -9,13 +9,14 @@ import * as accountPhones from "../../../src/core/identity/phones.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as takenBackRefunds from "../../../src/core/orders/taken-back-refunds.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
-import type { OrderStatus } from "../../../src/shared/domain.ts";
+import type { AdminTarget } from "../../../src/shared/domain.ts";
 import { count, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying } from "../payments/paying.ts";
@@ -32,7 +33,7 @@ let people = 0;
 const agent = () => world.person(`agent${++people}`, "GH₵ 100.00");
 const buy = async (person: Person) =>
   (await orders.buy(db, { by: person.by(), key: null, line: lineFor(bundle) })).answer.order.id;
-const move = (to: OrderStatus, ...ids: number[]) => transitions.move(db, { ...admin, ids, to });
+const move = (to: AdminTarget, ...ids: number[]) => statusChanges.move(db, { ...admin, ids, to });
 const waiting = () => count(db, sql`from hook_deliveries where event <> 'ping'`);
 let numbers = 0;
 const freshId = () => String(40_125_000_000 + ++numbers);
@@ -172,7 +173,7 @@ describe("order.refunded", () => {
     const ama = await agent();
     const hook = await reader.open(ama, "all");
     const id = await buy(ama);
-    await transitions.cancel(db, { by: ama.by(), key: null, orderId: id });
+    await cancelling.cancel(db, { by: ama.by(), key: null, orderId: id });
     const [change, refund] = await reader.read(hook);
     expect([change!.type, refund!.type]).toEqual(["order.status_changed", "order.refunded"]);
     expect(refund!.data).toMatchObject({ id, status: "FAILED", refunded: 9, refundedPesewas: 900 });
@@ -187,7 +188,7 @@ describe("order.refunded", () => {
     const unpaid = (await unpaidOrders.create(db, { by: ama.by(), key: null, line })).answer.id;
     await withSecondServer(world, (other) =>
       Promise.all(
-        times(6, (n) => transitions.move(n % 2 ? db : other, { ...admin, ids: [...ids, unpaid], to: "FAILED" })),
+        times(6, (n) => statusChanges.move(n % 2 ? db : other, { ...admin, ids: [...ids, unpaid], to: "FAILED" })),
       ),
     );
     expect((await reader.read(hook)).map(({ data }) => data.id).sort()).toEqual(ids);
@@ -199,9 +200,9 @@ describe("order.refunded", () => {
     const id = await buy(ama);
     for (const to of ["PROCESSING", "DELIVERED", "FAILED"] as const) await move(to, id);
     const [row] = await db.execute<{ at: string }>(sql`select refunded_at as at from orders where id = ${id}`);
-    const expected = { refundedAt: new Date(row!.at).toISOString(), amountPesewas: 900 };
-    const command = { orderId: id, to: "DELIVERED", reason: "It came late", expected } as const;
-    await takenBackRefunds.takeBackRefund(db, { ...admin, ...command });
+    const seen = { refundedAt: new Date(row!.at), amountPesewas: 900 };
+    const command = { orderId: id, to: "DELIVERED", reason: "It came late", ...seen } as const;
+    await takenBackRefunds.takeBack(db, { ...admin, ...command });
     await move("FAILED", id);
     expect((await reader.read(hook)).map(({ data }) => data.refundedPesewas)).toEqual([900, 900]);
   });
@@ -270,8 +271,8 @@ describe("order.case_decided", () => {
     const [proven, refunded, late, failed] = [
       ...[await dispute(ama), await dispute(ama), await dispute(ama), await dispute(ama)],
     ];
-    await disputes.decide(db, { ...admin, requestId: proven!.requestId, verdict: delivered });
-    await disputes.decide(db, { ...admin, requestId: refunded!.requestId, verdict: { outcome: "refunded" } });
+    await disputes.decide(db, { ...admin, requestId: proven!.requestId, ...delivered });
+    await disputes.decide(db, { ...admin, requestId: refunded!.requestId, outcome: "refunded" });
     await db.execute(sql`
       update support_requests set due_at = now() - interval '1 second' where id = ${late!.requestId}`);
     await disputes.endOverdue(db);
@@ -292,7 +293,7 @@ describe("order.case_decided", () => {
     await db.execute(sql`update support_requests set due_at = now() where id = ${requestId}`);
     const outcomes = await withSecondServer(world, (other) =>
       Promise.all([
-        ...times(4, (n) => outcome(disputes.decide(n % 2 ? db : other, { ...admin, requestId, verdict: delivered }))),
+        ...times(4, (n) => outcome(disputes.decide(n % 2 ? db : other, { ...admin, requestId, ...delivered }))),
         disputes.endOverdue(db).then(() => "deadline"),
       ]),
     );
@@ -307,11 +308,11 @@ describe("order.case_decided", () => {
     await disputes.withdraw(db, { by: ama.by(), orderId: withdrawn.id });
     expect(await decisionsAt(hook)).toEqual([]);
     const { id, requestId } = await dispute(ama);
-    await disputes.decide(db, { ...admin, requestId, verdict: { outcome: "refunded" } });
+    await disputes.decide(db, { ...admin, requestId, outcome: "refunded" });
     const [row] = await db.execute<{ at: string }>(sql`select refunded_at as at from orders where id = ${id}`);
-    const expected = { refundedAt: new Date(row!.at).toISOString(), amountPesewas: 900 };
-    const command = { orderId: id, to: "DELIVERED", reason: "The buyer has it", expected } as const;
-    await takenBackRefunds.takeBackRefund(db, { ...admin, ...command });
+    const seen = { refundedAt: new Date(row!.at), amountPesewas: 900 };
+    const command = { orderId: id, to: "DELIVERED", reason: "The buyer has it", ...seen } as const;
+    await takenBackRefunds.takeBack(db, { ...admin, ...command });
     expect((await decisionsAt(hook)).map(([, status, result]) => [status, result])).toEqual([
       ["FAILED", "refunded"],
       ["DELIVERED", "delivered"],

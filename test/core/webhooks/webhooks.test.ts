@@ -7,12 +7,14 @@ import { startEndpoint } from "../../../dev/simulators/endpoint.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as users from "../../../src/core/identity/users.ts";
+import * as cancelling from "../../../src/core/orders/cancelling.ts";
+import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
 import * as dispatch from "../../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
 import { OrderMessage } from "../../../src/http/schemas/webhook-messages.ts";
-import type { OrderStatus } from "../../../src/shared/domain.ts";
+import type { AdminTarget } from "../../../src/shared/domain.ts";
 import { count, freshNumber, outcome, refusal } from "../../support/asking.ts";
 import { openHook } from "../../support/webhook.ts";
 import { createTestHooks, openWorld, type Person, TEST_JWT_SECRET } from "../../support/world.ts";
@@ -39,7 +41,7 @@ const buy = async (person: Person) =>
       line: { productId: bundle.id, msisdn: freshNumber(), quantity: 1 },
     })
   ).answer.order.id;
-const move = (to: OrderStatus, ...ids: number[]) => transitions.move(db, { by: yaw.by("admin"), key: null, ids, to });
+const move = (to: AdminTarget, ...ids: number[]) => statusChanges.move(db, { by: yaw.by("admin"), key: null, ids, to });
 /** The deliveries of one endpoint, oldest first. */
 const takenAt = (hook: hooks.Hook) => endpoint.received().filter(({ path }) => hook.url.endsWith(path));
 const bodiesAt = (hook: hooks.Hook) => takenAt(hook).map(({ body }) => OrderMessage.parse(JSON.parse(body)));
@@ -92,7 +94,7 @@ describe("an event", () => {
     const ama = await agent();
     const { hook } = await open(ama);
     const id = await buy(ama);
-    await transitions.cancel(db, { by: ama.by(), key: null, orderId: id });
+    await cancelling.cancel(db, { by: ama.by(), key: null, orderId: id });
     const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
     const unpaid = (await unpaidOrders.create(db, { by: ama.by(), key: null, line })).answer.id;
     await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${unpaid}`);

@@ -4,53 +4,49 @@ import * as holders from "../../../core/fulfilment/holders.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
+import { refund } from "../../../core/orders/refund.ts";
 import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as timeline from "../../../core/orders/timeline.ts";
-import * as transitions from "../../../core/orders/transitions.ts";
 import { OrderNote } from "../../../http/schemas/orders.ts";
 import { isOpen, limits, type OrderStatus, TRANSITIONS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { Reason } from "../../../shared/inputs.ts";
 import { show } from "../../../shared/money.ts";
 import { localMsisdn } from "../../../shared/msisdn.ts";
-import { actionsOf, type Refused, readId, redirect } from "../../page.tsx";
+import { does } from "../../does.ts";
+import { actionsOf, type Refused, readFields, readId, redirect } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { PageLink, Permit } from "../../ui/frame/permitted.tsx";
 import { HolderText, RefundWarning } from "../../ui/orders/holder.tsx";
 import { MoveButton, PermitForward, ProcessButtons, VERBS } from "../../ui/orders/order-table.tsx";
 import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
-import { TakeBackForm } from "./take-back.tsx";
 
-const Refund = z.object({ reason: Reason });
+/** An order whose refund a person asks for has a reason. */
+const Given = z.object({ reason: Reason });
 const Note = z.object({ note: OrderNote.shape.note });
 
 /** Refunds an order, takes a refund back, or adds a note. All throw order.not_found, and their own refusals. */
 export const adminActions = actionsOf({
-  refund: {
-    right: "orders.refund",
-    fields: Refund,
-    run: async ({ db, by, key, params }, { reason }) => {
-      const orderId = orderIdOf(params);
-      const { answer: order } = await transitions.moveOne(db, { by, key, orderId, to: "FAILED", reason });
+  refund: does(
+    refund,
+    async ({ orderId }, order, { db }) => {
       const notice = `Order ${orderId} status updated to FAILED.`;
       if (!order.refundedAt) return redirect(`/orders/${orderId}`, notice);
       const balance = show(await wallet.balance(db, order.userId));
       const refunded = `${show(order.amountPesewas)} is refunded: the agent's wallet now holds ${balance}.`;
       return redirect(`/orders/${orderId}`, `${notice} ${refunded}`);
     },
-  },
-  takeBack: {
-    right: "orders.refund",
-    fields: TakeBackForm,
-    run: async ({ db, by, key, params }, { to, reason, refundedAt, amountPesewas }) => {
-      const orderId = orderIdOf(params);
-      const command = { orderId, to, reason, expected: { refundedAt, amountPesewas } };
-      await takenBack.takeBackRefund(db, { by, key, ...command });
+    { orderId: ({ params }) => orderIdOf(params), reason: ({ form }) => readFields(Given, form).reason },
+  ),
+  takeBack: does(
+    takenBack.takeBack,
+    ({ orderId, to, amountPesewas }) => {
       const notice = `${show(amountPesewas)} is taken back: order ${orderId} is ${to}, and its agent gets a message.`;
       return redirect(`/orders/${orderId}`, notice);
     },
-  },
+    { orderId: ({ params }) => orderIdOf(params) },
+  ),
   note: {
     right: "orders.note",
     fields: Note,

@@ -9,7 +9,6 @@ import * as cancelling from "../../../core/orders/cancelling.ts";
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
-import * as transitions from "../../../core/orders/transitions.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { AFA_SIZE, type ByUser } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
@@ -55,7 +54,7 @@ const actions = actionsOf({
   cancel: {
     run: async ({ db, by, key: { key }, params }) => {
       const orderId = orderIdOf(params);
-      const { answer } = await transitions.cancel(db, { by, key: { scope: "web:cancel", key }, orderId });
+      const { answer } = await cancelling.cancel(db, { by, key: { scope: "web:cancel", key }, orderId });
       const { refundedAt, amountPesewas } = answer.order;
       const back = refundedAt ? ` ${show(amountPesewas)} is back in your wallet.` : "";
       return redirect(`/orders/${orderId}`, `Order #${orderId} is cancelled.${back}`);

@@ -1,21 +1,13 @@
 // The refund of an order that was delivered after all, taken back: for admins, on the order's page.
-import { z } from "zod";
 import type { OrderRow } from "../../../core/orders/queries.ts";
 import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
-import { TakeBackFields } from "../../../http/schemas/transitions.ts";
 import { errors } from "../../../shared/errors/codes.ts";
-import { show } from "../../../shared/money.ts";
+import { decimal, show } from "../../../shared/money.ts";
 import type { Refused } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import type { AdminOrderAction } from "./admin-actions.tsx";
-
-/** The form's fields: the true status, the evidence, and the refund that was seen. */
-export const TakeBackForm = TakeBackFields.extend({
-  refundedAt: z.iso.datetime(),
-  amountPesewas: z.coerce.number().int().positive(),
-});
 
 type Props = { order: OrderRow; outlook: takenBack.Outlook; refused: Refused | undefined };
 
@@ -59,7 +51,7 @@ function TakeBackDialog({ order, outlook, refused }: Props) {
         <FormKey refused={refused} />
         <Action<AdminOrderAction> name="takeBack" />
         <input type="hidden" name="refundedAt" value={order.refundedAt!.toISOString()} />
-        <input type="hidden" name="amountPesewas" value={amountPesewas} />
+        <input type="hidden" name="amount" value={decimal(amountPesewas)} />
         <dl className="facts">
           <dt>From the wallet of</dt>
           <dd>

@@ -2,7 +2,8 @@
 
 import * as desk from "../../../../core/afa/desk.ts";
 import * as afa from "../../../../core/afa/registrations.ts";
-import * as transitions from "../../../../core/orders/transitions.ts";
+import * as statusChanges from "../../../../core/orders/status-changes.ts";
+import type * as transitions from "../../../../core/orders/transitions.ts";
 import { AfaReason } from "../../../../http/schemas/afa.ts";
 import { toCsv } from "../../../../shared/csv.ts";
 import { AFA_STATES, type AfaState, afaStateOf, limits } from "../../../../shared/domain.ts";
@@ -163,7 +164,7 @@ function idsIn(form: URLSearchParams): number[] {
 async function askForReason({ db, by }: Context, form: URLSearchParams, refused?: Refused): Promise<View> {
   const ids = idsIn(form);
   const back = localPath(form.get("back"), "/admin/afa");
-  const preview = await transitions.preview(db, { by, ids, to: "FAILED", reason: "from the form below" });
+  const preview = await statusChanges.preview(db, { by, ids, to: "FAILED", reason: "from the form below" });
   return {
     title: "Refuse registrations",
     body: (

@@ -37,15 +37,15 @@ const actions = {
       fields: Rest,
       run: async ({ db, by, key, params }, { to, reason, count: expectedCount }) => {
         const batchId = idOf(params);
-        const command = { by, key, batchId, to, reason: reason || null, expectedCount };
+        const command = { by, key, batchId, to, ...(reason && { reason }), expectedCount };
         const { answer } = await results.closeRest(db, command);
         return redirect(`/admin/desk/${batchId}`, restText(to, answer));
       },
     },
     undo: {
       fields: z.object({ resultId: z.coerce.number().int().positive() }),
-      run: async ({ db, by, params }, { resultId }) => {
-        await results.undo(db, { by, resultId });
+      run: async ({ db, by, key, params }, { resultId }) => {
+        await results.undo(db, { by, key, resultId });
         const notice = "Undone: nothing was moved, refunded or sent.";
         return redirect(`/admin/desk/${idOf(params)}?again=${resultId}`, notice);
       },

@@ -7,8 +7,9 @@ import * as attempts from "../../../../core/orders/attempts.ts";
 import * as disputes from "../../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../../core/orders/queries.ts";
 import * as support from "../../../../core/support/requests.ts";
-import { NewReply, Verdict } from "../../../../http/schemas/support.ts";
+import { NewReply } from "../../../../http/schemas/support.ts";
 import { show } from "../../../../shared/money.ts";
+import { does } from "../../../does.ts";
 import {
   actionsOf,
   type Context,
@@ -28,8 +29,6 @@ import { ReplyForm, requestIdOf, Thread } from "../../../ui/staff/thread.tsx";
 import { UserChip } from "../people/users.tsx";
 import { DueChip } from "./support.tsx";
 
-const Proof = Verdict.pick({ proof: true });
-
 const actions = actionsOf({
   close: {
     run: async ({ db, by, params }) => {
@@ -38,16 +37,8 @@ const actions = actionsOf({
       return redirect("/admin/support", `Request #${requestId} is closed.`);
     },
   },
-  delivered: {
-    right: "cases.decide",
-    fields: Proof,
-    run: (context, fields) => decide(context, "delivered", fields),
-  },
-  refunded: {
-    right: "cases.decide",
-    fields: Proof,
-    run: (context, fields) => decide(context, "refunded", fields),
-  },
+  delivered: decides("delivered"),
+  refunded: decides("refunded"),
 });
 type RequestAction = keyof typeof actions;
 
@@ -315,15 +306,16 @@ async function reply({ db, by, key, params, form }: Context): Promise<Leave> {
   return redirect(`/admin/support/${requestId}`, "Your answer has been sent.");
 }
 
-async function decide(
-  context: Context,
-  outcome: disputes.Decision["outcome"],
-  { proof }: { proof: string },
-): Promise<Leave> {
-  const { db, by, key, params, form } = context;
-  const requestId = requestIdOf(params);
-  const verdict = { outcome, proof, freesRegistration: form.get("frees") === "yes" };
-  const { answer } = await disputes.decide(db, { by, key, requestId, verdict });
+function decides(outcome: "delivered" | "refunded") {
   const effect = outcome === "delivered" ? "was delivered, with proof" : "has failed and was refunded";
-  return redirect(`/admin/support/${requestId}`, `Decided: order #${answer.subjectId} ${effect}.`);
+  return does(
+    disputes.decide,
+    ({ requestId }, { subjectId }) =>
+      redirect(`/admin/support/${requestId}`, `Decided: order #${subjectId} ${effect}.`),
+    {
+      requestId: ({ params }) => requestIdOf(params),
+      outcome,
+      freesRegistration: ({ form }) => form.get("frees") === "yes",
+    },
+  );
 }

@@ -1,7 +1,8 @@
 // Admins' transitions of orders: a single one at once, many after a preview.
 import * as holders from "../../../../core/fulfilment/holders.ts";
 import * as orderQueries from "../../../../core/orders/queries.ts";
-import * as transitions from "../../../../core/orders/transitions.ts";
+import * as statusChanges from "../../../../core/orders/status-changes.ts";
+import type * as transitions from "../../../../core/orders/transitions.ts";
 import { ADMIN_TARGETS, limits, type OrderStatus, SENDERS } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { errors } from "../../../../shared/errors/codes.ts";
@@ -50,7 +51,7 @@ async function move(context: Context): Promise<View | Leave> {
     return askToConfirm(context, chosen, to, back, undefined, reason);
   const via = SENDERS.find((sender) => flags.includes(sender));
   const paidInCash = flags.includes("cash");
-  const { answer } = await transitions.move(db, {
+  const { answer } = await statusChanges.move(db, {
     by,
     key,
     ids,
@@ -105,7 +106,7 @@ async function askToConfirm(
 ): Promise<View> {
   const [preview, held] = await Promise.all([
     // The form below has a field for the reason.
-    transitions.preview(db, { by, ids, to, ...(to === "FAILED" && { reason: "from the form below" }) }),
+    statusChanges.preview(db, { by, ids, to, ...(to === "FAILED" && { reason: "from the form below" }) }),
     to === "FAILED" ? holders.ofOrders(db, ids) : new Map<number, holders.Holder>(),
   ]);
   const stillHeld = [...held.values()].filter(holders.mayDeliver);
@@ -145,7 +146,7 @@ async function askToConfirm(
   };
 }
 
-type EffectsProps = { preview: transitions.TransitionPreview; stayingCount: number; registrations: number };
+type EffectsProps = { preview: statusChanges.TransitionPreview; stayingCount: number; registrations: number };
 
 function Effects({ preview, stayingCount, registrations }: EffectsProps) {
   return (

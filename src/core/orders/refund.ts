@@ -1,36 +1,73 @@
-// Limits of refunds by one person: one for orders under way, a lower one for completed orders. All failures are counted
-// here first, so that many small refunds count as much as a large one.
+// Refunds of orders by staff, and what one person may refund: one limit for orders under way, a lower one for completed
+// orders. All failures are counted here first, so that many small refunds count as much as a large one.
+import { z } from "zod";
 import type { Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
-import type { ByUser } from "../../shared/domain.ts";
+import { type ByUser, limits } from "../../shared/domain.ts";
+import { maskCards } from "../../shared/ghana-card.ts";
+import { Id, text } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
-import { type Right, requireConfirmed } from "../../shared/rights.ts";
+import { requireConfirmed } from "../../shared/rights.ts";
+import { command, type Question, type Work } from "../platform/commands.ts";
 import { fingerprint } from "../platform/idempotency.ts";
 import * as secondPerson from "../platform/second-person.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as switches from "../platform/switches.ts";
 import type { Order } from "./order.ts";
+import { moveAll, moved, type TransitionResult } from "./transitions.ts";
 
-/** The act that would refund: its kind, and what it is called with again. */
-type RefundAct = { kind: string; right: Right; command: Record<string, unknown>; reason: string | null };
+/** Why an order fails, which its buyer reads. */
+export const FailureReason = text(300).overwrite(maskCards).optional();
+export const OrderIds = z.array(Id, "Select at least one order").max(limits.bulkMoveOrders);
 
-type Options = {
+/** Fails an order and refunds what was paid for it, in one commit; the order is answered. */
+export const refund = command({
+  name: "order.refund",
+  right: "orders.refund",
+  about: "Fail an order, and refund what was paid for it",
+  subject: "order",
+  input: { orderId: Id, reason: FailureReason },
+  errors: [
+    ...(["order.not_found", "order.move_not_allowed", "auth.own_account", "afa.reason_missing"] as const),
+    "service.closed",
+  ],
+  asks: "Refund of an order",
+  run: async (work, { orderId, reason }) => moved(work.tx, await failAll(work, [orderId], reason)),
+});
+
+/** As `refund`, of many orders, with the result of each. */
+export const refundMany = command({
+  name: "order.refund_many",
+  right: "orders.refund",
+  about: "Fail many orders, and refund what was paid for them, with a result for each",
+  subject: "order",
+  input: { ids: OrderIds, reason: FailureReason },
+  errors: ["service.closed"],
+  asks: "Refund of many orders",
+  run: (work, { ids, reason }) => failAll(work, [...new Set(ids)], reason),
+});
+
+function failAll(work: Work, ids: number[], reason: string | undefined): Promise<TransitionResult[]> {
+  return moveAll(work.tx, work.by, ids, { to: "FAILED", reason }, (moving) =>
+    requireRefunds(work, moving, { reason: reason ?? null }),
+  );
+}
+
+type Options = Pick<Question, "reason" | "right"> & {
   /** Small sums need no proof of who it is: whoever types a password all day types it anywhere. */
   isDaily?: boolean;
 };
 
 /**
- * Passes when `by` may refund these orders, which are locked and about to fail; unpaid ones count nothing. `isDaily`
+ * Passes when these orders, which are locked and about to fail, may be refunded; unpaid ones count nothing. `isDaily`
  * work needs no proof of who it is up to `unproven_refunds_pesewas` in 24 hours. Throws
  * auth.confirm_needed, service.closed, and as secondPerson.require.
  */
 export async function requireRefunds(
-  tx: Tx,
-  by: ByUser,
+  { tx, by, agree }: Pick<Work, "tx" | "by" | "agree">,
   failing: readonly Order[],
-  act: RefundAct,
-  { isDaily = false }: Options = {},
+  { isDaily = false, ...act }: Options,
 ): Promise<void> {
   const refunded = failing.filter(({ paidAt }) => paidAt !== null);
   if (refunded.length === 0 && !by.approval) return;
@@ -39,7 +76,7 @@ export async function requireRefunds(
   await switches.requireOpen(tx, "refunds");
   const concerns = [...new Set(refunded.map(({ userId }) => userId))];
   const statuses = [...new Set(refunded.map(({ status }) => status))].sort().join(", ");
-  await secondPerson.require(tx, by, {
+  await agree({
     ...act,
     concerns,
     subject: subjectOf(failing),
