@@ -118,7 +118,9 @@ test("a shop whose own database is killed says so at once, and continues without
       expect(Date.now()).toBeLessThan(deadline);
       await Bun.sleep(50);
     }
-    const again = await post("/api/v1/products", product, token);
+    const repeated = await post("/api/v1/products", product, token);
+    expect([repeated.status, repeated.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
+    const again = await post("/api/v1/products", product, token, "another");
     expect([again.status, (await again.json()).code]).toEqual([409, "product.exists"]);
   } finally {
     expect(await shop.stop()).toBe(0);

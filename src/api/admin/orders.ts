@@ -10,6 +10,7 @@ import { IdParams } from "../../http/schemas/common.ts";
 import * as orderSchemas from "../../http/schemas/orders.ts";
 import * as transitionSchemas from "../../http/schemas/transitions.ts";
 import { errors } from "../../shared/errors/codes.ts";
+import { failureJson } from "../../shared/order-failures.ts";
 import { keyErrors } from "../orders.ts";
 import { presentEvent, presentOrder } from "../present.ts";
 import { page, type Route, route } from "../route.ts";
@@ -68,7 +69,11 @@ export const adminOrders: Route[] = [
   run("POST /admin/orders/:id/refund", refund, shownOrder, {
     ...ofOrder,
     example: { reason: "MTN barred the number" },
-    gives: { ...orderExample, status: "FAILED" },
+    gives: {
+      ...orderExample,
+      ...{ status: "FAILED", refundedAt: "2026-11-21T10:00:00.000Z" },
+      failure: failureJson({ status: "FAILED", failure: "refunded_by_shop" }),
+    },
   }),
   run("POST /admin/orders/:id/take-back-refund", takenBack.takeBack, shownOrder, {
     ...ofOrder,
