@@ -17,6 +17,7 @@ import { page, type Route, route } from "../route.ts";
 import { run } from "../run.ts";
 
 const shownOrder = { schema: orderSchemas.Order, present: presentOrder };
+const shownEvent = { schema: orderSchemas.OrderEvent, present: presentEvent };
 const ofOrder = { subject: "order", idOf: "orderId" } as const;
 
 export const adminOrders: Route[] = [
@@ -83,35 +84,14 @@ export const adminOrders: Route[] = [
     },
     gives: { ...orderExample, status: "COMPLETED" },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/orders/:id/notes",
-    subject: "order",
-    right: "orders.note",
-    summary: "Add a note to an order's timeline; the agent sees it only with forAgent",
-    takesKey: true,
-    params: IdParams,
-    body: orderSchemas.OrderNote,
+  run("POST /admin/orders/:id/notes", timeline.addNote, shownEvent, {
+    ...ofOrder,
     example: { note: "The vendor says it was sent at 10:04", forAgent: true },
-    answer: {
-      status: 201,
-      schema: orderSchemas.OrderEvent,
-      example: {
-        at: "2026-11-21T10:05:00.000Z",
-        event: "note",
-        code: null,
-        from: null,
-        to: null,
-        note: "The vendor says it was sent at 10:04",
-        internal: false,
-      },
+    gives: {
+      ...{ at: "2026-11-21T10:05:00.000Z", event: "note", code: null, from: null, to: null },
+      ...{ note: "The vendor says it was sent at 10:04", internal: false },
     },
-    errors: ["order.not_found", ...keyErrors],
-    handle: async ({ db, by, key, params, body: { note, forAgent } }) => {
-      const input = { by, key, orderId: params.id, note, isForAgent: forAgent };
-      const { answer, replayed } = await timeline.addNote(db, input);
-      return { body: presentEvent(answer), replayed };
-    },
+    status: 201,
   }),
   route({
     method: "POST",

@@ -1,14 +1,13 @@
 // Closed months: their files are made once by the worker and kept, so that what the accountant has does not change. A
 // month is closed when it is over, and after the one before it.
 import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { accountingMonths, monthFileParts } from "../../../db/schema/accounting.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { accraTime } from "../../shared/accra.ts";
-import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
+import { command, type Work } from "../platform/commands.ts";
 import { SETTLED_MINUTES, transact } from "../platform/transactions.ts";
 import { booked, lateIds, MONTH_FILES, type MonthFile, type MonthSums, monthFile, type Span, sumsOf } from "./files.ts";
 
@@ -61,39 +60,37 @@ export async function list(tx: Reads): Promise<Month[]> {
   return months;
 }
 
-/**
- * Asks the worker to close a month, `now`. A month that is closed or being closed stays as it is. Throws
- * auth.forbidden, month.not_over, month.earlier_open.
- */
-export async function close(
-  db: Db,
-  { by, month, now = new Date() }: { by: ByUser; month: string; now?: Date },
-): Promise<void> {
-  requireRight(by, "books.close");
-  const all = await list(db);
-  const found = all.find((one) => one.month === month);
-  if (!found || now < spanOf(month).until) throw new AppError("month.not_over");
-  if (now < closesAt(month)) {
-    const from = accraTime(closesAt(month));
-    const message = `What began before midnight may still be under way. Close this month from ${from} on.`;
-    throw new AppError("month.not_over", {}, message);
-  }
-  if (found.state !== "open") return;
-  const earlier = all.findLast(({ state }) => state === "open")!;
-  if (earlier.month !== month) {
-    const message = `Close ${earlier.month} first: months are closed in order.`;
-    throw new AppError("month.earlier_open", { month: earlier.month }, message);
-  }
-  await db.transaction(async (tx) => {
+/** Asks the worker to close a month, at the moment `now`. A month that is closed or being closed stays as it is. */
+export const close = command({
+  name: "month.close",
+  right: "books.close",
+  about: "Close a month: its files are kept as they are, and nothing is entered in it any more",
+  subject: "setting",
+  input: { month: z.string().refine(isMonth, "must be a month, such as 2026-11") },
+  errors: ["month.not_over", "month.earlier_open"],
+  run: async ({ tx, by, audit, now = new Date() }: Work & { now?: Date }, { month }) => {
+    const all = await list(tx);
+    const found = all.find((one) => one.month === month);
+    if (!found || now < spanOf(month).until) throw new AppError("month.not_over");
+    if (now < closesAt(month)) {
+      const from = accraTime(closesAt(month));
+      const message = `What began before midnight may still be under way. Close this month from ${from} on.`;
+      throw new AppError("month.not_over", {}, message);
+    }
+    if (found.state !== "open") return;
+    const earlier = all.findLast(({ state }) => state === "open")!;
+    if (earlier.month !== month) {
+      const message = `Close ${earlier.month} first: months are closed in order.`;
+      throw new AppError("month.earlier_open", { month: earlier.month }, message);
+    }
     const begun = await tx
       .insert(accountingMonths)
       .values({ month, requestedByUserId: by.userId })
       .onConflictDoNothing()
       .returning({ month: accountingMonths.month });
-    if (begun.length === 0) return;
-    await auditLog.record(tx, by, [{ action: "month.close", subjectType: "setting", subjectId: month }]);
-  });
-}
+    if (begun.length > 0) await audit(month);
+  },
+});
 
 /**
  * Makes the files of a month that is to be closed, all as of one moment; returns how many months that were. Fails, and

@@ -4,12 +4,14 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { afaStateOf, type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { Id } from "../../shared/inputs.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as afaHolds from "../orders/afa-holds.ts";
 import * as statusChanges from "../orders/status-changes.ts";
 import type * as transitions from "../orders/transitions.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
+import { command } from "../platform/commands.ts";
 import type { Answered, Key } from "../platform/idempotency.ts";
 import type { CardSafe } from "./card-safe.ts";
 import * as afa from "./registrations.ts";
@@ -56,20 +58,20 @@ export async function moveOne(
 
 /**
  * Frees the card and the number of a refunded registration, because MTN does not have it, and logs that. No effect when
- * they are free. Throws auth.forbidden, afa.not_found.
+ * they are free.
  */
-export async function free(db: Db, { by, id }: { by: ByUser; id: number }): Promise<void> {
-  requireRight(by, "afa.work");
-  await db.transaction(async (tx) => {
+export const free = command({
+  name: "afa.free",
+  right: "afa.work",
+  about: "Free the card and the number of a refunded registration that MTN does not have",
+  subject: "order",
+  input: { id: Id },
+  errors: ["afa.not_found"],
+  run: async ({ tx, by, audit }, { id }) => {
     await afa.get(tx, by, id);
-    const freed = await afaHolds.free(tx, [id]);
-    await auditLog.record(
-      tx,
-      by,
-      freed.map((subjectId) => ({ action: "afa.free", subjectType: "order", subjectId })),
-    );
-  });
-}
+    for (const freed of await afaHolds.free(tx, [id])) await audit(freed);
+  },
+});
 
 /** Refusing somebody refunds the order, which is a right of its own. Throws auth.forbidden. */
 function requireRightTo(by: ByUser, to: AfaTarget): void {

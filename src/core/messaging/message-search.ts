@@ -6,7 +6,6 @@ import type { Db, Reads } from "../../../db/connect.ts";
 import { phones, users } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import {
-  type ByUser,
   limits,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
@@ -14,10 +13,10 @@ import {
   type MessageState,
 } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { as } from "../../shared/fields.ts";
+import { Id } from "../../shared/inputs.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { requireRight } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { command } from "../platform/commands.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as outbox from "./messages.ts";
 import * as optOuts from "./opt-outs.ts";
@@ -86,36 +85,32 @@ export async function kinds(tx: Reads): Promise<string[]> {
 }
 
 /**
- * Resends a message that did not arrive, once, as a new message; a second request returns the first's id (`isNew`
+ * Resends a message that did not arrive, once, as a new message; a second request answers with the first's id (`isNew`
  * false). Only to an address that its account still has, because a number may have a new owner by now.
- * Throws auth.forbidden, message.not_found, message.not_again.
  */
-export async function sendAgain(
-  db: Db,
-  ask: { by: ByUser; key: Key | null; messageId: number },
-): Promise<Answered<{ messageId: number; isNew: boolean }>> {
-  requireRight(ask.by, "messages.see");
-  return once(db, ask.by.userId, ask.key, ["message.again", ask.messageId], async (tx) => {
-    const [message] = await tx.select().from(messages).where(eq(messages.id, ask.messageId)).for("update");
+export const sendAgain = command({
+  name: "message.again",
+  right: "messages.see",
+  about: "Send a message again that did not arrive, once",
+  subject: "message",
+  input: { messageId: as("message", Id) },
+  errors: ["message.not_found", "message.not_again"],
+  run: async ({ tx, audit }, { messageId }) => {
+    const [message] = await tx.select().from(messages).where(eq(messages.id, messageId)).for("update");
     if (!message) throw new AppError("message.not_found");
     const [resent] = await tx.select({ id: messages.id }).from(messages).where(eq(messages.againOf, message.id));
     if (resent) return { messageId: resent.id, isNew: false };
     await requireResendable(tx, message);
     const { userId, kind, channel, recipient, subject, body, passesOptOut } = message;
     const copy = { userId, kind, channel, recipient, subject: subject ?? "", body: body!, passesOptOut };
-    const [messageId] = await outbox.queueAll(tx, [{ ...copy, againOf: message.id }]);
-    await auditLog.record(tx, ask.by, [
-      {
-        action: "message.again",
-        subjectType: "message",
-        subjectId: message.id,
-        before: { state: message.state, reason: message.reportReason ?? message.lastError },
-        after: { kind, again: messageId },
-      },
-    ]);
-    return { messageId: messageId!, isNew: true };
-  });
-}
+    const [again] = await outbox.queueAll(tx, [{ ...copy, againOf: message.id }]);
+    await audit(message.id, {
+      before: { state: message.state, reason: message.reportReason ?? message.lastError },
+      after: { kind, again },
+    });
+    return { messageId: again!, isNew: true };
+  },
+});
 
 /** A push message that failed has lost its browser. */
 function canBeResent({ channel, state, carriesCode }: outbox.Message): boolean {

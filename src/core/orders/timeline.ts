@@ -1,13 +1,14 @@
 // The timeline of an order, as its agent and admins read it, with the notes of staff. Nothing else writes
 // `order_events`.
 import { eq } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import { z } from "zod";
+import type { Tx } from "../../../db/connect.ts";
 import { orderEvents, orders } from "../../../db/schema/orders.ts";
-import type { By, ByUser, OrderStatus } from "../../shared/domain.ts";
+import { type By, limits, type OrderStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requireRight } from "../../shared/rights.ts";
-import * as auditLog from "../platform/audit-log.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { as } from "../../shared/fields.ts";
+import { Id, requiredText } from "../../shared/inputs.ts";
+import { command } from "../platform/commands.ts";
 import { insertRows } from "../platform/parts.ts";
 import type { OrderEvent } from "./order.ts";
 
@@ -33,17 +34,22 @@ async function appendOne(tx: Tx, by: By, entry: Entry): Promise<OrderEvent> {
   return event!;
 }
 
-/**
- * Writes a note on an order's timeline, as an admin; the agent reads it only when `isForAgent`.
- * Throws auth.forbidden, order.not_found, request.key_reused.
- */
-export async function addNote(
-  db: Db,
-  command: { by: ByUser; key: Key | null; orderId: number; note: string; isForAgent: boolean },
-): Promise<Answered<OrderEvent>> {
-  const { by, orderId, note, isForAgent } = command;
-  requireRight(by, "orders.note");
-  return once(db, by.userId, command.key, ["note", orderId, note, isForAgent], async (tx) => {
+/** Writes a note on an order's timeline; the agent reads it only when `isForAgent`. Answers with it. */
+export const addNote = command({
+  name: "order.note",
+  right: "orders.note",
+  about: "Add a note to an order's timeline; the agent sees it only with forAgent",
+  subject: "order",
+  input: {
+    orderId: Id,
+    note: requiredText(limits.noteChars, "Write a note"),
+    isForAgent: as(
+      "forAgent",
+      z.boolean().default(false).describe("Shows it to the agent; otherwise only staff see it"),
+    ),
+  },
+  errors: ["order.not_found"],
+  run: async ({ tx, by, audit }, { orderId, note, isForAgent }) => {
     const [order] = await tx.select({ userId: orders.userId }).from(orders).where(eq(orders.id, orderId));
     if (!order) throw new AppError("order.not_found");
     const event = await appendOne(tx, by, {
@@ -51,11 +57,10 @@ export async function addNote(
       note,
       isInternal: !isForAgent,
     });
-    const after = { note, shownTo: isForAgent ? "agent" : "admins" };
-    await auditLog.record(tx, by, [{ action: "order.note", subjectType: "order", subjectId: orderId, after }]);
+    await audit(orderId, { after: { note, shownTo: isForAgent ? "agent" : "admins" } });
     return event;
-  });
-}
+  },
+});
 
 function rowOf(by: By, { order, isInternal = false, ...entry }: Entry) {
   const { channel, userId: byUserId } = by;

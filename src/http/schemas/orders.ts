@@ -1,7 +1,7 @@
 // API schemas of orders: placing, listing and moving them.
 import { z } from "zod";
 import { DELIVERY_KINDS, limits, STATUSES } from "../../shared/domain.ts";
-import { AboveZero, Cedis, errorCode, Id, Operator, requiredText, text } from "../../shared/inputs.ts";
+import { AboveZero, Cedis, errorCode, Id, Operator, text } from "../../shared/inputs.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { FAILURE_CODES, FAILURES } from "../../shared/order-failures.ts";
 import {
@@ -155,11 +155,6 @@ export const BulkPreview = z.object({
     .max(limits.bulkLines, `At most ${limits.bulkLines} lines at once`),
   allowDuplicate: z.boolean().default(false),
   uniqueReference,
-});
-
-export const OrderNote = z.object({
-  note: requiredText(limits.noteChars, "Write a note"),
-  forAgent: z.boolean().default(false).describe("Shows it to the agent; otherwise only staff see it"),
 });
 
 export const OrderFailure = z.object({

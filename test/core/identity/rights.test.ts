@@ -1,6 +1,5 @@
 // Rights of staff in the core: every act asks for its right before anything else, and refuses every role without it.
 import { describe, expect, test } from "bun:test";
-import * as months from "../../../src/core/accounting/months.ts";
 import * as afaDesk from "../../../src/core/afa/desk.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as find from "../../../src/core/finding/find.ts";
@@ -11,9 +10,7 @@ import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
 import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
-import * as messageSearch from "../../../src/core/messaging/message-search.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as timeline from "../../../src/core/orders/timeline.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
 import * as statements from "../../../src/core/payments/statements.ts";
@@ -44,7 +41,6 @@ const statement = { network: "MTN", source: "file", name: null } as never;
 /** An act with what it takes. Where the input decides, one for each answer. */
 type Act = [name: string, rights: Right[], act: (by: ByUser) => Promise<unknown>];
 const ACTS: Act[] = [
-  ["accounting/months.close", ["books.close"], (by) => months.close(db, { by, month: "1999-01" })],
   ["afa/desk.move", ["afa.work", "orders.work"], (by) => afaDesk.move(db, { by, ...transition, to: "PROCESSING" })],
   [
     "afa/desk.move",
@@ -57,7 +53,6 @@ const ACTS: Act[] = [
     (by) => afaDesk.moveOne(db, { by, key: null, id: NOBODY, to: "FAILED", reason: "Expired" }),
   ],
   ["afa/desk.moveOne", ["afa.work"], (by) => afaDesk.moveOne(db, { by, key: null, id: NOBODY, to: "COMPLETED" })],
-  ["afa/desk.free", ["afa.work"], (by) => afaDesk.free(db, { by, id: NOBODY })],
   ["afa/desk.reveal", ["cards.reveal"], (by) => afaDesk.reveal(db, TEST_CARDS, { by, id: NOBODY })],
   ["afa/desk.revealAll", ["cards.reveal"], (by) => afaDesk.revealAll(db, TEST_CARDS, { by, filter: {} })],
   ["finding/find.find", ["shop.see"], (by) => find.find(db, by, "batch 12")],
@@ -105,16 +100,6 @@ const ACTS: Act[] = [
       }),
   ],
   ["ledger/audit-runs.request", ["books.see"], (by) => auditRuns.request(db, { by, kind: "new" })],
-  [
-    "messaging/message-search.sendAgain",
-    ["messages.see"],
-    (by) => messageSearch.sendAgain(db, { by, key: null, messageId: NOBODY } as never),
-  ],
-  [
-    "orders/timeline.addNote",
-    ["orders.note"],
-    (by) => timeline.addNote(db, { by, key: null, orderId: NOBODY, note: "x", isForAgent: false }),
-  ],
   [
     "orders/status-changes.preview",
     ["orders.work"],

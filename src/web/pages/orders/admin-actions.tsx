@@ -7,7 +7,6 @@ import type { OrderRow } from "../../../core/orders/queries.ts";
 import { refund } from "../../../core/orders/refund.ts";
 import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as timeline from "../../../core/orders/timeline.ts";
-import { OrderNote } from "../../../http/schemas/orders.ts";
 import { isOpen, limits, type OrderStatus, TRANSITIONS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { Reason } from "../../../shared/inputs.ts";
@@ -24,7 +23,6 @@ import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui
 
 /** An order whose refund a person asks for has a reason. */
 const Given = z.object({ reason: Reason });
-const Note = z.object({ note: OrderNote.shape.note });
 
 /** Refunds an order, takes a refund back, or adds a note. All throw order.not_found, and their own refusals. */
 export const adminActions = actionsOf({
@@ -47,17 +45,14 @@ export const adminActions = actionsOf({
     },
     { orderId: ({ params }) => orderIdOf(params) },
   ),
-  note: {
-    right: "orders.note",
-    fields: Note,
-    run: async ({ db, by, key, params, form }, { note }) => {
-      const orderId = orderIdOf(params);
-      const isForAgent = form.get("forAgent") === "yes";
-      await timeline.addNote(db, { by, key, orderId, note, isForAgent });
+  note: does(
+    timeline.addNote,
+    ({ orderId, isForAgent }) => {
       const notice = isForAgent ? "Note added; the agent can read it." : "Note added, for staff only.";
       return redirect(`/orders/${orderId}`, notice);
     },
-  },
+    { orderId: ({ params }) => orderIdOf(params), isForAgent: ({ form }) => form.get("forAgent") === "yes" },
+  ),
 });
 export type AdminOrderAction = keyof typeof adminActions;
 

@@ -8,6 +8,7 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { show } from "../../../../shared/money.ts";
 import { spacedMsisdn } from "../../../../shared/msisdn.ts";
 import { guessOperator, operatorName } from "../../../../shared/operators.ts";
+import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import {
   actionsOf,
@@ -36,13 +37,11 @@ const actions = actionsOf({
       return showOne(context, { cardNumber });
     },
   },
-  free: {
-    run: async ({ db, by, params }) => {
-      const id = idOf(params);
-      await desk.free(db, { by, id });
-      return redirect(`/admin/afa/${id}`, "Card and number are free again: the person can be registered.");
-    },
-  },
+  free: does(
+    desk.free,
+    ({ id }) => redirect(`/admin/afa/${id}`, "Card and number are free again: the person can be registered."),
+    { id: ({ params }) => idOf(params) },
+  ),
   refuse: { right: "orders.refund", run: move },
 });
 type RegistrationAction = keyof typeof actions;

@@ -1,11 +1,11 @@
 // The accountant's page: the files of each month, the closing of months, and wallets as they stood on a day.
-import { z } from "zod";
 import { MONTH_FILES, type MonthFile, walletsFile } from "../../../../core/accounting/files.ts";
 import * as months from "../../../../core/accounting/months.ts";
 import * as salesHistory from "../../../../core/reports/sales-history.ts";
 import type { ByUser } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { hasRight } from "../../../../shared/rights.ts";
+import { does } from "../../../does.ts";
 import {
   actionsOf,
   type Context,
@@ -20,17 +20,10 @@ import { Action } from "../../../ui/action.tsx";
 import { Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
-const Which = z.object({ month: z.string().refine(months.isMonth, "Not a month") });
-
 const actions = actionsOf({
-  close: {
-    right: "books.close",
-    fields: Which,
-    run: async ({ db, by }, { month }) => {
-      await months.close(db, { by, month });
-      return redirect("/admin/accounting", `${monthName(month)} is being closed: its files are kept in a moment.`);
-    },
-  },
+  close: does(months.close, ({ month }) =>
+    redirect("/admin/accounting", `${monthName(month)} is being closed: its files are kept in a moment.`),
+  ),
 });
 type AccountingAction = keyof typeof actions;
 

@@ -11,9 +11,9 @@ import {
   type MessageState,
   SMS_GATEWAY_NAMES,
 } from "../../../../shared/domain.ts";
-import { AppError } from "../../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../../shared/msisdn.ts";
-import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { does } from "../../../does.ts";
+import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { Choice, Empty, FormKey, PageLinks, pageOf, RefusalNote, SearchField, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
@@ -26,7 +26,12 @@ export const messagePages: Page[] = [
     menu: { admin: "Messages", group: "People", icon: "messages" },
     examples: ["", "?state=trouble&channel=sms"],
     show: showMessages,
-    submit: sendAgain,
+    submit: does(lists.sendAgain, (_, { isNew }, { url }) =>
+      redirect(
+        PATH + url.search,
+        isNew ? "It is on its way again." : "!It was already sent again. It was not sent twice.",
+      ),
+    ),
   },
 ];
 
@@ -299,12 +304,4 @@ function CallbackAddresses({ addressOf }: { addressOf: Context["callbackAddress"
       <p className="small soft">Arkesel gets its address with each message. Hubtel reports no deliveries.</p>
     </details>
   );
-}
-
-async function sendAgain({ db, by, key, form, url }: Context): Promise<Leave> {
-  const messageId = readId(form.get("message"));
-  if (!messageId) throw new AppError("message.not_found");
-  const { answer } = await lists.sendAgain(db, { by, key, messageId });
-  const notice = answer.isNew ? "It is on its way again." : "!It was already sent again. It was not sent twice.";
-  return redirect(PATH + url.search, notice);
 }
