@@ -5,7 +5,7 @@ import { type GatewaySecrets, isAmongSecrets } from "../src/core/messaging/callb
 import * as gatewayPlaces from "../src/core/messaging/gateway-places.ts";
 import { countUnreadable } from "../src/core/messaging/unreadable.ts";
 import { AppError } from "../src/shared/errors/app-error.ts";
-import { USSD_ONLY_GATEWAYS, type UssdGatewayName, type UssdOnlyGateway } from "../src/shared/ussd-gateways.ts";
+import { USSD_ONLY_GATEWAYS, type UssdGatewayName, type UssdOnlyGateway } from "../src/shared/phones/ussd-gateways.ts";
 import { type CallbackForm, checkSecret, readCallback } from "./africastalking.ts";
 import { GATEWAYS } from "./gateways/index.ts";
 import { takeReport } from "./sms/delivery-reports.ts";

@@ -1,6 +1,6 @@
 // The `bun run ussd-map` command, which writes the map of the USSD conversation to docs/ussd.md.
 import { join } from "node:path";
-import { map } from "../channels/ussd/map.ts";
+import { map } from "../channels/ussd/screens/map.ts";
 import { setOperators } from "../src/shared/operators.ts";
 
 // The networks of a fresh shop, as far as screens show them; the map needs no database.

@@ -180,7 +180,9 @@ async function buildLoader(): Promise<string> {
 const COMMON = [
   "parts/form.ts",
   "parts/loaded.ts",
-  ...["domain", "forms", "money", "msisdn", "operators", "status-chips"].map((name) => `../src/shared/${name}.ts`),
+  ...["domain", "forms", "money", "phones/msisdn", "operators", "orders/status-chips"].map(
+    (name) => `../src/shared/${name}.ts`,
+  ),
 ];
 
 /** The entry of a component: it is mounted. */

@@ -1,7 +1,7 @@
 // The live check of the bulk form: it reads the lines as they are pasted or dropped as a file, and keeps those that
 // were sent until they have arrived. The textarea stays part of the plain form; this island only reads and writes it.
 import { useEffect, useRef, useState } from "react";
-import type { Offer } from "../src/shared/bulk-bundles.ts";
+import type { Offer } from "../src/shared/lists/bulk-bundles.ts";
 import { BulkFile } from "./parts/bulk-file.tsx";
 import type { LineMessages } from "./parts/bulk-table.tsx";
 import { fieldOf, listen } from "./parts/form.ts";

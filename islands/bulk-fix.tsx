@@ -1,7 +1,7 @@
 // The lines to fix of a checked list, judged while they are typed: each row says at once how it will be read. The shop
 // checks them again when the form is sent; nothing here decides.
 import { useEffect, useRef, useState } from "react";
-import type { ListChoices, Offer } from "../src/shared/bulk-bundles.ts";
+import type { ListChoices, Offer } from "../src/shared/lists/bulk-bundles.ts";
 import type { LineMessages } from "./parts/bulk-table.tsx";
 import { listen } from "./parts/form.ts";
 import { useLoaded } from "./parts/loaded.ts";

@@ -1,7 +1,7 @@
 // The delivery of a bulk order, counted live: it checks less and less often, and not at all while nobody looks.
 import { useEffect, useState } from "react";
 import { type OrderStatus, STATUSES } from "../src/shared/domain.ts";
-import { CHIP_OF_STATUS } from "../src/shared/status-chips.ts";
+import { CHIP_OF_STATUS } from "../src/shared/orders/status-chips.ts";
 
 type Counts = Partial<Record<OrderStatus, number>>;
 type Props = {

@@ -4,9 +4,9 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { type Operator, QUANTITY_MAX } from "../src/shared/domain.ts";
 import { decimal, show } from "../src/shared/money.ts";
-import { localMsisdn, parseMsisdn, spacedMsisdn } from "../src/shared/msisdn.ts";
 import { guessOperator, operatorName } from "../src/shared/operators.ts";
-import { tooShortText } from "../src/shared/short-number.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../src/shared/phones/msisdn.ts";
+import { tooShortText } from "../src/shared/phones/short-number.ts";
 import { fieldOf, listen } from "./parts/form.ts";
 import { find, forget, keep } from "./parts/kept-sale.ts";
 import { chooseNetwork, fillIn, focusBundle, followBundle, readSale, type Sale, useSale } from "./parts/sale-form.ts";

@@ -3,7 +3,7 @@
 // fail.
 import { useEffect, useState } from "react";
 import { accraAgo } from "../src/shared/accra.ts";
-import { CHIP_OF_STATE, isFinal, type OrderState } from "../src/shared/order-states.ts";
+import { CHIP_OF_STATE, isFinal, type OrderState } from "../src/shared/orders/order-states.ts";
 
 type Props = {
   /** The states on the page that may still change, by order. */

@@ -1,8 +1,8 @@
 // The mobile money network of a number, as it is typed. The server reads it in the same way.
 import { useRef } from "react";
 import { NETWORKS, type Network } from "../src/shared/domain.ts";
-import { parseMsisdn, spacedMsisdn } from "../src/shared/msisdn.ts";
 import { guessNetwork } from "../src/shared/operators.ts";
+import { parseMsisdn, spacedMsisdn } from "../src/shared/phones/msisdn.ts";
 import { useFields } from "./parts/form.ts";
 
 /** `own` is the number that the page has filled in, with its network below. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { connect, disconnect } from "../db/connect.ts";
-import { startPaystack } from "../dev/simulators/paystack.ts";
+import { startPaystack } from "../dev/simulators/paystack/paystack.ts";
 import { SESSION_COOKIE } from "../src/web/cookies.ts";
 import { launchBrowser } from "./browser/chromium.ts";
 import { freshDatabase } from "./support/database.ts";

@@ -3,7 +3,7 @@
 // admin's dashboard (docs/).
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { startPaystack } from "../dev/simulators/paystack.ts";
+import { startPaystack } from "../dev/simulators/paystack/paystack.ts";
 import { SESSION_COOKIE } from "../src/web/cookies.ts";
 import { launchBrowser } from "./browser/chromium.ts";
 import { openDemoShop } from "./support/demo-shop.ts";

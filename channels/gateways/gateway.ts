@@ -1,6 +1,6 @@
 // The port to a gateway for USSD: how its requests become a turn of a session, and our screens its answers.
 import type { CutReport } from "../../src/core/ussd/sessions.ts";
-import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import type { Answer, Turn } from "../ussd/hop.ts";
 
 /** A request as read: a turn, a session's end, or the name of what could not be read, never its value. */

@@ -1,5 +1,5 @@
 // All gateways for USSD.
-import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { africastalking } from "./africastalking.ts";
 import type { UssdGateway } from "./gateway.ts";
 import { hubtel } from "./hubtel.ts";

@@ -1,7 +1,7 @@
 // Arkesel and Nalo: each request has the last input, and nothing that tells a repeat of it from the next answer. They
 // differ in the names of their fields alone, and name no code.
 import type { Network } from "../../src/shared/domain.ts";
-import type { UssdOnlyGateway } from "../../src/shared/ussd-gateways.ts";
+import type { UssdOnlyGateway } from "../../src/shared/phones/ussd-gateways.ts";
 import { type Answer, goesOn, shownBy } from "../ussd/hop.ts";
 import { type Content, INPUT_CHARS_MAX, msisdnOf, sessionIdOf, type UssdGateway } from "./gateway.ts";
 import { type Fields, readFields } from "./json.ts";

@@ -1,6 +1,5 @@
 // The parser of SMS commands. People type on keypads, so case, spaces and full stops do not matter; nothing is guessed.
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
-import { parseMsisdn } from "../../src/shared/msisdn.ts";
 import {
   familiesOf,
   familyName,
@@ -11,6 +10,7 @@ import {
   operatorCalled,
   operatorName,
 } from "../../src/shared/operators.ts";
+import { parseMsisdn } from "../../src/shared/phones/msisdn.ts";
 
 export type PurchaseCommand = {
   /** What was typed for the network or the kind of bundle, without spaces: MTN, AT, BIGTIME. */

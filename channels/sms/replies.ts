@@ -1,16 +1,16 @@
 // The texts of SMS replies that need values. Each fits one part of GSM-7.
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
-import type { PinState } from "../../src/core/identity/pins.ts";
+import type { PinState } from "../../src/core/identity/phones/pins.ts";
 import type { DayLimit, HourLimit } from "../../src/core/ledger/limits.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
-import { fundsPart } from "../../src/core/messaging/sms-texts.ts";
+import { fundsPart } from "../../src/core/messaging/texts/sms-texts.ts";
 import type { Order } from "../../src/core/orders/order.ts";
 import { type Family, limits, type Operator } from "../../src/shared/domain.ts";
 import { availableOf, type Funds } from "../../src/shared/funds.ts";
 import { plain } from "../../src/shared/money.ts";
-import { localMsisdn } from "../../src/shared/msisdn.ts";
 import { guessOperator, operatorName, orderedBundle } from "../../src/shared/operators.ts";
 import { endText, isRepricing, type Pause } from "../../src/shared/pause.ts";
+import { localMsisdn } from "../../src/shared/phones/msisdn.ts";
 import type { Closing } from "../../src/shared/switches.ts";
 import { sentence } from "../../src/shared/text.ts";
 import { kindOf } from "./command.ts";

@@ -1,8 +1,8 @@
 // The actions of "My account" by USSD: whether the PIN is asked for before the balance and orders, and the SMS to the
 // agent's customers.
-import * as phones from "../../src/core/identity/phones.ts";
+import * as phones from "../../src/core/identity/phones/phones.ts";
 import * as users from "../../src/core/identity/users.ts";
-import { isPin } from "../../src/shared/pin.ts";
+import { isPin } from "../../src/shared/phones/pin.ts";
 import { parseShopName, shopNameProblem, shownShopName } from "../../src/shared/shop-name.ts";
 import type { Dialog, Step } from "./conversation.ts";
 import { checkPinOnly } from "./pin.ts";

@@ -2,10 +2,10 @@
 // writing of the answer with its effects.
 import { createHmac } from "node:crypto";
 import type { Unfinished } from "../../src/core/buying/unfinished-purchases.ts";
-import * as registration from "../../src/core/identity/ussd-registration.ts";
+import * as registration from "../../src/core/identity/phones/ussd-registration.ts";
 import type { Translate } from "../../src/core/messaging/languages/translate.ts";
-import { FORGOT_PIN_OPTIONS } from "../../src/core/messaging/sms-texts.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import { FORGOT_PIN_OPTIONS } from "../../src/core/messaging/texts/sms-texts.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import {
@@ -19,11 +19,11 @@ import {
 } from "./conversation.ts";
 import { type Advance, type Input, isNumbered } from "./cursor.ts";
 import type { Answer, Turn, UssdDeps } from "./hop.ts";
-import { noteShown, unfinishedIn } from "./purchase-shown.ts";
-import { render } from "./render.ts";
 import { reply, trimmed } from "./reply.ts";
-import { SCREENS } from "./screens.ts";
-import { OPEN_TO_STRANGERS } from "./screens-registering.ts";
+import { noteShown, unfinishedIn } from "./screens/purchase-shown.ts";
+import { render } from "./screens/render.ts";
+import { SCREENS } from "./screens/screens.ts";
+import { OPEN_TO_STRANGERS } from "./screens/screens-registering.ts";
 import { shutStep } from "./shut.ts";
 
 /** Another request has written the session; it must be loaded again. */

@@ -1,9 +1,9 @@
 // The types of a USSD conversation: screens, the ways between them, and the context that a session carries along.
 import type { Db } from "../../db/connect.ts";
 import type { Unfinished } from "../../src/core/buying/unfinished-purchases.ts";
-import type { CodeKeys } from "../../src/core/identity/codes.ts";
-import type { PinChange } from "../../src/core/identity/pin-change.ts";
-import type { KnownPin, PinKeys } from "../../src/core/identity/pins.ts";
+import type { CodeKeys } from "../../src/core/identity/logins/codes.ts";
+import type { PinChange } from "../../src/core/identity/phones/pin-change.ts";
+import type { KnownPin, PinKeys } from "../../src/core/identity/phones/pins.ts";
 import type { DayLimit, HourLimit } from "../../src/core/ledger/limits.ts";
 import type { PlainKey, Translate } from "../../src/core/messaging/languages/translate.ts";
 import type { NoSms } from "../../src/core/messaging/sms-expected.ts";

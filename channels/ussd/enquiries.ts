@@ -6,15 +6,15 @@ import * as cancelling from "../../src/core/orders/cancelling.ts";
 import { cancellation } from "../../src/core/orders/cancelling.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import * as smsStatement from "../../src/core/ussd/statement-sms.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import { LANGUAGE_NAMES } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import { isPin } from "../../src/shared/pin.ts";
+import { isPin } from "../../src/shared/phones/pin.ts";
 import type { Dialog, OrderShown, Protected, Step } from "./conversation.ts";
-import { labelOf, networksWithFamilies } from "./labels.ts";
 import { checkPinOnly } from "./pin.ts";
+import { labelOf, networksWithFamilies } from "./screens/labels.ts";
 
 const ORDERS_MAX = 10;
 

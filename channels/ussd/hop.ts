@@ -4,11 +4,11 @@
 import { createHmac } from "node:crypto";
 import type { Db } from "../../db/connect.ts";
 import * as unfinished from "../../src/core/buying/unfinished-purchases.ts";
-import type { CodeKeys } from "../../src/core/identity/codes.ts";
-import type { PinKeys } from "../../src/core/identity/pins.ts";
-import * as wordings from "../../src/core/messaging/wordings.ts";
+import type { CodeKeys } from "../../src/core/identity/logins/codes.ts";
+import type { PinKeys } from "../../src/core/identity/phones/pins.ts";
+import * as wordings from "../../src/core/messaging/texts/wordings.ts";
 import { answerWithin, isUndone } from "../../src/core/platform/acts.ts";
-import { BUDGETS } from "../../src/core/platform/budget-table.ts";
+import { BUDGETS } from "../../src/core/platform/budgets/budget-table.ts";
 import * as metrics from "../../src/core/platform/metrics.ts";
 import { gatewayOf } from "../../src/core/ussd/gateways.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
@@ -16,14 +16,14 @@ import * as usage from "../../src/core/ussd/usage.ts";
 import type { CountPhone } from "../../src/http/request-budget.ts";
 import type { Network } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { type Given, Hop, type Loaded, shopFacts, VersionConflict } from "./answering.ts";
 import { type Arrival, createArrivals } from "./arrivals.ts";
 import type { Context, Offer, ScreenName } from "./conversation.ts";
 import { type Advance, advance, isNumbered, REPEAT_MS, type Typed } from "./cursor.ts";
-import { render } from "./render.ts";
 import { isOnlyRead, trimmed } from "./reply.ts";
-import { SCREENS } from "./screens.ts";
+import { render } from "./screens/render.ts";
+import { SCREENS } from "./screens/screens.ts";
 
 export type UssdDeps = {
   db: Db;

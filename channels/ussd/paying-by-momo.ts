@@ -4,7 +4,7 @@ import { AppError } from "../../src/shared/errors/app-error.ts";
 import { refusedBuying, toPay } from "./buying.ts";
 import type { Dialog, Step } from "./conversation.ts";
 import { waiting } from "./pin.ts";
-import { isShown } from "./purchase-shown.ts";
+import { isShown } from "./screens/purchase-shown.ts";
 
 /**
  * Places the order unpaid; its prompt comes once the session has ended. It takes no DataFie PIN: only the caller's own

@@ -1,11 +1,11 @@
 // Paying an unpaid order by USSD, from the wallet.
 
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
-import * as phones from "../../src/core/identity/phones.ts";
+import * as phones from "../../src/core/identity/phones/phones.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
-import * as smsTexts from "../../src/core/messaging/sms-texts.ts";
+import * as smsTexts from "../../src/core/messaging/texts/sms-texts.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import { isPin } from "../../src/shared/pin.ts";
+import { isPin } from "../../src/shared/phones/pin.ts";
 import { insufficientBalance, noteFunds, showDayLimit, showHourLimit } from "./buying.ts";
 import type { Dialog, Step } from "./conversation.ts";
 import { checkPin } from "./pin.ts";

@@ -1,12 +1,12 @@
 // PINs by USSD: checking the one that pays, changing it, and replacing a forgotten one.
-import * as phoneWaits from "../../src/core/identity/phone-waits.ts";
-import * as pinChange from "../../src/core/identity/pin-change.ts";
-import * as pinReset from "../../src/core/identity/pin-reset.ts";
-import * as pins from "../../src/core/identity/pins.ts";
+import * as phoneWaits from "../../src/core/identity/phones/phone-waits.ts";
+import * as pinChange from "../../src/core/identity/phones/pin-change.ts";
+import * as pinReset from "../../src/core/identity/phones/pin-reset.ts";
+import * as pins from "../../src/core/identity/phones/pins.ts";
 import * as users from "../../src/core/identity/users.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import { endText } from "../../src/shared/pause.ts";
-import { isPin } from "../../src/shared/pin.ts";
+import { isPin } from "../../src/shared/phones/pin.ts";
 import { type Dialog, FOR_GOOD, type ScreenName, type Step } from "./conversation.ts";
 import { isNoMoreCodes } from "./registering.ts";
 

@@ -1,8 +1,8 @@
 // The actions of registering by USSD: a name, a PIN twice, and the code by SMS that confirms the phone.
-import * as registration from "../../src/core/identity/ussd-registration.ts";
-import * as budgets from "../../src/core/platform/budgets.ts";
+import * as registration from "../../src/core/identity/phones/ussd-registration.ts";
+import * as budgets from "../../src/core/platform/budgets/budgets.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import { isPin } from "../../src/shared/pin.ts";
+import { isPin } from "../../src/shared/phones/pin.ts";
 import type { Dialog, Step } from "./conversation.ts";
 
 /** Takes the username as typed; one that is taken comes with a proposal. */

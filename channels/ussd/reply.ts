@@ -1,7 +1,7 @@
 // The step from one screen to the next: interprets an input by the table of screens.
 import { type Choice, type Dialog, isLast, type ScreenName, type Step, type Way } from "./conversation.ts";
-import { BACK, MORE, pageOf, placeIn } from "./render.ts";
-import { SCREENS } from "./screens.ts";
+import { BACK, MORE, pageOf, placeIn } from "./screens/render.ts";
+import { SCREENS } from "./screens/screens.ts";
 
 const ANSWER_CHARS = 32;
 

@@ -4,11 +4,11 @@
 import { favourites } from "../../src/core/buying/favourites.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import type { Operator } from "../../src/shared/domain.ts";
-import { parseMsisdn } from "../../src/shared/msisdn.ts";
 import { allOperators, guessOperator, type OperatorFacts, operatorName } from "../../src/shared/operators.ts";
+import { parseMsisdn } from "../../src/shared/phones/msisdn.ts";
 import { toPay } from "./buying.ts";
 import type { Buying, Context, Dialog, Listed, Step } from "./conversation.ts";
-import { listed } from "./labels.ts";
+import { listed } from "./screens/labels.ts";
 
 /** The networks on sale by the numbers that agents type for them, which stay when another network comes or goes. */
 export function networksInOrder(): OperatorFacts[] {

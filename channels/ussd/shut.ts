@@ -1,6 +1,6 @@
 // The last screens of an account that is frozen or waits, and of a switch that is closed, whatever was to be done.
 import type { Db } from "../../db/connect.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { endText } from "../../src/shared/pause.ts";

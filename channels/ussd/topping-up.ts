@@ -1,14 +1,14 @@
 // The actions of a top-up by USSD: the amount, the mobile money wallet and the PIN. The payer's prompt is sent after
 // the session, because a phone can hold only one session at a time.
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import * as switches from "../../src/core/platform/switches.ts";
 import type { Network } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { parseCedis, plain } from "../../src/shared/money.ts";
-import { parseMsisdn } from "../../src/shared/msisdn.ts";
 import { guessNetwork } from "../../src/shared/operators.ts";
-import { isPin } from "../../src/shared/pin.ts";
+import { parseMsisdn } from "../../src/shared/phones/msisdn.ts";
+import { isPin } from "../../src/shared/phones/pin.ts";
 import type { Context, Dialog, Step } from "./conversation.ts";
 import { checkPinOnly } from "./pin.ts";
 import { noteSms } from "./sms-promise.ts";

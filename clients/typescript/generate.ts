@@ -1,8 +1,8 @@
 // Generates the client's types from the shop's description: of the calls that a key may make, and of the webhooks.
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
+import { openApi } from "../../src/api/description/openapi.ts";
 import { routesForKeys } from "../../src/api/for-keys.ts";
 import { allRoutes } from "../../src/api/index.ts";
-import { openApi } from "../../src/api/openapi.ts";
 
 const HEAD = `// Generated from the shop's OpenAPI description by \`bun run client-types\`. Do not edit.
 `;

@@ -1,7 +1,7 @@
 // Resellers' own references on orders and bulk orders: columns and checks.
 import { type SQL, sql } from "drizzle-orm";
 import { boolean, jsonb, type PgColumn, text } from "drizzle-orm/pg-core";
-import { type Metadata, REFERENCE_CHARS_MAX } from "../../src/shared/own-reference.ts";
+import { type Metadata, REFERENCE_CHARS_MAX } from "../../src/shared/orders/own-reference.ts";
 
 /** The columns of a reference and metadata. */
 export const ownReference = () => ({

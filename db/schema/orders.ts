@@ -16,12 +16,6 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import {
-  FIGURE_MEANINGS,
-  type FigureMeaning,
-  OTHER_NETWORK_MEANINGS,
-  type OtherNetworkMeaning,
-} from "../../src/shared/bulk-bundles.ts";
-import {
   type Channel,
   DELIVERY_KINDS,
   type DeliveryKind,
@@ -31,7 +25,13 @@ import {
   type PaymentMethod,
   STATUSES,
 } from "../../src/shared/domain.ts";
-import { FAILURE_CODES, type FailureCode } from "../../src/shared/order-failures.ts";
+import {
+  FIGURE_MEANINGS,
+  type FigureMeaning,
+  OTHER_NETWORK_MEANINGS,
+  type OtherNetworkMeaning,
+} from "../../src/shared/lists/bulk-bundles.ts";
+import { FAILURE_CODES, type FailureCode } from "../../src/shared/orders/order-failures.ts";
 import { operators } from "./catalog.ts";
 import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 import { metadataFits, ownReference, referenceFits } from "./orders-reference.ts";

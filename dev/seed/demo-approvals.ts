@@ -4,7 +4,7 @@ import type { Db } from "../../db/connect.ts";
 import { settings } from "../../db/schema/platform.ts";
 import * as approvals from "../../src/core/approvals/requests.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
-import { ApprovalNeeded } from "../../src/core/platform/second-person.ts";
+import { ApprovalNeeded } from "../../src/core/platform/colleagues/second-person.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 
 /** While the shop is filled, nobody could agree to what the owner does. */

@@ -7,7 +7,7 @@ import * as sellingPrices from "../../src/core/catalog/selling-prices.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import type { Operator } from "../../src/shared/domain.ts";
-import { parseMsisdn } from "../../src/shared/msisdn.ts";
+import { parseMsisdn } from "../../src/shared/phones/msisdn.ts";
 import type { Scene, Step } from "./demo.ts";
 import { demoNumber, pick, randomFrom } from "./draws.ts";
 

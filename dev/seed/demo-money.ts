@@ -3,8 +3,8 @@
 import type { Db } from "../../db/connect.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
-import * as deposits from "../../src/core/payments/deposits.ts";
-import * as statements from "../../src/core/payments/statements.ts";
+import * as deposits from "../../src/core/payments/deposits/deposits.ts";
+import * as statements from "../../src/core/payments/deposits/statements.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 
 type People = { admin: ByUser; ama: ByUser; esi: ByUser };

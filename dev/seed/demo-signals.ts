@@ -2,7 +2,7 @@
 // at last a transfer of somebody else.
 
 import type { Db } from "../../db/connect.ts";
-import * as deposits from "../../src/core/payments/deposits.ts";
+import * as deposits from "../../src/core/payments/deposits/deposits.ts";
 import * as agentNotes from "../../src/core/signals/agent-notes.ts";
 import * as raising from "../../src/core/signals/raising.ts";
 import type { ByUser } from "../../src/shared/domain.ts";

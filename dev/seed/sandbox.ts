@@ -7,7 +7,7 @@ import { settings as settingTable } from "../../db/schema/platform.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as operatorRegistry from "../../src/core/platform/operator-registry.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { BUNDLES_ON_SALE } from "./bundles.ts";

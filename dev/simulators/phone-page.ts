@@ -2,8 +2,8 @@
 // number. Plain forms; a few lines of script make the keys fast.
 import { createHash } from "node:crypto";
 import { escapeHTML } from "bun";
-import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
-import { USSD_GATEWAYS, type UssdGatewayName, type UssdOnlyGateway } from "../../src/shared/ussd-gateways.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../src/shared/phones/msisdn.ts";
+import { USSD_GATEWAYS, type UssdGatewayName, type UssdOnlyGateway } from "../../src/shared/phones/ussd-gateways.ts";
 import type { Call, Reply } from "./http.ts";
 import { COLOURS } from "./page.ts";
 import { GatewayError, openPhone, type Phone, SERVICE_CODE, SHORT_CODE } from "./phone.ts";

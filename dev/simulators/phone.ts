@@ -1,6 +1,6 @@
 // A simulated phone and its gateway: it calls our callbacks as Africa's Talking does, or another gateway, holds our
 // answers to its rules, and sends us SMS. It behaves as recorded and documented; phone-page.ts displays it.
-import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import {
   AT_HEADERS,
   formOf,

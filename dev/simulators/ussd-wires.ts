@@ -1,6 +1,6 @@
 // The wires of the gateways for USSD, as recorded or documented: what each sends for a hop of a session, and which
 // answers it lets through to the phone. Africa's Talking's was recorded; the others follow what each has published.
-import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 
 /** Ghana's mobile networks by Africa's Talking's codes, and the code for an unknown network. */
 export const NETWORK_CODES = { MTN: "62001", TELECEL: "62002", AIRTELTIGO: "62006", OTHER: "99999" } as const;

@@ -1,13 +1,13 @@
 // The table of parsed lines, each in a field of its own to be fixed or removed. Only the visible rows are rendered: ten
 // thousand rows would be a hundred thousand elements.
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { type AssignedLine, LIST_QUESTIONS } from "../../src/shared/bulk-bundles.ts";
-import { sizeText } from "../../src/shared/bulk-names.ts";
 import type { Operator } from "../../src/shared/domain.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
+import { type AssignedLine, LIST_QUESTIONS } from "../../src/shared/lists/bulk-bundles.ts";
+import { sizeText } from "../../src/shared/lists/bulk-names.ts";
 import { show } from "../../src/shared/money.ts";
-import { spacedMsisdn } from "../../src/shared/msisdn.ts";
 import { operatorName } from "../../src/shared/operators.ts";
+import { spacedMsisdn } from "../../src/shared/phones/msisdn.ts";
 
 export type LineMessages = Partial<Record<ErrorCode, string>>;
 

@@ -5,8 +5,8 @@ import {
   LIST_QUESTIONS,
   type ListChoices,
   type Offer,
-} from "../../src/shared/bulk-bundles.ts";
-import { type BulkLine, type Entry, readBulk } from "../../src/shared/bulk-lines.ts";
+} from "../../src/shared/lists/bulk-bundles.ts";
+import { type BulkLine, type Entry, readBulk } from "../../src/shared/lists/bulk-lines.ts";
 
 export type Summary = {
   /** All lines, parsed or to be fixed; `bad` and `repeated` are indexes into it. */

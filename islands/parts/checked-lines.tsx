@@ -1,10 +1,10 @@
 // The lines of a list as they are read: their counts, their cost, and each as a row, to be fixed in place. With the
 // reader of lines it is most of the bulk form's script, and loaded with the first line.
 import { useEffect, useMemo, useRef } from "react";
-import type { Offer } from "../../src/shared/bulk-bundles.ts";
-import type { Entry } from "../../src/shared/bulk-lines.ts";
-import { fixLines, removeLines } from "../../src/shared/bulk-text.ts";
 import { BULK_LINES_MAX } from "../../src/shared/domain.ts";
+import type { Offer } from "../../src/shared/lists/bulk-bundles.ts";
+import type { Entry } from "../../src/shared/lists/bulk-lines.ts";
+import { fixLines, removeLines } from "../../src/shared/lists/bulk-text.ts";
 import { show } from "../../src/shared/money.ts";
 import { BulkTable, type LineMessages } from "./bulk-table.tsx";
 import { type Summary, summarize } from "./bulk-text.ts";

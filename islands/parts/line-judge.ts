@@ -1,10 +1,10 @@
 // The reading of one line of a checked list, before it is sent.
-import { assignBundles, type ListChoices, type Offer } from "../../src/shared/bulk-bundles.ts";
-import { parseBulkLines } from "../../src/shared/bulk-lines.ts";
-import { withBundle } from "../../src/shared/bulk-text.ts";
+import { assignBundles, type ListChoices, type Offer } from "../../src/shared/lists/bulk-bundles.ts";
+import { parseBulkLines } from "../../src/shared/lists/bulk-lines.ts";
+import { withBundle } from "../../src/shared/lists/bulk-text.ts";
 import { show } from "../../src/shared/money.ts";
-import { spacedMsisdn } from "../../src/shared/msisdn.ts";
 import { operatorName } from "../../src/shared/operators.ts";
+import { spacedMsisdn } from "../../src/shared/phones/msisdn.ts";
 import type { LineMessages } from "./bulk-table.tsx";
 
 type List = { offers: Offer[]; choices: ListChoices; messages: LineMessages };

@@ -1,7 +1,7 @@
 // The outbox: purchases that could not be sent. Each stays in this browser for an hour, under its idempotency key, and
 // is sent only when its owner says so.
 import { show } from "../../src/shared/money.ts";
-import { parseMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { parseMsisdn, spacedMsisdn } from "../../src/shared/phones/msisdn.ts";
 
 export type Kept = {
   path: string;

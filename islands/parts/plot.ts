@@ -1,7 +1,7 @@
 // The chart of sales, by uPlot, compared with the period before: a tooltip follows the pointer, and dragging zooms. The
 // colours are read from the page's styles when drawing, so that they follow the theme.
 import uPlot from "uplot";
-import { type Measure, showMeasure } from "../../src/shared/measures.ts";
+import { type Measure, showMeasure } from "../../src/shared/lists/measures.ts";
 
 export type PlotData = {
   /** The first day, 2026-11-21; every day after it follows. */

@@ -8,7 +8,7 @@ import { IdParams } from "../http/schemas/common.ts";
 import { afaStateOf } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
-import { localMsisdn } from "../shared/msisdn.ts";
+import { localMsisdn } from "../shared/phones/msisdn.ts";
 import { keyErrors } from "./orders.ts";
 import { presentPause } from "./present.ts";
 import { page, type Route, route } from "./route.ts";

@@ -1,7 +1,7 @@
 // API routes for sign-up, login in one step or two, logout, the own account, and password resets.
-import * as passwordReset from "../core/identity/password-reset.ts";
-import * as secondStep from "../core/identity/second-factor-login.ts";
-import * as sessions from "../core/identity/sessions.ts";
+import * as passwordReset from "../core/identity/logins/password-reset.ts";
+import * as secondStep from "../core/identity/logins/second-factor-login.ts";
+import * as sessions from "../core/identity/logins/sessions.ts";
 import * as users from "../core/identity/users.ts";
 import * as accountSchemas from "../http/schemas/accounts.ts";
 import { ForgottenPassword, LogInAtOnce, PasswordReset, SecondStep } from "../http/schemas/codes.ts";

@@ -13,10 +13,10 @@ import * as orderSchemas from "../http/schemas/orders.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
-import { localMsisdn } from "../shared/msisdn.ts";
-import { failureJson } from "../shared/order-failures.ts";
-import { CANCELLED } from "../shared/order-states.ts";
+import { failureJson } from "../shared/orders/order-failures.ts";
+import { CANCELLED } from "../shared/orders/order-states.ts";
 import { pauseJson } from "../shared/pause.ts";
+import { localMsisdn } from "../shared/phones/msisdn.ts";
 import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 

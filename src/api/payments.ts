@@ -1,7 +1,7 @@
 // API routes for paying in: Paystack's page, mobile money, the state of a payment, and claims for manual deposits.
 
 import * as wallet from "../core/ledger/wallet.ts";
-import * as deposits from "../core/payments/deposits.ts";
+import * as deposits from "../core/payments/deposits/deposits.ts";
 import { messageOf } from "../core/payments/messages.ts";
 import * as payments from "../core/payments/payments.ts";
 import { isSuccessorOf } from "../core/payments/successors.ts";
@@ -9,7 +9,7 @@ import { Done, IdParams, Page } from "../http/schemas/common.ts";
 import * as paymentSchemas from "../http/schemas/payments.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
-import { localMsisdn, parseMsisdn } from "../shared/msisdn.ts";
+import { localMsisdn, parseMsisdn } from "../shared/phones/msisdn.ts";
 import { type Context, page, type Route, route } from "./route.ts";
 
 const paymentExample = {

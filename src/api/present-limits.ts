@@ -1,5 +1,5 @@
 // The limits of an account, for the API.
-import * as phoneWaits from "../core/identity/phone-waits.ts";
+import * as phoneWaits from "../core/identity/phones/phone-waits.ts";
 import * as accountLimits from "../core/payments/account-limits.ts";
 import type { ApiDeps } from "./route.ts";
 

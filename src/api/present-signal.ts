@@ -1,7 +1,7 @@
 // Signals and their rules for the API: what their rows leave open, and examples.
 import { KINDS } from "../core/signals/kinds.ts";
 import { isMoney, type Rule } from "../core/signals/rules.ts";
-import { shortOf } from "../http/schemas/signals.ts";
+import { shortOf } from "../http/schemas/staff/signals.ts";
 import { parseCedis, toCedis } from "../shared/money.ts";
 import type { SignalKind } from "../shared/signals.ts";
 

@@ -1,6 +1,6 @@
 // Presentation of the core's values in JSON: GH₵ as numbers, local phone numbers, ISO times.
 
-import type { OperatorState } from "../core/catalog/operators.ts";
+import type { OperatorState } from "../core/catalog/operators/operators.ts";
 import type { ProductOnSale } from "../core/catalog/products.ts";
 import type { Outlook } from "../core/fulfilment/deadlines.ts";
 import type { WalletEntry } from "../core/ledger/wallet.ts";

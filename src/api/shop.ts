@@ -1,6 +1,6 @@
 // API routes for what is on sale, and for an agent's overview.
 
-import * as operators from "../core/catalog/operators.ts";
+import * as operators from "../core/catalog/operators/operators.ts";
 import * as products from "../core/catalog/products.ts";
 import * as reports from "../core/reports/reports.ts";
 import { orderExample } from "../http/order-example.ts";

@@ -2,7 +2,7 @@
 import * as disputes from "../core/orders/disputes.ts";
 import * as support from "../core/support/requests.ts";
 import { Done, IdParams } from "../http/schemas/common.ts";
-import * as shapes from "../http/schemas/support.ts";
+import * as shapes from "../http/schemas/staff/support.ts";
 import { keyErrors } from "./orders.ts";
 import { page, type Route, route } from "./route.ts";
 

@@ -9,7 +9,7 @@ import { Page } from "../http/schemas/common.ts";
 import { LimitsInForce } from "../http/schemas/limits.ts";
 import * as paymentSchemas from "../http/schemas/payments.ts";
 import * as walletSchemas from "../http/schemas/wallet.ts";
-import { csvHeaders } from "../shared/csv.ts";
+import { csvHeaders } from "../shared/lists/csv.ts";
 import { toCedis } from "../shared/money.ts";
 import { keyErrors } from "./orders.ts";
 import { presentOrder, presentWalletEntry } from "./present.ts";

@@ -1,6 +1,6 @@
 // The secrets in the addresses that Africa's Talking and the other gateways for USSD call, as configured.
 import { z } from "zod";
-import type { UssdOnlyGateway } from "../shared/ussd-gateways.ts";
+import type { UssdOnlyGateway } from "../shared/phones/ussd-gateways.ts";
 
 /** Comma-separated, so that two are valid during a change. Only characters that need no escaping in an address. */
 const callbackSecrets = z

@@ -7,7 +7,7 @@ import { apiAddress } from "../gateways/vendors/call.ts";
 import { VENDOR_ENVIRONMENT, type VendorSettings, vendorSettings } from "../gateways/vendors/index.ts";
 import { REQUEST_BUDGET, type RequestBudget } from "../http/request-budget.ts";
 import type { KeyMode } from "../shared/api-keys.ts";
-import type { UssdOnlyGateway } from "../shared/ussd-gateways.ts";
+import type { UssdOnlyGateway } from "../shared/phones/ussd-gateways.ts";
 import type { MetricsAccess } from "../telemetry/metrics-endpoint.ts";
 import { CALLBACK_ENVIRONMENT, gatewaySecretsIn } from "./callback-tokens.ts";
 import { MODE_ENVIRONMENT, modeSettings, NEEDED_IN_PRODUCTION, problemsOfMode } from "./shop-mode.ts";

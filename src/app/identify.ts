@@ -3,7 +3,7 @@
 import type { Db } from "../../db/connect.ts";
 import type { Caller } from "../api/index.ts";
 import * as apiKeyCallers from "../core/identity/api-key-callers.ts";
-import * as sessions from "../core/identity/sessions.ts";
+import * as sessions from "../core/identity/logins/sessions.ts";
 import * as operatorRegistry from "../core/platform/operator-registry.ts";
 import { twinOf } from "../core/sandbox/accounts.ts";
 import { type LiveOwner, ownerOf, type PassKeys } from "../core/sandbox/passes.ts";

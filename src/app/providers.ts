@@ -21,7 +21,7 @@ import { createPush } from "../gateways/push.ts";
 import { createSmsSenders } from "../gateways/sms.ts";
 import { createVendors, VENDOR_CODES } from "../gateways/vendors/index.ts";
 import { createHookSender } from "../gateways/webhooks.ts";
-import type { UssdOnlyGateway } from "../shared/ussd-gateways.ts";
+import type { UssdOnlyGateway } from "../shared/phones/ussd-gateways.ts";
 import {
   instrumentedGateway,
   instrumentedPush,

@@ -12,10 +12,10 @@ import { receiptKeysOf } from "../core/books/receipts.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "../core/fulfilment/vendor-webhooks.ts";
 import type { OtherMode } from "../core/identity/api-keys.ts";
-import { type CodeKeys, codeKey } from "../core/identity/codes.ts";
-import { deviceKeysOf } from "../core/identity/devices.ts";
-import { pinKeysOf } from "../core/identity/pins.ts";
-import { factorKeysOf } from "../core/identity/second-factor.ts";
+import { type CodeKeys, codeKey } from "../core/identity/logins/codes.ts";
+import { deviceKeysOf } from "../core/identity/logins/devices.ts";
+import { factorKeysOf } from "../core/identity/logins/second-factor.ts";
+import { pinKeysOf } from "../core/identity/phones/pins.ts";
 import {
   arkeselSecretsOf,
   type Callback,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { VendorClock } from "../core/sandbox/clock.ts";
 import type { SmsSettings } from "../gateways/sms.ts";
 import { VENDOR_CODES, type VendorSettings } from "../gateways/vendors/index.ts";
-import type { UssdOnlyGateway } from "../shared/ussd-gateways.ts";
+import type { UssdOnlyGateway } from "../shared/phones/ussd-gateways.ts";
 
 export type PaystackProcess = {
   baseUrl: string;
@@ -28,7 +28,11 @@ export async function startPaystackSimulator(dataDir: string): Promise<PaystackP
   // It keeps payments across restarts, and must not use an id twice.
   const memory = ["--keep", join(dataDir, "paystack"), "--first-id", String(Date.now() * 1000)];
   const options = ["--port", "0", "--secret-key", SECRET_KEY, ...memory];
-  const { announced: url, stop } = await start("paystack.ts", options, /Paystack simulator: (http:\/\/[^\s,]+)/);
+  const { announced: url, stop } = await start(
+    "paystack/paystack.ts",
+    options,
+    /Paystack simulator: (http:\/\/[^\s,]+)/,
+  );
   return {
     baseUrl: url,
     secretKey: SECRET_KEY,
@@ -58,7 +62,7 @@ export type VendorsProcess = {
 export async function startVendorSimulator(dataDir: string, { isShared = false } = {}): Promise<VendorsProcess> {
   mkdirSync(dataDir, { recursive: true });
   const options = ["--port", "0", "--keep", join(dataDir, "vendors")];
-  const { announced: url, stop } = await start("vendors.ts", options, /simulator: (http:\/\/[^\s,]+)/);
+  const { announced: url, stop } = await start("vendors/vendors.ts", options, /simulator: (http:\/\/[^\s,]+)/);
   if (isShared) {
     const floats = Object.fromEntries(VENDOR_CODES.map((code) => [code, ENDLESS_PESEWAS]));
     await control(url, "", { floats, coolDownSeconds: 0, callFaults: false });

@@ -2,7 +2,7 @@
 import type { Db } from "../../db/connect.ts";
 import * as approvals from "../core/approvals/requests.ts";
 import * as deadlines from "../core/fulfilment/deadlines.ts";
-import * as deskResults from "../core/fulfilment/desk-results.ts";
+import * as deskResults from "../core/fulfilment/desk/desk-results.ts";
 import * as freezes from "../core/identity/freezes.ts";
 import * as spendingLimits from "../core/identity/spending-limits.ts";
 import * as auditRuns from "../core/ledger/audit-runs.ts";

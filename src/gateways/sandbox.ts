@@ -1,7 +1,7 @@
 // Calls to the sandbox from a live server. It may hang or be gone: only a few requests wait for it at a time, none for
 // long, and none holds anything of the live shop meanwhile.
 
-import { rateLimited } from "../core/platform/budgets.ts";
+import { rateLimited } from "../core/platform/budgets/budgets.ts";
 import { networkOf } from "../core/platform/networks.ts";
 import {
   FAREWELL_PATH,

@@ -1,7 +1,7 @@
 // The rate limits on requests: of an account and each of its API keys, of a network for whoever is no account, and of a
 // phone for what gateways bring from it. They are kept in this process's memory, because a query for each request would
 // cost more than most requests do; so with several servers everybody has the full budget at each.
-import { rateLimited } from "../core/platform/budgets.ts";
+import { rateLimited } from "../core/platform/budgets/budgets.ts";
 import { limitedRequests } from "../core/platform/metrics.ts";
 import { networkOf } from "../core/platform/networks.ts";
 import type { AppError } from "../shared/errors/app-error.ts";

@@ -1,7 +1,7 @@
 // The events of developers' webhooks as the page and the description of the API explain them, with an example of each.
 import type { z } from "zod";
 import type { HookTopic } from "../shared/hook-topics.ts";
-import { type FailureCode, failureJson } from "../shared/order-failures.ts";
+import { type FailureCode, failureJson } from "../shared/orders/order-failures.ts";
 import { orderExample } from "./order-example.ts";
 import * as messages from "./schemas/webhook-messages.ts";
 

@@ -7,7 +7,7 @@ import * as auditRuns from "../core/ledger/audit-runs.ts";
 import { isSame } from "../core/messaging/callbacks.ts";
 import { statusCounts } from "../core/orders/daily-totals.ts";
 import { registry } from "../core/platform/metrics.ts";
-import * as settings from "../core/platform/settings.ts";
+import * as settings from "../core/platform/settings/settings.ts";
 
 /** Who may read the metrics: whoever has the token, anybody on this machine, or nobody. */
 export type MetricsAccess = { token: string } | "loopback" | "nobody";

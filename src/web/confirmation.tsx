@@ -1,6 +1,6 @@
 // Asking again who it is, before acts of money and staff. The form that was sent comes back whole, with one field for
 // the code or the password; sent again with that, it is done. Passwords in it have to be typed again.
-import { confirm, type Proof, proofOf } from "../core/identity/confirmation.ts";
+import { confirm, type Proof, proofOf } from "../core/identity/logins/confirmation.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { type Context, type Leave, redirect, type View } from "./page.tsx";
 import { AccountName } from "./ui/frame/account-name.tsx";

@@ -1,7 +1,7 @@
 // Cookies of the pages: the session, a login between its two steps, the known device, and the notice for the next page.
-import { ASKER_SECONDS, type Browser } from "../core/identity/asking-browsers.ts";
-import { DEVICE_SECONDS, type Device } from "../core/identity/devices.ts";
-import { SECOND_STEP_SECONDS, SESSION_SECONDS } from "../core/identity/sessions.ts";
+import { ASKER_SECONDS, type Browser } from "../core/identity/logins/asking-browsers.ts";
+import { DEVICE_SECONDS, type Device } from "../core/identity/logins/devices.ts";
+import { SECOND_STEP_SECONDS, SESSION_SECONDS } from "../core/identity/logins/sessions.ts";
 import { cookie, cookieName } from "../http/requests.ts";
 import { localPath, type Undo, type WebDeps } from "./page.tsx";
 

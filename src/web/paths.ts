@@ -1,6 +1,6 @@
 // Addresses of pages that open with something filled in.
 import type { Role } from "../shared/domain.ts";
-import { localMsisdn, parseMsisdn } from "../shared/msisdn.ts";
+import { localMsisdn, parseMsisdn } from "../shared/phones/msisdn.ts";
 import { type Holder, isStaff } from "../shared/rights.ts";
 
 /** A sale to fill in: its number (233541234567), bundle and quantity. */

@@ -1,7 +1,7 @@
 // Files for Excel and phones, as workbooks and as CSV, written so that a spreadsheet cannot misread them. Files of the
 // API stay plain.
-import { csvHeaders } from "../shared/csv.ts";
-import { spacedMsisdn } from "../shared/msisdn.ts";
+import { csvHeaders } from "../shared/lists/csv.ts";
+import { spacedMsisdn } from "../shared/phones/msisdn.ts";
 import { type SheetCell, type SheetColumn, workbook } from "./files/workbook.ts";
 import type { Download } from "./page.tsx";
 

@@ -1,6 +1,6 @@
 // Streams of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): how many may be open,
 // and their end when the server stops.
-import { rateLimited } from "../core/platform/budgets.ts";
+import { rateLimited } from "../core/platform/budgets/budgets.ts";
 
 /** A browser keeps one for all of its pages; a person has a few browsers. */
 const PER_ACCOUNT_MAX = 6;

@@ -2,7 +2,7 @@
 // anywhere. The good bodies are valid, so that the fields get as far as they can.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
 import { fillShop, PAGES } from "../support/pages.ts";

@@ -1,8 +1,8 @@
 // An API client that validates every answer against the schema of its route.
 import { routes } from "../../src/api/index.ts";
 import { REQUESTED, type Route } from "../../src/api/route.ts";
-import { Requested } from "../../src/http/schemas/approvals.ts";
 import { Failure } from "../../src/http/schemas/refusals.ts";
+import { Requested } from "../../src/http/schemas/staff/approvals.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
 import { errors } from "../../src/shared/errors/codes.ts";
 import type { Client, Person, Reply } from "../support/world.ts";

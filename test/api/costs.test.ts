@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { times } from "../support/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";

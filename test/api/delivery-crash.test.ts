@@ -4,10 +4,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../dev/simulators/http.ts";
-import { startVendors } from "../../dev/simulators/vendors.ts";
+import { startVendors } from "../../dev/simulators/vendors/vendors.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import { addressOf } from "../../src/core/fulfilment/vendor-webhooks.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { decideOverdue, expectInvariants } from "../core/fulfilment/delivering.ts";
 import { randomFrom, seed, times } from "../support/asking.ts";
 import { ownClock } from "../support/clock.ts";

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { WIRES } from "../../dev/simulators/ussd-wires.ts";
 import { gatewayAddressOf, gatewaySecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
-import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
-import { USSD_ONLY_GATEWAYS } from "../../src/shared/ussd-gateways.ts";
+import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
+import { USSD_ONLY_GATEWAYS } from "../../src/shared/phones/ussd-gateways.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { makeKey } from "../support/keys.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";

@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { routesForKeys } from "../../src/api/for-keys.ts";
 import { allRoutes, guide } from "../../src/api/index.ts";
 import { readConfig } from "../../src/app/config.ts";
-import { BUDGETS } from "../../src/core/platform/budget-table.ts";
+import { BUDGETS } from "../../src/core/platform/budgets/budget-table.ts";
 import { FIRST_PESEWAS } from "../../src/core/sandbox/accounts.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { show } from "../../src/shared/money.ts";

@@ -2,7 +2,7 @@
 // order.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { RIGHT_OTP } from "../../dev/simulators/paystack.ts";
+import { RIGHT_OTP } from "../../dev/simulators/paystack/paystack.ts";
 import type { Person } from "../support/world.ts";
 import { openTill } from "./paying.ts";
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { z } from "zod";
+import { openApi } from "../../src/api/description/openapi.ts";
 import { allRoutes as routes } from "../../src/api/index.ts";
-import { openApi } from "../../src/api/openapi.ts";
 import { newSecret, signedHeaders } from "../../src/core/webhooks/signature.ts";
 import { Failure } from "../../src/http/schemas/refusals.ts";
 import { PingMessage } from "../../src/http/schemas/webhook-messages.ts";

@@ -2,7 +2,7 @@
 // changes. Every route and page with an id has a case here.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
 import type { Page } from "../../src/web/page.tsx";

@@ -2,8 +2,8 @@
 
 import { afterAll } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { PaystackOptions } from "../../dev/simulators/paystack.ts";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import type { PaystackOptions } from "../../dev/simulators/paystack/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { withoutBudgets } from "../core/payments/paying.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";

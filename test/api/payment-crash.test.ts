@@ -1,7 +1,7 @@
 // Tests with the shop killed while payments settle: every payment that Paystack accepted is credited exactly once.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { freePort, type Shop, startShop } from "../support/shop.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 

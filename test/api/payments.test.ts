@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { count, eq, sql } from "drizzle-orm";
 import { transfers } from "../../db/schema/ledger.ts";
 import { payments } from "../../db/schema/payments.ts";
-import type { Steering } from "../../dev/simulators/paystack.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import type { Steering } from "../../dev/simulators/paystack/paystack.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { TIMEOUT_MS } from "../../src/gateways/paystack.ts";
 import { openTill } from "./paying.ts";
 

@@ -12,7 +12,7 @@ import { StartError } from "../../src/app/commands/opening.ts";
 import { readConfig } from "../../src/app/config.ts";
 import { claimDatabase } from "../../src/app/shop-mode.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { KEY_MODES, type KeyMode } from "../../src/shared/api-keys.ts";
 import { freshDatabase } from "../support/database.ts";
 import { sandboxEnvironment } from "../support/sandbox.ts";

@@ -6,7 +6,7 @@ import { startAfricasTalking } from "../../dev/simulators/africastalking.ts";
 import { startArkesel } from "../../dev/simulators/arkesel.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
 import * as smsAttempts from "../../src/core/messaging/sms-attempts.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld } from "../support/world.ts";
 

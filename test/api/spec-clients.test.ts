@@ -1,6 +1,6 @@
 // A client that was written from the shop's first description: it keeps ids as text, and reads `ok` and `message`.
 import { afterAll, describe, expect, test } from "bun:test";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 

@@ -1,9 +1,9 @@
 // Tests of a stop: the process exits in time and with 0, whatever the providers do.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { startVendors } from "../../dev/simulators/vendors.ts";
+import { startVendors } from "../../dev/simulators/vendors/vendors.ts";
 import * as orders from "../../src/core/buying/buy.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { freePort, spawnShop, startShop } from "../support/shop.ts";
 import { openWorld } from "../support/world.ts";
 

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { asc, sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
 import { webhookEvents } from "../../db/schema/payments.ts";
-import { type Delivery, type DeliveryOptions, sign } from "../../dev/simulators/paystack.ts";
+import { type Delivery, type DeliveryOptions, sign } from "../../dev/simulators/paystack/paystack.ts";
 import { processWebhooks } from "../../src/app/worker.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { limits } from "../../src/shared/domain.ts";

@@ -2,7 +2,7 @@
 // a purchase, each requested again and again before and during it, in the real program with its worker in the same
 // process.
 import { sql } from "drizzle-orm";
-import { startVendors, type VendorSimulator } from "../../dev/simulators/vendors.ts";
+import { startVendors, type VendorSimulator } from "../../dev/simulators/vendors/vendors.ts";
 import { startShop } from "../support/shop.ts";
 import { type Latency, latencyOf, numberAt } from "./numbers.ts";
 import { type BenchServer, type BenchShop, openShop } from "./world.ts";

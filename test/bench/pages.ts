@@ -1,6 +1,6 @@
 // The weight of every page, and how soon the buying page is usable on a weak phone and a slow network.
 import { connect, disconnect } from "../../db/connect.ts";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { hasBrowser, launchBrowser, PHONE } from "../browser/chromium.ts";
 import { type Arrival, arrivalOf, slowDown } from "../browser/slow.ts";

@@ -3,7 +3,7 @@
 // of the one must be in the log, and none of the other.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { digestOf } from "../../src/core/identity/sessions.ts";
+import { digestOf } from "../../src/core/identity/logins/sessions.ts";
 import { newKey, SCOPES } from "../../src/shared/api-keys.ts";
 import type { Outcome } from "./client.ts";
 import { median, trimmedMean } from "./numbers.ts";

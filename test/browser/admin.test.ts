@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
-import * as deposits from "../../src/core/payments/deposits.ts";
+import * as deposits from "../../src/core/payments/deposits/deposits.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
 import { button, download, field, fold, link, mouse, openInRow, openMarket, reads } from "./journeys.ts";
 

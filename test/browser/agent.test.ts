@@ -2,7 +2,7 @@
 // with the keyboard and without scripts.
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import type { Person } from "../support/world.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
 import { button, download, field, fold, link, openMarket, reads } from "./journeys.ts";

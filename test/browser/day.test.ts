@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
-import * as deposits from "../../src/core/payments/deposits.ts";
+import * as deposits from "../../src/core/payments/deposits/deposits.ts";
 import { DESK as AT_DESK } from "../../src/shared/domain.ts";
 import { deskTakes } from "../support/costs.ts";
 import { dispatchNow } from "../support/pages.ts";

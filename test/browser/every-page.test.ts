@@ -2,7 +2,7 @@
 // axe has no objection, and no page scrolls sideways, with text at twice its size either.
 import { afterAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { fillShop, type ListedPage, ORDINARY, PAGES, type Used } from "../support/pages.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";

@@ -3,7 +3,7 @@
 import { afterAll, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { startMessages } from "../../dev/simulators/messages.ts";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { DESK } from "../../src/shared/domain.ts";

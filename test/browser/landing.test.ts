@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { DEMO_PITCH } from "../../dev/seed/demo-landing.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { addProducts } from "../bench/world.ts";
 import { openWorld } from "../support/world.ts";
 import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";

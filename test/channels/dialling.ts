@@ -6,8 +6,8 @@ import type { ScreenName } from "../../channels/ussd/conversation.ts";
 import { phones } from "../../db/schema/identity.ts";
 import { settings } from "../../db/schema/platform.ts";
 import { openPhone, type Phone, type PhoneOptions, type Screen, SERVICE_CODE } from "../../dev/simulators/phone.ts";
-import * as pins from "../../src/core/identity/pins.ts";
-import { pinKey } from "../../src/core/identity/pins.ts";
+import * as pins from "../../src/core/identity/phones/pins.ts";
+import { pinKey } from "../../src/core/identity/phones/pins.ts";
 import {
   addressOf,
   type Callback,
@@ -15,7 +15,7 @@ import {
   gatewaySecretsOf,
   secretsOf,
 } from "../../src/core/messaging/callbacks.ts";
-import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { type Person, TEST_JWT_SECRET, testApp, type World } from "../support/world.ts";
 

@@ -6,7 +6,7 @@ import { webhookEvents } from "../../db/schema/payments.ts";
 import type { AppDeps } from "../../src/app/server.ts";
 import { addressToken } from "../../src/core/fulfilment/vendor-webhooks.ts";
 import { addressOf, gatewayAddressOf, gatewaySecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";
 

@@ -3,11 +3,11 @@
 import { expect, test } from "bun:test";
 import { readCommand } from "../../channels/sms/command.ts";
 import { SCREEN_NAMES, type ScreenName } from "../../channels/ussd/conversation.ts";
-import { ACCOUNT } from "../../channels/ussd/screens-account.ts";
-import { BUYING } from "../../channels/ussd/screens-buying.ts";
-import { ORDERS } from "../../channels/ussd/screens-orders.ts";
-import { REGISTERING } from "../../channels/ussd/screens-registering.ts";
-import { TOPPING_UP } from "../../channels/ussd/screens-topping-up.ts";
+import { ACCOUNT } from "../../channels/ussd/screens/screens-account.ts";
+import { BUYING } from "../../channels/ussd/screens/screens-buying.ts";
+import { ORDERS } from "../../channels/ussd/screens/screens-orders.ts";
+import { REGISTERING } from "../../channels/ussd/screens/screens-registering.ts";
+import { TOPPING_UP } from "../../channels/ussd/screens/screens-topping-up.ts";
 import { routes } from "../../src/api/index.ts";
 import { pages } from "../../src/web/pages/index.tsx";
 import { read } from "../unit/source.ts";

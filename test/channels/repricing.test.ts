@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { count, lineFor } from "../support/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitor, visitorAs } from "../web/visitor.ts";

@@ -6,7 +6,7 @@ import { messages as table } from "../../db/schema/messaging.ts";
 import { arkeselAddressOf, arkeselSecretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
 import * as optOuts from "../../src/core/messaging/opt-outs.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { count } from "../support/asking.ts";
 import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { equipPhone, openLine } from "./dialling.ts";

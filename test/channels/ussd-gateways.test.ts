@@ -7,14 +7,14 @@ import { SERVICE_CODE } from "../../dev/simulators/phone.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { gatewayAddressOf, gatewaySecretsOf } from "../../src/core/messaging/callbacks.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { countOver } from "../../src/core/ussd/usage.ts";
 import {
   USSD_GATEWAYS,
   USSD_ONLY_GATEWAYS,
   type UssdGatewayName,
   type UssdOnlyGateway,
-} from "../../src/shared/ussd-gateways.ts";
+} from "../../src/shared/phones/ussd-gateways.ts";
 import { count, digitsIn } from "../support/asking.ts";
 import { openWorld, type Person, testApp } from "../support/world.ts";
 import { allStoredText, equipPhone, openLine, openReader } from "./dialling.ts";

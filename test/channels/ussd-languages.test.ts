@@ -3,8 +3,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { type Context, type Facts, FOR_GOOD, type OrderShown, SCREEN_NAMES } from "../../channels/ussd/conversation.ts";
-import { labelAt, render } from "../../channels/ussd/render.ts";
-import { SCREENS } from "../../channels/ussd/screens.ts";
+import { labelAt, render } from "../../channels/ussd/screens/render.ts";
+import { SCREENS } from "../../channels/ussd/screens/screens.ts";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { measure } from "../../src/core/messaging/languages/checks.ts";
 import {
@@ -15,7 +15,7 @@ import {
   type Translate,
 } from "../../src/core/messaging/languages/translate.ts";
 import { WIDEST } from "../../src/core/messaging/languages/widths.ts";
-import * as corrections from "../../src/core/messaging/text-corrections.ts";
+import * as corrections from "../../src/core/messaging/texts/text-corrections.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
 import { openWorld } from "../support/world.ts";
 import { equipPhone, openLine, PIN, walk } from "./dialling.ts";

@@ -3,11 +3,11 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as products from "../../src/core/catalog/products.ts";
-import * as phones from "../../src/core/identity/phones.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as phones from "../../src/core/identity/phones/phones.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { finishOrphans } from "../../src/core/ussd/receipts.ts";
 import { countOver, figures } from "../../src/core/ussd/usage.ts";
-import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { count } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equipPhone, openLine, openReader, PIN } from "./dialling.ts";

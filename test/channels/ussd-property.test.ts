@@ -7,7 +7,7 @@ import { connect, disconnect } from "../../db/connect.ts";
 import { sweep } from "../../src/app/worker.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
-import { gsm7Length } from "../../src/shared/sms-text.ts";
+import { gsm7Length } from "../../src/shared/phones/sms-text.ts";
 import { count, digitsIn, seed, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { allStoredText, equipPhone, openLine } from "./dialling.ts";

@@ -2,7 +2,7 @@
 // entry point or discarded.
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { sweep } from "../../src/app/worker.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, connect as dialSocket, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
-import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { count } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equipPhone, openLine, openReader, PIN } from "./dialling.ts";

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import { createClient } from "@hey-api/openapi-ts";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
+import { openApi } from "../../src/api/description/openapi.ts";
 import { routes } from "../../src/api/index.ts";
-import { openApi } from "../../src/api/openapi.ts";
 
 const modules = join(import.meta.dir, "../../node_modules");
 const home = await mkdtemp(join(tmpdir(), "datafie-generated-"));

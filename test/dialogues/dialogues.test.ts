@@ -1,7 +1,7 @@
 // A short run of random dialogues by each gateway, and proof that the judgement works: it is given books that were
 // tampered with.
 import { expect, test } from "bun:test";
-import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { seed } from "../support/asking.ts";
 import { plant } from "../torture/planted.ts";
 import { BUGS } from "./planted.ts";

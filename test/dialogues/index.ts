@@ -4,7 +4,7 @@
 // found; --bug selects by part of its name.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { withNew } from "../bench/report.ts";
 import { plant } from "../torture/planted.ts";
 import { BUGS } from "./planted.ts";

@@ -10,7 +10,7 @@ import {
   type Screen,
   WIRES,
 } from "../../dev/simulators/ussd-wires.ts";
-import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { times } from "../support/asking.ts";
 import { type Agent, PROCESSES, type Random, type Rig } from "./rig.ts";
 import { type Offer, type Reading, readScreen } from "./screen.ts";

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as pins from "../../src/core/identity/pins.ts";
+import * as pins from "../../src/core/identity/phones/pins.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";

@@ -10,7 +10,7 @@ export const BUGS: Bug[] = [
   },
   {
     name: "a PIN behind the dialled code pays",
-    file: "channels/ussd/screens-buying.ts",
+    file: "channels/ussd/screens/screens-buying.ts",
     right: '      input: "the PIN",\n      onlySeen: true,\n',
     wrong: '      input: "the PIN",\n',
   },
@@ -76,13 +76,13 @@ export const BUGS: Bug[] = [
   },
   {
     name: "a lock is as long as the first one",
-    file: "src/core/identity/pin-locks.ts",
+    file: "src/core/identity/phones/pin-locks.ts",
     right: "locks} + 1]`;",
     wrong: "locks} * 0 + 1]`;",
   },
   {
     name: "STOP silences the notice of a lock",
-    file: "src/core/identity/pin-notices.ts",
+    file: "src/core/identity/phones/pin-notices.ts",
     right: "    passesOptOut: true,\n    body: smsTexts.pinLocked",
     wrong: "    body: smsTexts.pinLocked",
   },

@@ -1,6 +1,6 @@
 // One run: agents dial by each gateway in turn, many at once, while an operator changes everything; then it is judged.
 import { WIRES } from "../../dev/simulators/ussd-wires.ts";
-import type { UssdGatewayName } from "../../src/shared/ussd-gateways.ts";
+import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { randomFrom, times } from "../support/asking.ts";
 import { check } from "./check.ts";
 import type { Counts, Line, Violation } from "./line.ts";

@@ -1,6 +1,6 @@
 // A vendor for tests of the adapters: the simulator with its clock stopped, and a server that receives its webhooks.
 
-import { startVendors } from "../../dev/simulators/vendors.ts";
+import { startVendors } from "../../dev/simulators/vendors/vendors.ts";
 import type { BundleLine, BundleVendor, Dispatch, Placed, VendorEvent } from "../../src/core/fulfilment/vendor.ts";
 
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */

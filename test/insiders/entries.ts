@@ -1,7 +1,7 @@
 // Everything that staff can send, as the program itself lists it: the routes of the API and the forms of the pages.
 import { z } from "zod";
+import { openApi } from "../../src/api/description/openapi.ts";
 import { routes } from "../../src/api/index.ts";
-import { openApi } from "../../src/api/openapi.ts";
 import type { Route } from "../../src/api/route.ts";
 import type { Subject } from "../../src/http/subject.ts";
 import type { Right } from "../../src/shared/rights.ts";

@@ -1,7 +1,7 @@
 // The law of the shop at a moment, as the witness saw it: who has which role, what one person may do alone, and who has
 // changed whose place among the staff. Of the shop's own rules it uses the table of rights alone.
 import type { Db } from "../../db/connect.ts";
-import { SETTINGS } from "../../src/core/platform/declared-settings.ts";
+import { SETTINGS } from "../../src/core/platform/settings/declared-settings.ts";
 import type { Role } from "../../src/shared/domain.ts";
 import { hasRight, isStaff, type Right } from "../../src/shared/rights.ts";
 import type { Change, Row } from "./witness.ts";

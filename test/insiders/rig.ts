@@ -4,7 +4,7 @@ import { setSystemTime } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { sessions, users as userTable } from "../../db/schema/identity.ts";
-import { type PaystackSimulator, startPaystack } from "../../dev/simulators/paystack.ts";
+import { type PaystackSimulator, startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import type { App } from "../../src/app/server.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import type { PaymentGateway } from "../../src/core/payments/gateway.ts";

@@ -1,7 +1,7 @@
 // Acts that take two people whatever the amount: who is on the staff and how they log in, where an agent's password is
 // reset, the rule itself and the rules that let a statement credit by itself, where agents send money, who delivers,
 // prices below cost, and payouts.
-import { SECOND_PERSON_SETTINGS } from "../../src/core/platform/declared-settings.ts";
+import { SECOND_PERSON_SETTINGS } from "../../src/core/platform/settings/declared-settings.ts";
 import { isStaff, type Right } from "../../src/shared/rights.ts";
 import { type Law, priceKey, type Standing, settingOf } from "./law.ts";
 import type { Change, Row } from "./witness.ts";

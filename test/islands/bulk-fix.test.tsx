@@ -1,6 +1,6 @@
 // Tests of the rows of a checked list: each says at once how it will be read.
 import { expect, test } from "bun:test";
-import type { Offer } from "../../src/shared/bulk-bundles.ts";
+import type { Offer } from "../../src/shared/lists/bulk-bundles.ts";
 import { fireEvent, renderInForm, screen, waitFor } from "./dom.tsx";
 
 const { BulkFix } = await import("../../islands/bulk-fix.tsx");

@@ -1,9 +1,9 @@
 // Tests of the bulk check: counts, total, fixing in place, repeated numbers, files, and ten thousand lines.
 import { describe, expect, test } from "bun:test";
 import { summarize } from "../../islands/parts/bulk-text.ts";
-import type { Offer } from "../../src/shared/bulk-bundles.ts";
-import type { Entry } from "../../src/shared/bulk-lines.ts";
-import { fixLines, removeLines } from "../../src/shared/bulk-text.ts";
+import type { Offer } from "../../src/shared/lists/bulk-bundles.ts";
+import type { Entry } from "../../src/shared/lists/bulk-lines.ts";
+import { fixLines, removeLines } from "../../src/shared/lists/bulk-text.ts";
 import { act, fireEvent, renderInForm, screen, type } from "./dom.tsx";
 
 const { BulkCheck } = await import("../../islands/bulk-check.tsx");

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { pan, zoom } from "../../islands/parts/zoom.ts";
-import { changePercent, showMeasure } from "../../src/shared/measures.ts";
+import { changePercent, showMeasure } from "../../src/shared/lists/measures.ts";
 
 const whole = { min: 0, max: 100 };
 

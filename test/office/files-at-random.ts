@@ -1,12 +1,12 @@
 // Tests of files at random, as people and programs write them, each with the truth about it: none is read wrongly
 // without a question, and nearly all plain ones without one. TEST_SEED repeats a run.
 import { expect, test } from "bun:test";
-import { parseBulkLines } from "../../src/shared/bulk-lines.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import { parseResults } from "../../src/shared/result-lines.ts";
+import { parseBulkLines } from "../../src/shared/lists/bulk-lines.ts";
+import { parseResults } from "../../src/shared/lists/result-lines.ts";
 import { cellsOfFile, linesOfFile, textOfFile } from "../../src/web/upload/bulk-file.ts";
-import { recognise } from "../../src/web/upload/statement-columns.ts";
-import { readLines } from "../../src/web/upload/statement-lines.ts";
+import { recognise } from "../../src/web/upload/statements/statement-columns.ts";
+import { readLines } from "../../src/web/upload/statements/statement-lines.ts";
 import { type BulkFile, randomBulkFile } from "./bulk-files.ts";
 import { openRandom, type Random } from "./random.ts";
 import { type ResultFile, randomResultFile } from "./result-files.ts";

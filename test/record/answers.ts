@@ -2,7 +2,7 @@
 // and to an agent, where they may not; and to requests with a wrong body, id or parameter.
 import { sql } from "drizzle-orm";
 import { allRoutes, sandboxRoutes } from "../../src/api/index.ts";
-import { SETTINGS } from "../../src/core/platform/declared-settings.ts";
+import { SETTINGS } from "../../src/core/platform/settings/declared-settings.ts";
 import { goodBodies } from "../api/bodies.ts";
 import { resolved } from "../api/references.ts";
 import { addressOf, subjectsOfRoutes } from "../api/subjects.ts";

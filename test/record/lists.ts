@@ -1,9 +1,9 @@
 // The program's lists: the texts of messages and of USSD, settings, rights, budgets and errors, a line each.
-import { map } from "../../channels/ussd/map.ts";
+import { map } from "../../channels/ussd/screens/map.ts";
 import { allRoutes } from "../../src/api/index.ts";
 import { shippedLine, TEXT_KEYS } from "../../src/core/messaging/languages/translate.ts";
-import { BUDGETS, type Budget } from "../../src/core/platform/budget-table.ts";
-import { SETTINGS } from "../../src/core/platform/declared-settings.ts";
+import { BUDGETS, type Budget } from "../../src/core/platform/budgets/budget-table.ts";
+import { SETTINGS } from "../../src/core/platform/settings/declared-settings.ts";
 import { LANGUAGES } from "../../src/shared/domain.ts";
 import { errors } from "../../src/shared/errors/codes.ts";
 import { RIGHTS, rolesWith } from "../../src/shared/rights.ts";

@@ -1,8 +1,8 @@
 // Preparation of routes that accept their good request only after something else was done, by the API itself; and the
 // subjects of these requests.
-import { RIGHT_OTP } from "../../dev/simulators/paystack-state.ts";
+import { RIGHT_OTP } from "../../dev/simulators/paystack/paystack-state.ts";
 import type { Route } from "../../src/api/route.ts";
-import * as codes from "../../src/core/identity/codes.ts";
+import * as codes from "../../src/core/identity/logins/codes.ts";
 import { goodBodies } from "../api/bodies.ts";
 import { type SubjectOfRoute, subjectsOfRoutes } from "../api/subjects.ts";
 import { staff } from "../support/approvals.ts";

@@ -3,7 +3,7 @@
 import { setSystemTime } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
-import { type PaystackSimulator, startPaystack } from "../../dev/simulators/paystack.ts";
+import { type PaystackSimulator, startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { keeperOf } from "../../src/core/identity/api-keys.ts";
 import { logOf } from "../../src/core/requests/queries.ts";
 import { forgetStaff } from "../support/approvals.ts";

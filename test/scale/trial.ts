@@ -2,9 +2,9 @@
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { connect, disconnect } from "../../db/connect.ts";
-import { startVendors, type VendorSimulator } from "../../dev/simulators/vendors.ts";
+import { startVendors, type VendorSimulator } from "../../dev/simulators/vendors/vendors.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { type Latency, latencyOf } from "../bench/numbers.ts";
 import { type Person, populate, type World } from "../support/world.ts";
 import { type Member, type Stack, startStack } from "./stack.ts";

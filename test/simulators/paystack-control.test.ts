@@ -1,8 +1,14 @@
 // Tests of the Paystack simulator's pages, faults and controls.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Fault, startPaystack } from "../../dev/simulators/paystack.ts";
-import { chargeBody, createClient, isSignedWith, startShop, until } from "../../dev/simulators/paystack-asking.ts";
-import { returnUrl } from "../../dev/simulators/paystack-checkout.ts";
+import { type Fault, startPaystack } from "../../dev/simulators/paystack/paystack.ts";
+import {
+  chargeBody,
+  createClient,
+  isSignedWith,
+  startShop,
+  until,
+} from "../../dev/simulators/paystack/paystack-asking.ts";
+import { returnUrl } from "../../dev/simulators/paystack/paystack-checkout.ts";
 
 // An hour between webhooks takes 20 ms, and the networks' 180 s take 1 ms.
 const paystack = await startPaystack({ speed: 180_000 });

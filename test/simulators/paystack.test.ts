@@ -1,7 +1,7 @@
 // Tests of the Paystack simulator against Paystack's documentation and recordings of its test API.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
-import { createClient, until } from "../../dev/simulators/paystack-asking.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
+import { createClient, until } from "../../dev/simulators/paystack/paystack-asking.ts";
 
 // An hour between webhooks takes 20 ms, and the networks' 180 s take 1 ms.
 const paystack = await startPaystack({ speed: 180_000 });

@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { listen, type Outcome } from "../../dev/simulators/http.ts";
 import { GatewayError, openPhone } from "../../dev/simulators/phone.ts";
-import { USSD_ONLY_GATEWAYS, type UssdOnlyGateway } from "../../src/shared/ussd-gateways.ts";
+import { USSD_ONLY_GATEWAYS, type UssdOnlyGateway } from "../../src/shared/phones/ussd-gateways.ts";
 
 type Fields = Record<string, unknown>;
 const requests: Fields[] = [];

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startVendors, type VendorSimulator } from "../../dev/simulators/vendors.ts";
+import { startVendors, type VendorSimulator } from "../../dev/simulators/vendors/vendors.ts";
 import { startVendorSimulator } from "../../src/app/simulators.ts";
 import { createVendors } from "../../src/gateways/vendors/index.ts";
 import { dispatchTo, placeOne, startShop } from "../gateways/vendor-world.ts";

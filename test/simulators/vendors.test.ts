@@ -1,9 +1,9 @@
 // Tests of the simulated vendors against their documentation, each as strict as the original.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { startVendors } from "../../dev/simulators/vendors.ts";
-import { ACCOUNT, AFRICASTALKING_KEY } from "../../dev/simulators/vendors-africastalking.ts";
-import { DATAMART_KEY } from "../../dev/simulators/vendors-datamart.ts";
-import { HUBNET_KEY } from "../../dev/simulators/vendors-hubnet.ts";
+import { startVendors } from "../../dev/simulators/vendors/vendors.ts";
+import { ACCOUNT, AFRICASTALKING_KEY } from "../../dev/simulators/vendors/vendors-africastalking.ts";
+import { DATAMART_KEY } from "../../dev/simulators/vendors/vendors-datamart.ts";
+import { HUBNET_KEY } from "../../dev/simulators/vendors/vendors-hubnet.ts";
 
 const vendors = await startVendors();
 afterAll(() => vendors.stop());

@@ -1,6 +1,6 @@
 // Another process of the shop, in which an admin adds a network: `bun test/support/add-network.ts <database> <code>`.
 import { connect, disconnect } from "../../db/connect.ts";
-import * as changes from "../../src/core/catalog/operator-changes.ts";
+import * as changes from "../../src/core/catalog/operators/operator-changes.ts";
 
 const [url, code = ""] = process.argv.slice(2);
 const name = code.charAt(0) + code.slice(1).toLowerCase();

@@ -3,8 +3,8 @@ import { eq, sql } from "drizzle-orm";
 import { users as userTable } from "../../db/schema/identity.ts";
 import type { Approval } from "../../src/core/approvals/queries.ts";
 import * as requests from "../../src/core/approvals/requests.ts";
+import { ApprovalNeeded, type Ask } from "../../src/core/platform/colleagues/second-person.ts";
 import type { Key } from "../../src/core/platform/idempotency.ts";
-import { ApprovalNeeded, type Ask } from "../../src/core/platform/second-person.ts";
 import type { Role } from "../../src/shared/domain.ts";
 import type { Person, World } from "./world.ts";
 

@@ -2,7 +2,7 @@
 
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
-import * as cash from "../../src/core/payments/cash.ts";
+import * as cash from "../../src/core/payments/cash/cash.ts";
 import { staff } from "./approvals.ts";
 import { lineFor } from "./asking.ts";
 import type { Person, World } from "./world.ts";

@@ -2,7 +2,7 @@
 import { connect, disconnect } from "../../db/connect.ts";
 import { seedDemo } from "../../dev/seed/demo.ts";
 import { DEMO_PEOPLE } from "../../dev/seed/demo-people.ts";
-import { pinKey } from "../../src/core/identity/pins.ts";
+import { pinKey } from "../../src/core/identity/phones/pins.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { freshDatabase } from "./database.ts";
 import { startShop } from "./shop.ts";

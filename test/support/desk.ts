@@ -1,7 +1,7 @@
 // Results of the desk in tests: entered, and applied at once instead of after the seconds in which they can be undone.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
-import * as results from "../../src/core/fulfilment/desk-results.ts";
+import * as results from "../../src/core/fulfilment/desk/desk-results.ts";
 import { count } from "./asking.ts";
 
 type Report = Omit<Parameters<typeof results.report>[1], "key">;

@@ -1,6 +1,6 @@
 // An authenticator app for tests.
-import * as secondFactor from "../../src/core/identity/second-factor.ts";
-import * as totp from "../../src/core/identity/totp.ts";
+import * as secondFactor from "../../src/core/identity/logins/second-factor.ts";
+import * as totp from "../../src/core/identity/logins/totp.ts";
 import { type Person, TEST_JWT_SECRET, type World } from "./world.ts";
 
 export const FACTOR_KEYS = { key: secondFactor.factorKey(TEST_JWT_SECRET) };

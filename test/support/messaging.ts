@@ -3,7 +3,7 @@ import { afterAll } from "bun:test";
 import { startAfricasTalking } from "../../dev/simulators/africastalking.ts";
 import { startMailbox } from "../../dev/simulators/mailbox.ts";
 import { type Messaging, sendMessages } from "../../src/app/worker.ts";
-import { codeKey } from "../../src/core/identity/codes.ts";
+import { codeKey } from "../../src/core/identity/logins/codes.ts";
 import { createAfricasTalking } from "../../src/gateways/africastalking.ts";
 import { createMail } from "../../src/gateways/mail.ts";
 import { createLog } from "../../src/telemetry/log.ts";

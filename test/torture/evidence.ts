@@ -1,6 +1,6 @@
 // The evidence: the clients' answers, the database as a read-only user sees it, and the events at the providers.
 import postgres from "postgres";
-import type { Delivery } from "../../dev/simulators/vendors.ts";
+import type { Delivery } from "../../dev/simulators/vendors/vendors.ts";
 import type { Operation } from "./operations.ts";
 
 export type Order = {

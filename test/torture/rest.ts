@@ -1,7 +1,7 @@
 // The way back to rest: time passes, Paystack's webhooks arrive, and an admin decides what no deadline decides, until
 // nothing is open any more.
 import { sql } from "drizzle-orm";
-import type { PaystackSimulator } from "../../dev/simulators/paystack.ts";
+import type { PaystackSimulator } from "../../dev/simulators/paystack/paystack.ts";
 import type { Rig } from "./rig.ts";
 
 /**

@@ -1,6 +1,6 @@
 // Addresses and blocks that API keys are held to, IPv4 and IPv6.
 import { expect, test } from "bun:test";
-import { isWithin, readBlock } from "../../src/core/platform/address-blocks.ts";
+import { isWithin, readBlock } from "../../src/core/platform/budgets/address-blocks.ts";
 
 test("an address or a block is read in its plain form, and anything else is none", () => {
   for (const [typed, block] of [

@@ -1,9 +1,9 @@
 // Tests of the choice of bundles for a list: each line gets its own, and ambiguities are asked about once for the whole
 // list.
 import { describe, expect, test } from "bun:test";
-import { assignBundles, type ListChoices, type Offer, offersFor } from "../../src/shared/bulk-bundles.ts";
-import { parseBulkLines } from "../../src/shared/bulk-lines.ts";
-import { withBundle } from "../../src/shared/bulk-text.ts";
+import { assignBundles, type ListChoices, type Offer, offersFor } from "../../src/shared/lists/bulk-bundles.ts";
+import { parseBulkLines } from "../../src/shared/lists/bulk-lines.ts";
+import { withBundle } from "../../src/shared/lists/bulk-text.ts";
 
 const offer = (id: number, operator: Offer["operator"], name: string, gb: number): Offer => ({
   id,

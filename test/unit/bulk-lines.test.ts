@@ -1,7 +1,7 @@
 // Tests of pasted bulk orders: numbers and quantities in any notation, and nothing guessed.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseBulkLines, readBulk } from "../../src/shared/bulk-lines.ts";
+import { parseBulkLines, readBulk } from "../../src/shared/lists/bulk-lines.ts";
 import { processorMs } from "../support/processor.ts";
 
 /** "0241234567×2 5000MB MTN figure 3" for each order, or the problem's code. */

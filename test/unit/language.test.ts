@@ -73,7 +73,7 @@ const KEPT: [path: RegExp, name: RegExp][] = [
   ],
   [/^src\/app\/worker\.ts$/, /^cases$/],
   [
-    /^src\/core\/platform\/declared-settings\.ts$|^src\/web\/pages\/public\/landing|^test\/web\/landing/,
+    /^src\/core\/platform\/settings\/declared-settings\.ts$|^src\/web\/pages\/public\/landing|^test\/web\/landing/,
     /^case_hours$/,
   ],
   // Text between tags, which counts as code here.

@@ -1,6 +1,6 @@
 // Sales compared with the period before, in a sentence that makes sense whatever the figures are.
 import { expect, test } from "bun:test";
-import { compared } from "../../src/shared/measures.ts";
+import { compared } from "../../src/shared/lists/measures.ts";
 
 test.each([
   ["amount", 356_590, 950, "GH₵ 3,556.40 more than"],

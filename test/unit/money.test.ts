@@ -1,6 +1,7 @@
 // Tests of money: text and numbers are converted to whole pesewas and back without loss.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { decimalMarkIn, writtenCedis } from "../../src/shared/lists/written-amounts.ts";
 import {
   brief,
   decimal,
@@ -11,7 +12,6 @@ import {
   show,
   toCedis,
 } from "../../src/shared/money.ts";
-import { decimalMarkIn, writtenCedis } from "../../src/shared/written-amounts.ts";
 
 const pesewas = fc.integer({ min: -MAX_AMOUNT_PESEWAS, max: MAX_AMOUNT_PESEWAS });
 const positive = fc.integer({ min: 0, max: MAX_AMOUNT_PESEWAS });

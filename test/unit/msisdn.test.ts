@@ -1,8 +1,8 @@
 // Tests of Ghanaian phone numbers: any notation is read, and one is stored.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
 import { guessOperator } from "../../src/shared/operators.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../src/shared/phones/msisdn.ts";
 import { processorMs } from "../support/processor.ts";
 
 const nineDigits = fc

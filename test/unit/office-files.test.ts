@@ -4,16 +4,16 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { PricedProduct, PriceTable } from "../../src/core/catalog/price-table.ts";
-import { parseBulkLines } from "../../src/shared/bulk-lines.ts";
-import { sizeText } from "../../src/shared/bulk-names.ts";
-import { localMsisdn } from "../../src/shared/msisdn.ts";
-import { parseResults } from "../../src/shared/result-lines.ts";
+import { parseBulkLines } from "../../src/shared/lists/bulk-lines.ts";
+import { sizeText } from "../../src/shared/lists/bulk-names.ts";
+import { parseResults } from "../../src/shared/lists/result-lines.ts";
+import { localMsisdn } from "../../src/shared/phones/msisdn.ts";
 import { cellsOfFile, linesOfFile, textOfFile } from "../../src/web/upload/bulk-file.ts";
 import { parseContacts } from "../../src/web/upload/contact-lines.ts";
 import { readCostFile } from "../../src/web/upload/cost-file.ts";
 import { readPriceFile } from "../../src/web/upload/price-file.ts";
-import { recognise } from "../../src/web/upload/statement-columns.ts";
-import { readLines } from "../../src/web/upload/statement-lines.ts";
+import { recognise } from "../../src/web/upload/statements/statement-columns.ts";
+import { readLines } from "../../src/web/upload/statements/statement-lines.ts";
 
 const FOLDER = join(import.meta.dir, "../files");
 

@@ -1,6 +1,6 @@
 // Tests of allowed PINs: none that a thief who knows the phone number would try in three guesses.
 import { expect, test } from "bun:test";
-import { isAllowedPin } from "../../src/shared/pin.ts";
+import { isAllowedPin } from "../../src/shared/phones/pin.ts";
 
 const MSISDN = "233541839267";
 const refused = (...pins: string[]) => pins.filter((pin) => isAllowedPin(pin, MSISDN));

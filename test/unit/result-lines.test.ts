@@ -1,7 +1,7 @@
 // Tests of a batch's results as portals and people write them: unclear lines are reported as problems.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseResults } from "../../src/shared/result-lines.ts";
+import { parseResults } from "../../src/shared/lists/result-lines.ts";
 import { processorMs } from "../support/processor.ts";
 
 const one = (text: string) => parseResults(text).lines[0];

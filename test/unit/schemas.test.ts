@@ -8,7 +8,7 @@ import * as accountSchemas from "../../src/http/schemas/accounts.ts";
 import { IdParams, Page } from "../../src/http/schemas/common.ts";
 import * as orderSchemas from "../../src/http/schemas/orders.ts";
 import * as paymentSchemas from "../../src/http/schemas/payments.ts";
-import * as moving from "../../src/http/schemas/transitions.ts";
+import * as moving from "../../src/http/schemas/staff/transitions.ts";
 import * as walletSchemas from "../../src/http/schemas/wallet.ts";
 import { publicSchema } from "../../src/shared/fields.ts";
 

@@ -1,7 +1,7 @@
 // Tests of SMS texts: any input becomes a single GSM-7 part.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { cutTo, gsm7Length, SMS_CHARS, smsText } from "../../src/shared/sms-text.ts";
+import { cutTo, gsm7Length, SMS_CHARS, smsText } from "../../src/shared/phones/sms-text.ts";
 
 test("a text's septets are counted as networks count them, and ₵ has none", () => {
   expect(gsm7Length("GHS 3.90")).toBe(8);

@@ -1,10 +1,10 @@
 // Mobile money statements and messages as networks write them: which column is what, what each row says, and texts that
 // try to say more than they may.
 import { describe, expect, test } from "bun:test";
-import type { DateOrder } from "../../src/web/upload/moments.ts";
-import { MESSAGES_CHARS_MAX, rowsOfMessages } from "../../src/web/upload/momo-messages.ts";
-import { missingIn, recognise } from "../../src/web/upload/statement-columns.ts";
-import { readLines } from "../../src/web/upload/statement-lines.ts";
+import type { DateOrder } from "../../src/web/upload/statements/moments.ts";
+import { MESSAGES_CHARS_MAX, rowsOfMessages } from "../../src/web/upload/statements/momo-messages.ts";
+import { missingIn, recognise } from "../../src/web/upload/statements/statement-columns.ts";
+import { readLines } from "../../src/web/upload/statements/statement-lines.ts";
 import { processorMs } from "../support/processor.ts";
 
 const read = (cells: string[][], isAllIn = false, dateOrder: DateOrder = null) => {

@@ -1,7 +1,7 @@
 // Tests of exported texts: CSV for spreadsheets.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { toCsv } from "../../src/shared/csv.ts";
+import { toCsv } from "../../src/shared/lists/csv.ts";
 
 describe("CSV", () => {
   test("quotes cells with a comma, a quote or a line end, and ends each line with CRLF", () => {

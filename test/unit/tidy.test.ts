@@ -83,3 +83,10 @@ test("money is rounded and formatted only in money.ts", async () => {
     [],
   );
 });
+
+test("the page that is compared with Next.js imports files of the shop that there are", async () => {
+  const page = await Bun.file("test/bench/next/app/orders/page.jsx").text();
+  const imported = [...page.matchAll(/"\.\.\/\.\.\/shop\/([^"]+\.tsx?)"/g)].map(([, path]) => path!);
+  expect(imported.length).toBeGreaterThan(2);
+  for (const path of imported) expect([path, await Bun.file(path).exists()]).toEqual([path, true]);
+});

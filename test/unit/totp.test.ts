@@ -1,7 +1,7 @@
 // Tests of time-based codes against the published vectors.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import * as totp from "../../src/core/identity/totp.ts";
+import * as totp from "../../src/core/identity/logins/totp.ts";
 
 const SECRET = new TextEncoder().encode("12345678901234567890");
 

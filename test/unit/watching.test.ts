@@ -1,6 +1,6 @@
 // Tests of the dashboard and the alerts: they only use metrics and labels that exist.
 import { expect, test } from "bun:test";
-import { BUDGETS } from "../../src/core/platform/budget-table.ts";
+import { BUDGETS } from "../../src/core/platform/budgets/budget-table.ts";
 import { registry } from "../../src/core/platform/metrics.ts";
 import { collectDefaults } from "../../src/telemetry/metrics-endpoint.ts";
 import { read } from "./source.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import * as buy from "../../src/core/buying/buy.ts";
 import * as cancelling from "../../src/core/orders/cancelling.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "bun:test";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as tiers from "../../src/core/catalog/tiers.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { createDataMart } from "../../src/gateways/vendors/datamart.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { times } from "../support/asking.ts";

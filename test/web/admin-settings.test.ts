@@ -5,7 +5,7 @@ import * as products from "../../src/core/catalog/products.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
 import * as auditLog from "../../src/core/platform/audit-log.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { built } from "../../src/web/island.tsx";
 import { pauseNetwork } from "../support/pausing.ts";

@@ -1,7 +1,7 @@
 // The texts of USSD and SMS by forms alone: finding, correcting, reviewing and restoring a line, turning a language on,
 // and an agent's choice of it.
 import { describe, expect, test } from "bun:test";
-import * as corrections from "../../src/core/messaging/text-corrections.ts";
+import * as corrections from "../../src/core/messaging/texts/text-corrections.ts";
 import * as auditLog from "../../src/core/platform/audit-log.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";

@@ -1,7 +1,7 @@
 // Buying, viewing and cancelling orders in a browser without scripts: forms, notices, and no way to pay twice.
 import { describe, expect, test } from "bun:test";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { pausedText, pausedTitle } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
 import { pauseNetwork, pauseProduct } from "../support/pausing.ts";

@@ -1,6 +1,6 @@
 // Cash for those who keep it, by forms alone: brought to the bank by one, found on its statement by another.
 import { expect, test } from "bun:test";
-import * as cashBank from "../../src/core/payments/cash-bank.ts";
+import * as cashBank from "../../src/core/payments/cash/cash-bank.ts";
 import { staff } from "../support/approvals.ts";
 import { fillSafe } from "../support/cash.ts";
 import { openApp, openWorld } from "../support/world.ts";

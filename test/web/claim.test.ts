@@ -1,10 +1,10 @@
 // Tests of the pages on which somebody who registered by USSD gives the account an e-mail and a password.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { codeKey } from "../../src/core/identity/codes.ts";
-import * as passwordReset from "../../src/core/identity/password-reset.ts";
-import * as pins from "../../src/core/identity/pins.ts";
-import * as registration from "../../src/core/identity/ussd-registration.ts";
+import { codeKey } from "../../src/core/identity/logins/codes.ts";
+import * as passwordReset from "../../src/core/identity/logins/password-reset.ts";
+import * as pins from "../../src/core/identity/phones/pins.ts";
+import * as registration from "../../src/core/identity/phones/ussd-registration.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { visitor } from "./visitor.ts";
 

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
 import * as sellingPrices from "../../src/core/catalog/selling-prices.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { pages } from "../../src/web/pages/index.tsx";
 import { receiptToken } from "../support/pages.ts";
 import { openApp, openWorld } from "../support/world.ts";

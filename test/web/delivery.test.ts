@@ -5,7 +5,7 @@ import * as orders from "../../src/core/buying/buy.ts";
 import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { lineFor, times } from "../support/asking.ts";
 import { applyResults } from "../support/desk.ts";
 import { paidHoursAgo } from "../support/past.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
-import * as deposits from "../../src/core/payments/deposits.ts";
-import * as statements from "../../src/core/payments/statements.ts";
+import * as deposits from "../../src/core/payments/deposits/deposits.ts";
+import * as statements from "../../src/core/payments/deposits/statements.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 

@@ -1,10 +1,10 @@
 // Hostile input in every form, and its display on every page and in every file: it never becomes markup, never changes
 // the direction of the text around it, never grows without limit, and never runs in a spreadsheet.
 import { afterAll, describe, expect, test } from "bun:test";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
-import * as desk from "../../src/core/fulfilment/desk.ts";
+import * as desk from "../../src/core/fulfilment/desk/desk.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { DESK } from "../../src/shared/domain.ts";

@@ -1,7 +1,7 @@
 // Forms that come back after a login, as they were typed, on every agent's page: nothing is lost because a session was
 // over.
 import { describe, expect, test } from "bun:test";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { fillShop, PAGES } from "../support/pages.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Document, visitorAs } from "./visitor.ts";

@@ -7,7 +7,7 @@ import { BUNDLES_ON_SALE } from "../../dev/seed/bundles.ts";
 import { DEMO_PITCH } from "../../dev/seed/demo-landing.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { ORDERS_MIN, roundedDown } from "../../src/core/reports/public-figures.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { dispatchNow } from "../support/pages.ts";

@@ -7,7 +7,7 @@ import * as costs from "../../src/core/catalog/costs.ts";
 import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 

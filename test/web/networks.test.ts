@@ -3,12 +3,12 @@
 import { beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { RESERVED_PATHS } from "../../src/core/catalog/operator-names.ts";
+import { RESERVED_PATHS } from "../../src/core/catalog/operators/operator-names.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { operatorName } from "../../src/shared/operators.ts";
-import { gsm7Length } from "../../src/shared/sms-text.ts";
+import { gsm7Length } from "../../src/shared/phones/sms-text.ts";
 import { pages } from "../../src/web/pages/index.tsx";
 import { equipPhone, openLine, PIN, walk } from "../channels/dialling.ts";
 import { openApp, openWorld } from "../support/world.ts";

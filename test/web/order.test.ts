@@ -5,7 +5,7 @@ import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as cancelling from "../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { dispatchNow, receiptToken } from "../support/pages.ts";
 import { paidHoursAgo } from "../support/past.ts";

@@ -1,7 +1,7 @@
 // An account's phone, in a browser without scripts: confirming, changing and removing it, also by an admin.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as phones from "../../src/core/identity/phones.ts";
+import * as phones from "../../src/core/identity/phones/phones.ts";
 import * as optOuts from "../../src/core/messaging/opt-outs.ts";
 import { openMessaging } from "../support/messaging.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";

@@ -2,8 +2,8 @@
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
-import * as pins from "../../src/core/identity/pins.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as pins from "../../src/core/identity/phones/pins.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { ACTION } from "../../src/shared/forms.ts";
 import { openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";

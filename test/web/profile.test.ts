@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { sessions, users } from "../../db/schema/identity.ts";
 import { auditLog } from "../../db/schema/platform.ts";
-import { digestOf } from "../../src/core/identity/sessions.ts";
+import { digestOf } from "../../src/core/identity/logins/sessions.ts";
 import { deviceIn } from "../../src/web/ui/frame/device-name.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";

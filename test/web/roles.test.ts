@@ -1,6 +1,6 @@
 // Each role's pages: exactly what the table of rights allows, and neither a link nor a form that would be refused.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import * as freezes from "../../src/core/identity/freezes.ts";
 import { ROLES, type Role } from "../../src/shared/domain.ts";

@@ -1,7 +1,7 @@
 // The second factor in a browser without scripts: set-up, login, mandatory for admins, reset.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { codeNow, enrol } from "../support/factor.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { signals as table } from "../../db/schema/signals.ts";
 import * as holds from "../../src/core/orders/holds.ts";
-import * as deposits from "../../src/core/payments/deposits.ts";
+import * as deposits from "../../src/core/payments/deposits/deposits.ts";
 import * as raising from "../../src/core/signals/raising.ts";
 import * as rules from "../../src/core/signals/rules.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";

@@ -1,7 +1,7 @@
 // The scripts of every page of staff, as transferred: little enough that a page is ready at once, because what weighs
 // is loaded when somebody uses it.
 import { afterAll, expect, test } from "bun:test";
-import { startPaystack } from "../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { fillShop, PAGES } from "../support/pages.ts";
 import { weigh } from "../support/weight.ts";
 import { openApp, openWorld } from "../support/world.ts";

@@ -1,8 +1,8 @@
 // The page of staff: everybody may read who runs the shop and what each role may do; owners create and change staff.
 import { expect, test } from "bun:test";
-import * as sessions from "../../src/core/identity/sessions.ts";
+import * as sessions from "../../src/core/identity/logins/sessions.ts";
 import * as users from "../../src/core/identity/users.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { hasRight, RIGHTS, type Right, STAFF_ROLES, type StaffRole } from "../../src/shared/rights.ts";
 import { outcome } from "../support/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { supportRequests } from "../../db/schema/support.ts";
-import * as settings from "../../src/core/platform/settings.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitor, visitorAs } from "./visitor.ts";
 

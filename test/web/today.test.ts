@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
-import * as sessions from "../../src/core/identity/sessions.ts";
+import * as sessions from "../../src/core/identity/logins/sessions.ts";
 import { WAITING, type WaitingKind } from "../../src/core/overview/kinds.ts";
 import * as overview from "../../src/core/overview/watch.ts";
 import { DESK, type Role } from "../../src/shared/domain.ts";

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
-import * as desk from "../../src/core/fulfilment/desk.ts";
+import * as desk from "../../src/core/fulfilment/desk/desk.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import { DESK, limits } from "../../src/shared/domain.ts";
 import { ACTION } from "../../src/shared/forms.ts";

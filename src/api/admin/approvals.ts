@@ -1,8 +1,8 @@
 // Admin API routes for acts that two people decide together: the requests that the caller may see, and decisions.
 import * as approvalQueries from "../../core/approvals/queries.ts";
 import * as approvals from "../../core/approvals/requests.ts";
-import * as shapes from "../../http/schemas/approvals.ts";
 import { IdParams } from "../../http/schemas/common.ts";
+import * as shapes from "../../http/schemas/staff/approvals.ts";
 import { approvalExample, presentApproval } from "../present-approval.ts";
 import { page, type Route, route } from "../route.ts";
 

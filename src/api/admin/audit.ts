@@ -1,6 +1,6 @@
 // Admin API routes for the audit of the books: the latest result, and requesting a run, which a worker carries out.
 import * as auditRuns from "../../core/ledger/audit-runs.ts";
-import * as schemas from "../../http/schemas/audit.ts";
+import * as schemas from "../../http/schemas/staff/audit.ts";
 import { type Route, route } from "../route.ts";
 
 const example = {

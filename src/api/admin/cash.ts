@@ -1,9 +1,9 @@
 // Admin API routes for cash with staff, the safe and the bank, and for Paystack's payouts.
-import * as cash from "../../core/payments/cash.ts";
-import * as cashBank from "../../core/payments/cash-bank.ts";
-import * as cashBooks from "../../core/payments/cash-books.ts";
+import * as cash from "../../core/payments/cash/cash.ts";
+import * as cashBank from "../../core/payments/cash/cash-bank.ts";
+import * as cashBooks from "../../core/payments/cash/cash-books.ts";
 import * as payouts from "../../core/payments/payouts.ts";
-import * as views from "../../http/schemas/cash.ts";
+import * as views from "../../http/schemas/staff/cash.ts";
 import { type Route, route } from "../route.ts";
 import { get, list, run } from "../run.ts";
 

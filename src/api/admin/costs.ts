@@ -2,7 +2,7 @@
 import * as costs from "../../core/catalog/costs.ts";
 import * as productCosts from "../../core/catalog/product-costs.ts";
 import { IdParams, Page } from "../../http/schemas/common.ts";
-import { CostHistory, CostsSet, ProductCosts } from "../../http/schemas/costs.ts";
+import { CostHistory, CostsSet, ProductCosts } from "../../http/schemas/staff/costs.ts";
 import { toCedis } from "../../shared/money.ts";
 import { type ApiDeps, page, type Route, route } from "../route.ts";
 import { run } from "../run.ts";

@@ -1,15 +1,15 @@
 // Admin API routes for the desk: batches of orders that are sent by hand, and their results.
 
-import * as desk from "../../core/fulfilment/desk.ts";
-import * as passing from "../../core/fulfilment/desk-passing.ts";
-import * as deskResults from "../../core/fulfilment/desk-results.ts";
+import * as desk from "../../core/fulfilment/desk/desk.ts";
+import * as passing from "../../core/fulfilment/desk/desk-passing.ts";
+import * as deskResults from "../../core/fulfilment/desk/desk-results.ts";
 import type { Order } from "../../core/orders/order.ts";
 import { IdParams } from "../../http/schemas/common.ts";
-import * as schemas from "../../http/schemas/desk.ts";
+import * as schemas from "../../http/schemas/staff/desk.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
-import { localMsisdn, parseMsisdn } from "../../shared/msisdn.ts";
+import { localMsisdn, parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { keyErrors } from "../orders.ts";
 import { type Route, route } from "../route.ts";
 import { run } from "../run.ts";

@@ -1,6 +1,6 @@
 // Admin API route for the search over everything that staff work with.
 import { find } from "../../core/finding/find.ts";
-import * as schemas from "../../http/schemas/finding.ts";
+import * as schemas from "../../http/schemas/staff/finding.ts";
 import { type Route, route } from "../route.ts";
 
 export const findRoutes: Route[] = [

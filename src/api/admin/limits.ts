@@ -1,6 +1,6 @@
 // Admin API routes for limits on spending, by tier and by account, for freezes, and for waits before buying by phone.
 import * as freezes from "../../core/identity/freezes.ts";
-import * as phoneWaits from "../../core/identity/phone-waits.ts";
+import * as phoneWaits from "../../core/identity/phones/phone-waits.ts";
 import * as spendingLimits from "../../core/identity/spending-limits.ts";
 import * as users from "../../core/identity/users.ts";
 import { IdParams } from "../../http/schemas/common.ts";

@@ -1,7 +1,7 @@
 // Admin API routes for margins: what needs attention, and the raise of a vendor's dearer bundles.
 import * as margins from "../../core/catalog/margins.ts";
-import { Margins, RaisePlan, RaiseQuery } from "../../http/schemas/margins.ts";
 import { PriceChangeMade } from "../../http/schemas/prices.ts";
+import { Margins, RaisePlan, RaiseQuery } from "../../http/schemas/staff/margins.ts";
 import { toCedis } from "../../shared/money.ts";
 import { type Route, route } from "../route.ts";
 import { run } from "../run.ts";

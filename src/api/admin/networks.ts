@@ -1,9 +1,9 @@
 // Admin API routes for networks and their lines.
 import { z } from "zod";
-import * as changes from "../../core/catalog/operator-changes.ts";
-import * as mergers from "../../core/catalog/operator-merger.ts";
-import { Prefixes } from "../../core/catalog/operator-names.ts";
-import { overview, overviews } from "../../core/catalog/operator-overview.ts";
+import * as changes from "../../core/catalog/operators/operator-changes.ts";
+import * as mergers from "../../core/catalog/operators/operator-merger.ts";
+import { Prefixes } from "../../core/catalog/operators/operator-names.ts";
+import { overview, overviews } from "../../core/catalog/operators/operator-overview.ts";
 import { many, view } from "../../http/view.ts";
 import { as } from "../../shared/fields.ts";
 import { Id, Operator } from "../../shared/inputs.ts";

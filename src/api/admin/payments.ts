@@ -1,7 +1,7 @@
 // Admin API routes for money paid in: payments and their review, chargebacks, claims, and reconciliation with Paystack.
 import * as chargebacks from "../../core/payments/chargebacks.ts";
-import { creditedPesewas } from "../../core/payments/deposit-crediting.ts";
-import * as deposits from "../../core/payments/deposits.ts";
+import { creditedPesewas } from "../../core/payments/deposits/deposit-crediting.ts";
+import * as deposits from "../../core/payments/deposits/deposits.ts";
 import { compare } from "../../core/payments/reconciliation.ts";
 import * as reversals from "../../core/payments/reversals.ts";
 import * as reviews from "../../core/payments/reviews.ts";

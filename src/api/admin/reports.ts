@@ -4,7 +4,7 @@ import * as reports from "../../core/reports/reports.ts";
 import * as shopProfit from "../../core/reports/shop-profit.ts";
 import * as shopProfitBy from "../../core/reports/shop-profit-by.ts";
 import { AdminStats } from "../../http/schemas/dashboard.ts";
-import { ProfitQuery, ShopProfit } from "../../http/schemas/profit.ts";
+import { ProfitQuery, ShopProfit } from "../../http/schemas/staff/profit.ts";
 import { toCedis } from "../../shared/money.ts";
 import { presentDays } from "../present.ts";
 import { type Route, route } from "../route.ts";

@@ -5,7 +5,7 @@ import * as record from "../../core/signals/record.ts";
 import * as rules from "../../core/signals/rules.ts";
 import * as signals from "../../core/signals/signals.ts";
 import { IdParams, Page } from "../../http/schemas/common.ts";
-import * as schemas from "../../http/schemas/signals.ts";
+import * as schemas from "../../http/schemas/staff/signals.ts";
 import { requireRightOver } from "../../shared/rights.ts";
 import {
   noteExample,

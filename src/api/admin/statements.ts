@@ -1,9 +1,9 @@
 // Admin API routes for the shop's mobile money statement, and for deposits that it corrects or takes back.
-import * as depositReversals from "../../core/payments/deposit-reversals.ts";
-import * as deposits from "../../core/payments/deposits.ts";
-import { localSender, senderIn } from "../../core/payments/senders.ts";
-import * as statements from "../../core/payments/statements.ts";
-import * as schemas from "../../http/schemas/statements.ts";
+import * as depositReversals from "../../core/payments/deposits/deposit-reversals.ts";
+import * as deposits from "../../core/payments/deposits/deposits.ts";
+import { localSender, senderIn } from "../../core/payments/deposits/senders.ts";
+import * as statements from "../../core/payments/deposits/statements.ts";
+import * as schemas from "../../http/schemas/staff/statements.ts";
 import { limits } from "../../shared/domain.ts";
 import { toCedis } from "../../shared/money.ts";
 import { keyErrors } from "../orders.ts";

@@ -1,6 +1,6 @@
 // Admin API routes for kill switches. A network's is its pause: see PATCH /api/v1/admin/operators/:operator.
 import * as switches from "../../core/overview/switches.ts";
-import { SwitchState } from "../../http/schemas/switches.ts";
+import { SwitchState } from "../../http/schemas/staff/switches.ts";
 import { type Route, route } from "../route.ts";
 import { run } from "../run.ts";
 

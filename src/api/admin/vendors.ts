@@ -2,7 +2,7 @@
 import { move } from "../../core/fulfilment/rerouting.ts";
 import { type VendorOverview, vendorOverview } from "../../core/fulfilment/vendor-overview.ts";
 import type { Sum } from "../../core/fulfilment/vendor-waiting.ts";
-import * as schemas from "../../http/schemas/vendors.ts";
+import * as schemas from "../../http/schemas/staff/vendors.ts";
 import { toCedis } from "../../shared/money.ts";
 import { keyErrors } from "../orders.ts";
 import { type Route, route } from "../route.ts";

@@ -1,7 +1,7 @@
 // Admin API route for what waits, as the caller has the right to see it.
 import { z } from "zod";
 import { isUrgent, labelOf, pageOf, seenBy, waiting } from "../../core/overview/waiting.ts";
-import { Waiting } from "../../http/schemas/waiting.ts";
+import { Waiting } from "../../http/schemas/staff/waiting.ts";
 import { toCedis } from "../../shared/money.ts";
 import { type Route, route } from "../route.ts";
 

@@ -2,7 +2,7 @@
 import * as users from "../../core/identity/users.ts";
 import * as walletPayouts from "../../core/payments/wallet-payouts.ts";
 import { IdParams } from "../../http/schemas/common.ts";
-import * as views from "../../http/schemas/wallet-payouts.ts";
+import * as views from "../../http/schemas/staff/wallet-payouts.ts";
 import { limits } from "../../shared/domain.ts";
 import { type Route, route } from "../route.ts";
 import { run } from "../run.ts";

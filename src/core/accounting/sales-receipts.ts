@@ -8,7 +8,7 @@ import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as orderQueries from "../orders/queries.ts";
 import { lock } from "../platform/advisory-locks.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 
 export type SalesReceipt = typeof salesReceipts.$inferSelect;
 

@@ -10,7 +10,7 @@ import * as afaHolds from "../orders/afa-holds.ts";
 import * as statusChanges from "../orders/status-changes.ts";
 import type * as transitions from "../orders/transitions.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { command } from "../platform/commands.ts";
 import type { Answered, Key } from "../platform/idempotency.ts";
 import type { CardSafe } from "./card-safe.ts";

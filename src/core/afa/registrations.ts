@@ -9,8 +9,8 @@ import { AFA_STATES, type AfaState, type ByUser, limits, type OrderStatus } from
 import { AppError, type ErrorCode, lineError } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { lastFour, maskedCard, parseGhanaCard } from "../../shared/ghana-card.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
 import { guessOperator } from "../../shared/operators.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { hasRight } from "../../shared/rights.ts";
 import { insertUnpaid, payFromWallet } from "../buying/unpaid-orders.ts";
 import { holdTier } from "../catalog/prices.ts";
@@ -18,7 +18,7 @@ import * as products from "../catalog/products.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
 import * as wallet from "../ledger/wallet.ts";
 import type { Order } from "../orders/order.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { containsDigits } from "../platform/sql.ts";
 import * as switches from "../platform/switches.ts";

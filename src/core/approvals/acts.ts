@@ -6,24 +6,24 @@ import { decoded } from "../../shared/fields.ts";
 import * as costs from "../catalog/costs.ts";
 import * as priceChanges from "../catalog/price-changes.ts";
 import * as products from "../catalog/products.ts";
-import * as deskResults from "../fulfilment/desk-results.ts";
+import * as deskResults from "../fulfilment/desk/desk-results.ts";
 import * as rerouting from "../fulfilment/rerouting.ts";
 import type { BundleVendor } from "../fulfilment/vendor.ts";
-import * as secondFactor from "../identity/second-factor.ts";
+import * as secondFactor from "../identity/logins/second-factor.ts";
 import * as users from "../identity/users.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as disputes from "../orders/disputes.ts";
 import * as refund from "../orders/refund.ts";
 import * as takenBack from "../orders/taken-back-refunds.ts";
-import * as cash from "../payments/cash.ts";
-import * as cashBank from "../payments/cash-bank.ts";
-import * as depositReversals from "../payments/deposit-reversals.ts";
-import * as deposits from "../payments/deposits.ts";
+import * as cash from "../payments/cash/cash.ts";
+import * as cashBank from "../payments/cash/cash-bank.ts";
+import * as depositReversals from "../payments/deposits/deposit-reversals.ts";
+import * as deposits from "../payments/deposits/deposits.ts";
 import * as reviews from "../payments/reviews.ts";
 import * as walletPayouts from "../payments/wallet-payouts.ts";
 import { commandOf, type Declared } from "../platform/commands.ts";
 import type { Key } from "../platform/idempotency.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 
 /** How an act is carried out: as whoever asked, with the command that was stored, under the key of their request. */
 export type Act = {

@@ -4,13 +4,13 @@ import type { Db, Tx } from "../../../db/connect.ts";
 import type { approvals } from "../../../db/schema/approvals.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ApprovalState } from "../../shared/domain.ts";
-import * as approvalTexts from "../messaging/approval-texts.ts";
 import * as messages from "../messaging/messages.ts";
 import { mailStaff } from "../messaging/staff-notices.ts";
-import { decidersOf } from "../platform/deciders.ts";
+import * as approvalTexts from "../messaging/texts/approval-texts.ts";
+import * as rateLimits from "../platform/budgets/rate-limits.ts";
+import { decidersOf } from "../platform/colleagues/deciders.ts";
+import { isReported, loudAct } from "../platform/colleagues/second-person.ts";
 import * as jobs from "../platform/jobs.ts";
-import * as rateLimits from "../platform/rate-limits.ts";
-import { isReported, loudAct } from "../platform/second-person.ts";
 import { isAmong } from "../platform/sql.ts";
 import { questionOf } from "./queries.ts";
 

@@ -5,7 +5,7 @@ import { approvals } from "../../../db/schema/approvals.ts";
 import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { hasRight, type Right, rightsOf } from "../../shared/rights.ts";
-import { type Question, requireDecider } from "../platform/deciders.ts";
+import { type Question, requireDecider } from "../platform/colleagues/deciders.ts";
 import { actOf } from "./acts.ts";
 
 type Stored = typeof approvals.$inferSelect;

@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { CANCELLED } from "../../shared/order-states.ts";
+import { CANCELLED } from "../../shared/orders/order-states.ts";
 import type { Order } from "../orders/order.ts";
 import { shopNameOf } from "../platform/sql.ts";
 import { IS_REPORTED } from "../support/disputed-orders.ts";

@@ -3,7 +3,7 @@
 import type { Db } from "../../../db/connect.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 
 /** Lists below this are not counted: refusing them costs hardly more than refusing one line. */
 export const COUNTED_LINES_MIN = 100;

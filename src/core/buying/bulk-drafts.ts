@@ -4,9 +4,9 @@
 import { and, desc, eq, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { bulkDrafts } from "../../../db/schema/orders.ts";
-import type { FigureMeaning, OtherNetworkMeaning } from "../../shared/bulk-bundles.ts";
 import { type ByUser, limits, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import type { FigureMeaning, OtherNetworkMeaning } from "../../shared/lists/bulk-bundles.ts";
 import { currentOperator } from "../../shared/operators.ts";
 import { uploadLimits } from "../../shared/upload-limits.ts";
 import * as ledger from "../ledger/ledger.ts";

@@ -5,7 +5,7 @@ import { transfers } from "../../../db/schema/ledger.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import type { OwnReference } from "../../shared/own-reference.ts";
+import type { OwnReference } from "../../shared/orders/own-reference.ts";
 import * as freezing from "../ledger/freezing.ts";
 import * as limits from "../ledger/limits.ts";
 import * as waits from "../ledger/waits.ts";

@@ -2,7 +2,7 @@
 import type { Tx } from "../../../db/connect.ts";
 import type { Channel, Family, Operator } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
-import type { OwnReference } from "../../shared/own-reference.ts";
+import type { OwnReference } from "../../shared/orders/own-reference.ts";
 
 export type PurchaseLine = {
   productId: number;

@@ -9,7 +9,7 @@ import { IS_FROZEN } from "../ledger/freezing.ts";
 import { DAY_LEFT, HOUR_LEFT, hourCounted } from "../ledger/limits.ts";
 import { isWaiting } from "../ledger/waits.ts";
 import { IN_ACCRA_NOW, KEY_LEFT } from "../orders/key-caps.ts";
-import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
+import { DEFAULTS, DELIVER_BY } from "../platform/settings/settings.ts";
 import { arrayLiteral } from "../platform/sql.ts";
 import { closesPurchase } from "../platform/switches.ts";
 import {

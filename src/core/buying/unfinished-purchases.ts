@@ -5,9 +5,9 @@ import type { Db, Reads, Sql } from "../../../db/connect.ts";
 import { unfinishedPurchases } from "../../../db/schema/orders.ts";
 import type { Family, Operator } from "../../shared/domain.ts";
 import { bundleName } from "../../shared/operators.ts";
-import { shortcut, type Waiting } from "../messaging/sms-texts.ts";
+import { shortcut, type Waiting } from "../messaging/texts/sms-texts.ts";
 import { deleteInParts } from "../platform/parts.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 
 /** At the last price shown, in pesewas for one. */
 export type Unfinished = { productId: number; msisdn: string; quantity: number; pricePesewas: number };

@@ -7,7 +7,7 @@ import type { Family, Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requiredText } from "../../shared/inputs.ts";
 import { command } from "../platform/commands.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import * as costs from "./costs.ts";
 import type { ChangeMade } from "./price-changes.ts";
 import * as prices from "./prices.ts";

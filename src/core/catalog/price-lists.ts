@@ -6,7 +6,7 @@ import { priceLists } from "../../../db/schema/catalog-agents.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { shopNameOf } from "../platform/sql.ts";
 
 export const HEADING_CHARS_MAX = 60;

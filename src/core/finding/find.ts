@@ -2,7 +2,7 @@
 // products. Each kind is searched by its indexes, all at the same time, and only for those who may open its page.
 import type { Db } from "../../../db/connect.ts";
 import type { ByUser } from "../../shared/domain.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { hasRight, type Right, requireRight } from "../../shared/rights.ts";
 import * as orderQueries from "../orders/queries.ts";
 import * as finders from "./finders.ts";

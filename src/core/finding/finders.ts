@@ -9,11 +9,11 @@ import { payments } from "../../../db/schema/payments.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
 import { accraMoment } from "../../shared/accra.ts";
 import { show } from "../../shared/money.ts";
-import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { operatorName, orderedBundle } from "../../shared/operators.ts";
+import { spacedMsisdn } from "../../shared/phones/msisdn.ts";
 import { isCalled } from "../identity/user-search.ts";
 import type * as orderQueries from "../orders/queries.ts";
-import * as deposits from "../payments/deposits.ts";
+import * as deposits from "../payments/deposits/deposits.ts";
 import * as settlement from "../payments/settlement.ts";
 import { isAmong } from "../platform/sql.ts";
 

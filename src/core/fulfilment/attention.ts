@@ -16,10 +16,10 @@ import * as losses from "../orders/losses.ts";
 import type { OrderRow } from "../orders/queries.ts";
 import * as timeline from "../orders/timeline.ts";
 import { command } from "../platform/commands.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import { isBundle, isDue } from "../platform/sql.ts";
 import { IS_FOR_PERSON } from "./deadlines.ts";
-import * as desk from "./desk.ts";
+import * as desk from "./desk/desk.ts";
 import * as holders from "./holders.ts";
 
 /** The most items listed of each kind, oldest first. */

@@ -6,7 +6,7 @@ import { attempts as table } from "../../../db/schema/fulfilment.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { show } from "../../shared/money.ts";
 import type { Attempt } from "../orders/attempts.ts";
-import * as rateLimits from "../platform/rate-limits.ts";
+import * as rateLimits from "../platform/budgets/rate-limits.ts";
 import { isAmong, isAmongFound } from "../platform/sql.ts";
 import { applyReports } from "./outcomes.ts";
 import { hasDue } from "./queue.ts";

@@ -13,7 +13,7 @@ import type { Order } from "../orders/order.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong } from "../platform/sql.ts";
 import type { DeliveryReport } from "./attempt-states.ts";
-import { MAY_BE_SENT } from "./desk.ts";
+import { MAY_BE_SENT } from "./desk/desk.ts";
 import { applyReports } from "./outcomes.ts";
 import * as attemptQueue from "./queue.ts";
 import { isWaiting, leaveTooDear } from "./routing.ts";

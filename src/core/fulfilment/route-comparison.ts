@@ -5,7 +5,7 @@ import { DESK, type Family } from "../../shared/domain.ts";
 import { allFamilies, familyOf } from "../../shared/operators.ts";
 import * as costs from "../catalog/costs.ts";
 import * as products from "../catalog/products.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import { type Bound, exceededBounds, isByCost } from "./routes.ts";
 import { type VendorFigures, vendorFigures } from "./vendor-figures.ts";
 import * as vendors from "./vendors.ts";

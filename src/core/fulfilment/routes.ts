@@ -1,7 +1,7 @@
 // Routes: who may send a bundle, in which sequence. In fixed order, or the cheapest first among the vendors whose
 // deliveries are quick and clear enough; and never to a vendor that takes more than was paid.
 import { DESK, type Family } from "../../shared/domain.ts";
-import type { Settings } from "../platform/settings.ts";
+import type { Settings } from "../platform/settings/settings.ts";
 import type { VendorFigures } from "./vendor-figures.ts";
 import * as vendors from "./vendors.ts";
 

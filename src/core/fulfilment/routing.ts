@@ -17,7 +17,7 @@ import * as timeline from "../orders/timeline.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as jobs from "../platform/jobs.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import { isAmong, isBundle } from "../platform/sql.ts";
 import { isInformative } from "./attempt-states.ts";
 import * as attemptQueue from "./queue.ts";

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import type { Family } from "../../shared/domain.ts";
 import { keptFor } from "../platform/kept.ts";
-import { DEFAULTS } from "../platform/settings.ts";
+import { DEFAULTS } from "../platform/settings/settings.ts";
 
 /** The measured period: a vendor that was slow before it is tried again. */
 export const FIGURE_DAYS = 3;

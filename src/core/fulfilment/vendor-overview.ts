@@ -4,7 +4,7 @@ import type { Db } from "../../../db/connect.ts";
 import type { Family } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { allFamilies, allOperators } from "../../shared/operators.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import { type DeliveryTime, deliveryTimes } from "./delivery-times.ts";
 import { isByCost } from "./routes.ts";
 import type { BundleVendor } from "./vendor.ts";

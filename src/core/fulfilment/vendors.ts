@@ -9,10 +9,10 @@ import { DESK } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requiredText } from "../../shared/inputs.ts";
 import * as staffNotices from "../messaging/staff-notices.ts";
-import type { PauseReason } from "../messaging/texts.ts";
+import type { PauseReason } from "../messaging/texts/texts.ts";
+import * as rateLimits from "../platform/budgets/rate-limits.ts";
 import { command } from "../platform/commands.ts";
-import * as rateLimits from "../platform/rate-limits.ts";
-import { routeSetting, type Settings } from "../platform/settings.ts";
+import { routeSetting, type Settings } from "../platform/settings/settings.ts";
 import type { BundleLine, BundleVendor } from "./vendor.ts";
 
 export type VendorState = typeof table.$inferSelect;

@@ -7,11 +7,11 @@ import { type KeyMode, modeOfKey, type Scope } from "../../shared/api-keys.ts";
 import type { UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as messages from "../messaging/messages.ts";
-import * as texts from "../messaging/texts.ts";
-import { isWithin } from "../platform/address-blocks.ts";
+import * as texts from "../messaging/texts/texts.ts";
 import { batcher } from "../platform/batcher.ts";
+import { isWithin } from "../platform/budgets/address-blocks.ts";
 import * as operatorRegistry from "../platform/operator-registry.ts";
-import { digestOf } from "./sessions.ts";
+import { digestOf } from "./logins/sessions.ts";
 import type { User } from "./users.ts";
 
 /** A key that may be used now, and its owner. */

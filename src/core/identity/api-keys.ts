@@ -8,12 +8,12 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { requireConfirmed } from "../../shared/rights.ts";
 import * as waits from "../ledger/waits.ts";
 import * as messages from "../messaging/messages.ts";
-import * as texts from "../messaging/texts.ts";
+import * as texts from "../messaging/texts/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
-import { stateOf } from "./second-factor.ts";
-import { digestOf } from "./sessions.ts";
+import { stateOf } from "./logins/second-factor.ts";
+import { digestOf } from "./logins/sessions.ts";
 import * as users from "./users.ts";
 
 /** What its owner chooses for a key. */

@@ -5,7 +5,7 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { contacts } from "../../../db/schema/identity.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { deleteInParts } from "../platform/parts.ts";
 import { containsDigits } from "../platform/sql.ts";

@@ -26,7 +26,7 @@ import { deletedName } from "../../shared/username.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as apiKeyCallers from "./api-key-callers.ts";
 import * as farewells from "./farewells.ts";
-import * as sessions from "./sessions.ts";
+import * as sessions from "./logins/sessions.ts";
 
 /** Closes an account and erases its owner. Throws user.has_balance, user.has_open_orders, user.owes. */
 export async function close(tx: Tx, userId: number): Promise<void> {

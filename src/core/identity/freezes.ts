@@ -9,11 +9,11 @@ import { Id, Reason, requiredText, Until } from "../../shared/inputs.ts";
 import { requireRightOver } from "../../shared/rights.ts";
 import * as freezing from "../ledger/freezing.ts";
 import * as ledger from "../ledger/ledger.ts";
-import * as accountTexts from "../messaging/account-texts.ts";
 import * as messages from "../messaging/messages.ts";
+import * as accountTexts from "../messaging/texts/account-texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
+import { noteStaffChange } from "../platform/colleagues/deciders.ts";
 import { command } from "../platform/commands.ts";
-import { noteStaffChange } from "../platform/deciders.ts";
 import { transact } from "../platform/transactions.ts";
 import * as users from "./users.ts";
 

@@ -5,7 +5,7 @@ import { users } from "../../../db/schema/identity.ts";
 import type { ByUser, Language } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { type Translate, translatorOf } from "../messaging/languages/translate.ts";
-import * as wordings from "../messaging/wordings.ts";
+import * as wordings from "../messaging/texts/wordings.ts";
 
 /** The language of an account, and those that it can choose from. */
 export async function stateOf(

@@ -11,14 +11,14 @@ import * as ledger from "../ledger/ledger.ts";
 import * as waits from "../ledger/waits.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { transact } from "../platform/transactions.ts";
-import * as codes from "./codes.ts";
 import { close as closeAccount } from "./erasure.ts";
-import * as passwordNotices from "./password-notices.ts";
-import * as passwords from "./passwords.ts";
-import { published } from "./security-events.ts";
-import * as sessions from "./sessions.ts";
+import * as codes from "./logins/codes.ts";
+import * as passwordNotices from "./logins/password-notices.ts";
+import * as passwords from "./logins/passwords.ts";
+import { published } from "./logins/security-events.ts";
+import * as sessions from "./logins/sessions.ts";
 import { checkUsername, get, refuseTaken } from "./users.ts";
 
 type OwnChange = {

@@ -8,7 +8,7 @@ import { wallets } from "../../../db/schema/ledger.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { transact } from "../platform/transactions.ts";
 import { closeUnfinished } from "./erasure.ts";
 import { type User, visible } from "./users.ts";

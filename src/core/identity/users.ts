@@ -13,16 +13,16 @@ import { usernameProblem } from "../../shared/username.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
+import { noteStaffChange } from "../platform/colleagues/deciders.ts";
 import { command, type Work } from "../platform/commands.ts";
-import { noteStaffChange } from "../platform/deciders.ts";
 import { transact } from "../platform/transactions.ts";
 import * as apiKeyCallers from "./api-key-callers.ts";
 import * as consents from "./consents.ts";
 import { close } from "./erasure.ts";
 import * as farewells from "./farewells.ts";
-import * as passwords from "./passwords.ts";
-import * as sessions from "./sessions.ts";
+import * as passwords from "./logins/passwords.ts";
+import * as sessions from "./logins/sessions.ts";
 import { askToCreate, askToEdit } from "./staff-asks.ts";
 
 /** A user without the password hash. */

@@ -6,7 +6,7 @@ import { wallets } from "../../../db/schema/ledger.ts";
 import { accraTime } from "../../shared/accra.ts";
 import { AppError, type ErrorDetails } from "../../shared/errors/app-error.ts";
 import { show, toCedis } from "../../shared/money.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import { HAS_WAITED_AS_CLAIMED } from "./waits.ts";
 
 const NEW_ACCOUNT_MAX = `coalesce(

@@ -1,6 +1,6 @@
 // A wallet's statement as lines of a file, with the same columns in every channel.
 import type { Db } from "../../../db/connect.ts";
-import { toCsv } from "../../shared/csv.ts";
+import { toCsv } from "../../shared/lists/csv.ts";
 import { decimal } from "../../shared/money.ts";
 import * as wallet from "./wallet.ts";
 

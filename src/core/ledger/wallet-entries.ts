@@ -5,8 +5,8 @@ import { adjustments, transfers, type WalletReason } from "../../../db/schema/le
 import { orders } from "../../../db/schema/orders.ts";
 import { deposits, payments } from "../../../db/schema/payments.ts";
 import { walletPayouts } from "../../../db/schema/payments-leavers.ts";
-import { localMsisdn } from "../../shared/msisdn.ts";
 import { bundleName } from "../../shared/operators.ts";
+import { localMsisdn } from "../../shared/phones/msisdn.ts";
 
 /** One movement of a wallet as its owner sees it. `changePesewas` is negative for money out. */
 export type WalletEntry = {

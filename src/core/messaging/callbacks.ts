@@ -1,7 +1,7 @@
 // The secrets in the URLs that Africa's Talking and the other gateways for USSD call. None of them signs its requests,
 // so the secret is what authenticates them: it is long, compared in constant time, and never logged.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { USSD_ONLY_GATEWAYS, type UssdOnlyGateway } from "../../shared/ussd-gateways.ts";
+import { USSD_ONLY_GATEWAYS, type UssdOnlyGateway } from "../../shared/phones/ussd-gateways.ts";
 
 /** The callbacks of Africa's Talking: delivery reports, USSD sessions, their ends, inbound SMS, and opt-outs. */
 export type Callback = "delivery" | "ussd" | "events" | "inbound" | "opt-out";

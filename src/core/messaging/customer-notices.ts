@@ -7,12 +7,12 @@ import { phones, users } from "../../../db/schema/identity.ts";
 import type { orders } from "../../../db/schema/orders.ts";
 import { AFA_SIZE, type OrderStatus } from "../../shared/domain.ts";
 import { shownShopName } from "../../shared/shop-name.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { isAmong } from "../platform/sql.ts";
 import { translatorOf } from "./languages/translate.ts";
 import * as messages from "./messages.ts";
-import * as smsTexts from "./sms-texts.ts";
-import * as wordings from "./wordings.ts";
+import * as smsTexts from "./texts/sms-texts.ts";
+import * as wordings from "./texts/wordings.ts";
 
 type Order = typeof orders.$inferSelect;
 

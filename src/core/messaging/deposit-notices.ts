@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";
 import { notify } from "./notices.ts";
-import * as smsTexts from "./sms-texts.ts";
+import * as smsTexts from "./texts/sms-texts.ts";
 
 /** A manual deposit that was credited with another amount than its agent reported. */
 export async function corrected(

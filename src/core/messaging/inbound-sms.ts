@@ -4,7 +4,7 @@ import { eq, lt, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { inboundSms } from "../../../db/schema/messaging.ts";
 import type { InboundCommand } from "../../shared/domain.ts";
-import { smsText } from "../../shared/sms-text.ts";
+import { smsText } from "../../shared/phones/sms-text.ts";
 import { deleteInParts } from "../platform/parts.ts";
 
 /** The gateway's id of the message, and its sender: 233541234567. */

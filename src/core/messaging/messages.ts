@@ -5,7 +5,7 @@ import type { Db, Sql, Tx } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import type { MessageChannel, SmsGateway } from "../../shared/domain.ts";
-import { smsText } from "../../shared/sms-text.ts";
+import { smsText } from "../../shared/phones/sms-text.ts";
 import * as jobs from "../platform/jobs.ts";
 import { deleteInParts, inParts } from "../platform/parts.ts";
 import * as deliveryReports from "./delivery-reports.ts";
@@ -14,8 +14,8 @@ import * as optOuts from "./opt-outs.ts";
 import { type Plan, planOf } from "./retry-plan.ts";
 import type { Senders, Sent } from "./sender.ts";
 import * as smsAttempts from "./sms-attempts.ts";
-import type { Mail } from "./texts.ts";
-import * as wordings from "./wordings.ts";
+import type { Mail } from "./texts/texts.ts";
+import * as wordings from "./texts/wordings.ts";
 
 export type Message = typeof messages.$inferSelect;
 export type NewMessage = {

@@ -8,7 +8,7 @@ import { bulkOrders, orders } from "../../../db/schema/orders.ts";
 import { prompts } from "../../../db/schema/payments.ts";
 import type { By, HookPause, OrderStatus } from "../../shared/domain.ts";
 import { availableOf } from "../../shared/funds.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as customerNotices from "./customer-notices.ts";
@@ -16,9 +16,9 @@ import { type Translate, translatorOf } from "./languages/translate.ts";
 import * as lowBalanceWebhooks from "./low-balance-webhooks.ts";
 import * as messages from "./messages.ts";
 import * as push from "./push.ts";
-import * as smsTexts from "./sms-texts.ts";
-import * as texts from "./texts.ts";
-import * as wordings from "./wordings.ts";
+import * as smsTexts from "./texts/sms-texts.ts";
+import * as texts from "./texts/texts.ts";
+import * as wordings from "./texts/wordings.ts";
 
 type Order = typeof orders.$inferSelect;
 

@@ -5,7 +5,7 @@ import { sessions } from "../../../db/schema/identity.ts";
 import { pushSubscriptions } from "../../../db/schema/messaging.ts";
 import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import type { PushGateway, PushTarget } from "./sender.ts";
 
 export type PushDevice = { id: number; sessionId: string; createdAt: Date };

@@ -8,7 +8,7 @@ import { pushNotices, pushSubscriptions } from "../../../db/schema/messaging.ts"
 import { orders } from "../../../db/schema/orders.ts";
 
 import { orderedBundle } from "../../shared/operators.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as operatorRegistry from "../platform/operator-registry.ts";
 import * as messages from "./messages.ts";

@@ -4,8 +4,8 @@ import type { Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { orders } from "../../../db/schema/orders.ts";
 import * as messages from "./messages.ts";
-import * as smsTexts from "./sms-texts.ts";
-import * as texts from "./texts.ts";
+import * as smsTexts from "./texts/sms-texts.ts";
+import * as texts from "./texts/texts.ts";
 
 type Order = typeof orders.$inferSelect;
 

@@ -4,7 +4,7 @@ import { asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Reads, Tx } from "../../../db/connect.ts";
 import { messages, smsAttempts } from "../../../db/schema/messaging.ts";
 import { SMS_GATEWAYS, type SmsGateway } from "../../shared/domain.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import { isAmong } from "../platform/sql.ts";
 import type { Sent, SmsSenders } from "./sender.ts";
 

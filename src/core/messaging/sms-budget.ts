@@ -3,9 +3,9 @@
 // is tried again, or goes by the fall-back, counts once.
 import { sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
+import * as rateLimits from "../platform/budgets/rate-limits.ts";
 import { limitedRequests } from "../platform/metrics.ts";
-import * as rateLimits from "../platform/rate-limits.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import type { Sender, Senders, SmsSenders } from "./sender.ts";
 import * as staffNotices from "./staff-notices.ts";
 

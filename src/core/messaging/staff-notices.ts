@@ -4,12 +4,12 @@ import { and, eq, ne } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import type { Right } from "../../shared/rights.ts";
-import * as rateLimits from "../platform/rate-limits.ts";
-import { isActiveWith } from "../platform/staff.ts";
-import * as gatewayTexts from "./gateway-texts.ts";
+import * as rateLimits from "../platform/budgets/rate-limits.ts";
+import { isActiveWith } from "../platform/colleagues/staff.ts";
 import * as messages from "./messages.ts";
-import * as switchTexts from "./switch-texts.ts";
-import * as texts from "./texts.ts";
+import * as gatewayTexts from "./texts/gateway-texts.ts";
+import * as switchTexts from "./texts/switch-texts.ts";
+import * as texts from "./texts/texts.ts";
 
 /** E-mail to whoever sees messages that SMS are being dropped: once a day for each step. */
 export async function smsBudgetUsed(tx: Tx, { share, perDay }: { share: number; perDay: number }): Promise<void> {

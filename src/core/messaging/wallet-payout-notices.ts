@@ -5,10 +5,10 @@ import type { Tx } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";
 import type { UserStatus } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
-import { localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
+import { localMsisdn, spacedMsisdn } from "../../shared/phones/msisdn.ts";
 import * as messages from "./messages.ts";
-import { letter } from "./texts.ts";
-import * as wordings from "./wordings.ts";
+import { letter } from "./texts/texts.ts";
+import * as wordings from "./texts/wordings.ts";
 
 type Owner = { id: number; username: string; email: string | null; status: UserStatus };
 /** `msisdn` is the number that was paid; null for cash. */

@@ -4,7 +4,7 @@
 import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { type AUTOMATIC_REFUNDS, automaticRefunds } from "../../../db/schema/orders.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import type { Order } from "./order.ts";
 
 /** So far back the refunds and losses of an account count, and what it bought. */

@@ -5,7 +5,7 @@ import { deskBatches, attempts as table } from "../../../db/schema/fulfilment.ts
 import { type ByUser, DESK, type Operator } from "../../shared/domain.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { insertRows } from "../platform/parts.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as attempts from "./attempts.ts";
 import type { Order } from "./order.ts";

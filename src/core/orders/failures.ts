@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { orders } from "../../../db/schema/orders.ts";
 import { AFA_SIZE, type By, type DeliveryKind } from "../../shared/domain.ts";
-import type { FailureCode } from "../../shared/order-failures.ts";
+import type { FailureCode } from "../../shared/orders/order-failures.ts";
 import type { Attempt } from "./attempts.ts";
 import type { Order } from "./order.ts";
 

@@ -2,8 +2,8 @@
 import type { Tx } from "../../../db/connect.ts";
 import type { OrderStatus } from "../../shared/domain.ts";
 import { toCedis } from "../../shared/money.ts";
-import { localMsisdn } from "../../shared/msisdn.ts";
-import { failureJson } from "../../shared/order-failures.ts";
+import { failureJson } from "../../shared/orders/order-failures.ts";
+import { localMsisdn } from "../../shared/phones/msisdn.ts";
 import { queue, type WebhookMessage } from "../platform/webhook-outbox.ts";
 import type { Order } from "./order.ts";
 

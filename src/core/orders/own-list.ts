@@ -4,7 +4,7 @@ import type { Db, Reads } from "../../../db/connect.ts";
 import { oneOf } from "../../../db/schema/columns.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { limits, OPEN_STATUSES } from "../../shared/domain.ts";
-import { type OrderState, stateOf } from "../../shared/order-states.ts";
+import { type OrderState, stateOf } from "../../shared/orders/order-states.ts";
 import { isAmong } from "../platform/sql.ts";
 import { IS_REPORTED } from "../support/disputed-orders.ts";
 

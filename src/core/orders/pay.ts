@@ -5,7 +5,7 @@ import type { Tx } from "../../../db/connect.ts";
 import { orders as table } from "../../../db/schema/orders.ts";
 import type { By, PaymentMethod } from "../../shared/domain.ts";
 import * as ledger from "../ledger/ledger.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import { isAmong } from "../platform/sql.ts";
 import { addToDays } from "./daily-totals.ts";
 import type { Order } from "./order.ts";

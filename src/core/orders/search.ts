@@ -8,9 +8,9 @@ import { contacts, users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { STATUSES } from "../../shared/domain.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
 import { allOperators, lettersAndDigits } from "../../shared/operators.ts";
-import { REFERENCE } from "../../shared/own-reference.ts";
+import { REFERENCE } from "../../shared/orders/own-reference.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { isAmong } from "../platform/sql.ts";
 import { digitsSought, hasDigits, type Ids } from "./number-search.ts";
 

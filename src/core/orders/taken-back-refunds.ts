@@ -17,7 +17,7 @@ import * as wallet from "../ledger/wallet.ts";
 import * as refundNotices from "../messaging/refund-notices.ts";
 import { command, type Work } from "../platform/commands.ts";
 import * as jobs from "../platform/jobs.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as automaticRefunds from "./automatic-refunds.ts";
 import { addToDays, countChange } from "./daily-totals.ts";

@@ -21,7 +21,7 @@ import * as refunds from "../ledger/refunds.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as jobs from "../platform/jobs.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";

@@ -5,7 +5,7 @@ import type { Reads } from "../../../db/connect.ts";
 import type { KeyMode } from "../../shared/api-keys.ts";
 import * as products from "../catalog/products.ts";
 import type { PaymentGateway } from "../payments/gateway.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import * as support from "../support/requests.ts";
 
 /** A lack, what does not work because of it, and the page that ends it; null where that is the environment. */

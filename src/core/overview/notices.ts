@@ -10,12 +10,12 @@ import type { By, ByUser, Role } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
 import { hasRight, isOwner, requireRight } from "../../shared/rights.ts";
 import * as messages from "../messaging/messages.ts";
-import { letter } from "../messaging/texts.ts";
+import { letter } from "../messaging/texts/texts.ts";
 import { tryLock } from "../platform/advisory-locks.ts";
+import * as rateLimits from "../platform/budgets/rate-limits.ts";
+import { isActiveWith } from "../platform/colleagues/staff.ts";
 import { command } from "../platform/commands.ts";
-import * as rateLimits from "../platform/rate-limits.ts";
-import * as settings from "../platform/settings.ts";
-import { isActiveWith } from "../platform/staff.ts";
+import * as settings from "../platform/settings/settings.ts";
 import { WAITING, type WaitingKind, type WaitingName } from "./kinds.ts";
 import { countText, labelOf, seenBy, type Waiting, waiting } from "./waiting.ts";
 

@@ -21,7 +21,7 @@ import type { Order } from "../orders/order.ts";
 import { markPaid } from "../orders/pay.ts";
 import * as timeline from "../orders/timeline.ts";
 import * as jobs from "../platform/jobs.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 import * as switches from "../platform/switches.ts";
 import * as fees from "./fees.ts";
 import type { Payment } from "./payments.ts";

@@ -13,7 +13,7 @@ import { show } from "../../shared/money.ts";
 import { heldByPaystack } from "../ledger/accounts.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { lock } from "../platform/advisory-locks.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { command } from "../platform/commands.ts";
 import type { GatewayPayout, GatewayTransaction, PaymentGateway } from "./gateway.ts";
 

@@ -1,6 +1,6 @@
 // Limits on mobile money prompts without approval, by account and by phone.
 import type { Tx } from "../../../db/connect.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 
 /** Counts a prompt until `giveBack` reports its approval. Throws request.rate_limited. */
 export async function count(tx: Tx, userId: number, payerMsisdn: string): Promise<void> {

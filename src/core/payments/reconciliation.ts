@@ -8,7 +8,7 @@ import { show } from "../../shared/money.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as accounts from "../ledger/accounts.ts";
 import * as bookedFees from "../ledger/fees.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import * as fees from "./fees.ts";
 import type { GatewayRefund, GatewayTransaction, PaymentGateway, Unclear } from "./gateway.ts";
 import * as openDifferences from "./open-differences.ts";

@@ -4,7 +4,7 @@ import type { Reads } from "../../../db/connect.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { PAYMENT_STATES } from "../../shared/domain.ts";
 import { parseCedis } from "../../shared/money.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { idsMatching } from "../identity/user-search.ts";
 import { matchesReference } from "../orders/search.ts";
 import { isAmong } from "../platform/sql.ts";

@@ -11,7 +11,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { as, type Values } from "../../shared/fields.ts";
 import { AboveZero, Id, Reason, requiredText, text } from "../../shared/inputs.ts";
 import { show, toCedis } from "../../shared/money.ts";
-import { parseMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
+import { parseMsisdn, spacedMsisdn } from "../../shared/phones/msisdn.ts";
 import { requireRightOver } from "../../shared/rights.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as waits from "../ledger/waits.ts";
@@ -19,7 +19,7 @@ import * as wallet from "../ledger/wallet.ts";
 import * as payoutNotices from "../messaging/wallet-payout-notices.ts";
 import { lock } from "../platform/advisory-locks.ts";
 import { command, type Question } from "../platform/commands.ts";
-import { requireInSafe } from "./cash-books.ts";
+import { requireInSafe } from "./cash/cash-books.ts";
 
 type WalletPayout = typeof walletPayouts.$inferSelect;
 

@@ -7,8 +7,8 @@ import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { decoded, encoded, type Fields, type Plain, type Values } from "../../shared/fields.ts";
 import { type Right, requireConfirmed, requireRight } from "../../shared/rights.ts";
 import * as auditLog from "./audit-log.ts";
+import * as secondPerson from "./colleagues/second-person.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
-import * as secondPerson from "./second-person.ts";
 
 /** Without a key, a repeat does it again. */
 export type Caller = { by: ByUser; key?: Key | null | undefined };

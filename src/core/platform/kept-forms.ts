@@ -4,7 +4,7 @@ import { and, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { keptForms } from "../../../db/schema/platform.ts";
 import { limits } from "../../shared/domain.ts";
-import * as budgets from "./budgets.ts";
+import * as budgets from "./budgets/budgets.ts";
 import { seal, unseal } from "./encryption.ts";
 import { deleteInParts } from "./parts.ts";
 

@@ -1,7 +1,7 @@
 // A query of any length as CSV, read part by part, so that neither memory nor a statement's time grows with it.
 import { type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
-import { toCsv } from "../../shared/csv.ts";
+import { toCsv } from "../../shared/lists/csv.ts";
 
 export const ROWS_AT_ONCE = 1_000;
 

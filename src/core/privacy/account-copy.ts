@@ -2,7 +2,7 @@
 // once, however large it is. What would open a door (digests, keys, whole card numbers) is left out.
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { at, cedis, localNumber, queryCsv, ROWS_AT_ONCE } from "../platform/query-csv.ts";
 import * as requests from "../requests/queries.ts";
 

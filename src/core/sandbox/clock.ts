@@ -1,6 +1,6 @@
 // The clock of a sandbox, which each account moves on for itself.
 import type { Db } from "../../../db/connect.ts";
-import * as orderTime from "../fulfilment/passing-time.ts";
+import * as orderTime from "../fulfilment/desk/passing-time.ts";
 import { transact } from "../platform/transactions.ts";
 import * as webhookTime from "../webhooks/passing-time.ts";
 

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { requireRight, requireRightOver } from "../../shared/rights.ts";
-import * as loginHistory from "../identity/login-history.ts";
+import * as loginHistory from "../identity/logins/login-history.ts";
 import * as users from "../identity/users.ts";
 import * as holds from "../orders/holds.ts";
 import * as agentNotes from "./agent-notes.ts";

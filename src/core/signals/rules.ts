@@ -8,7 +8,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { requiredText } from "../../shared/inputs.ts";
 import { requireRight } from "../../shared/rights.ts";
 import { SIGNAL_EFFECTS, SIGNAL_KINDS, type SignalKind } from "../../shared/signals.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { command } from "../platform/commands.ts";
 import { KINDS } from "./kinds.ts";
 import { type Found, find } from "./statements.ts";

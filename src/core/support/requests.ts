@@ -5,13 +5,13 @@ import { users } from "../../../db/schema/identity.ts";
 import { supportMessages, supportRequests } from "../../../db/schema/support.ts";
 import { type ByUser, limits, type RequestState } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { hasRight } from "../../shared/rights.ts";
 import * as notices from "../messaging/notices.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
-import * as settings from "../platform/settings.ts";
+import * as settings from "../platform/settings/settings.ts";
 
 export type SupportRequest = typeof supportRequests.$inferSelect;
 export type SupportRow = SupportRequest & { username: string };

@@ -3,9 +3,9 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { SMS_GATEWAY_NAMES, type SmsGateway } from "../../shared/domain.ts";
-import type { GatewayTrouble } from "../messaging/gateway-texts.ts";
 import * as staffNotices from "../messaging/staff-notices.ts";
-import * as settings from "../platform/settings.ts";
+import type { GatewayTrouble } from "../messaging/texts/gateway-texts.ts";
+import * as settings from "../platform/settings/settings.ts";
 import { gatewayInSql, nameOf } from "./gateways.ts";
 
 /** Of fewer, a share says nothing. */

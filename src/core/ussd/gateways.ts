@@ -1,6 +1,6 @@
 // The gateways of USSD, as their sessions are named: `hubtel-…`, and Africa's Talking's with its name or without any.
 import { sql } from "drizzle-orm";
-import { USSD_GATEWAYS } from "../../shared/ussd-gateways.ts";
+import { USSD_GATEWAYS } from "../../shared/phones/ussd-gateways.ts";
 
 const CODES = Object.keys(USSD_GATEWAYS);
 /** The gateway of sessions whose ids name none. */

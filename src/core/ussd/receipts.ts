@@ -3,8 +3,8 @@ import { inArray } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import * as wallet from "../ledger/wallet.ts";
-import * as smsTexts from "../messaging/sms-texts.ts";
-import * as wordings from "../messaging/wordings.ts";
+import * as smsTexts from "../messaging/texts/sms-texts.ts";
+import * as wordings from "../messaging/texts/wordings.ts";
 import * as sessions from "./sessions.ts";
 
 /** Finishes sessions whose process ended between placing an order and answering; any number of workers may do so. */

@@ -5,12 +5,12 @@
 import type { Db, Sql } from "../../../db/connect.ts";
 import type { Language, UserStatus } from "../../shared/domain.ts";
 import * as unfinished from "../buying/unfinished-purchases.ts";
-import type { KnownPin } from "../identity/pins.ts";
+import type { KnownPin } from "../identity/phones/pins.ts";
 import { type Translate, translatorOf } from "../messaging/languages/translate.ts";
 import * as messages from "../messaging/messages.ts";
-import * as wordings from "../messaging/wordings.ts";
+import * as wordings from "../messaging/texts/wordings.ts";
 import * as operatorRegistry from "../platform/operator-registry.ts";
-import { DEFAULTS } from "../platform/settings.ts";
+import { DEFAULTS } from "../platform/settings/settings.ts";
 
 /**
  * How far a session was read: the length of its text, or the number of the request, and a keyed digest. What was typed

@@ -5,9 +5,9 @@ import { accraDay } from "../../shared/accra.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as messages from "../messaging/messages.ts";
-import * as smsTexts from "../messaging/sms-texts.ts";
-import * as wordings from "../messaging/wordings.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as smsTexts from "../messaging/texts/sms-texts.ts";
+import * as wordings from "../messaging/texts/wordings.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { type Key, once } from "../platform/idempotency.ts";
 
 const ENTRIES_MAX = 6;

@@ -6,7 +6,7 @@ import { hooks } from "../../../db/schema/webhooks.ts";
 import { type ByUser, type HookPause, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { HOOK_CHOICES, type HookChoice } from "../../shared/hook-topics.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { resealed, type SealingKeys, seal, unsealUnder } from "../platform/encryption.ts";
 import { type Answered, fingerprint, type Key, once, recall } from "../platform/idempotency.ts";
 import * as hookDeliveries from "./deliveries.ts";

@@ -5,7 +5,7 @@ import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
 import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { HookTopic } from "../../shared/hook-topics.ts";
-import * as budgets from "../platform/budgets.ts";
+import * as budgets from "../platform/budgets/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong, isAnyOf } from "../platform/sql.ts";
 

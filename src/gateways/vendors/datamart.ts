@@ -11,7 +11,7 @@ import type {
   VendorEvent,
 } from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
-import { localMsisdn } from "../../shared/msisdn.ts";
+import { localMsisdn } from "../../shared/phones/msisdn.ts";
 import { isHmac } from "../signature.ts";
 import { notTaken, refused, refusedWhole, stateOf, unanswered } from "./answers.ts";
 import { apiAddress, createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { BundleLine, BundleVendor, Dispatch, Placed, VendorEvent } from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
-import { localMsisdn } from "../../shared/msisdn.ts";
+import { localMsisdn } from "../../shared/phones/msisdn.ts";
 import { notTaken, refusedWhole, stateOf, unanswered } from "./answers.ts";
 import { apiAddress, createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
 import { declareVendor } from "./declaration.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AFA_STATES, type AfaState, limits } from "../../shared/domain.ts";
 import { containsCard, parseGhanaCard } from "../../shared/ghana-card.ts";
 import { Cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { moment, money, OrderStatus, Page } from "./common.ts";
 
 /** A text that is stored unencrypted, so a card number typed into the wrong field must be refused. */

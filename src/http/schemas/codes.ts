@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { errorCode, isText } from "../../shared/inputs.ts";
 import { parseCedis } from "../../shared/money.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
-import { isPin } from "../../shared/pin.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
+import { isPin } from "../../shared/phones/pin.ts";
 import { parseShopName, SHOP_NAME_CHARS, shopNameProblem } from "../../shared/shop-name.ts";
 import { LogIn, PasswordChange, SignUp } from "./accounts.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Operator } from "../../shared/inputs.ts";
 import { moment, money, OrderStatus } from "./common.ts";
 import { Order } from "./orders.ts";
-import { Profit } from "./profit.ts";
+import { Profit } from "./staff/profit.ts";
 
 const days = z.array(z.object({ day: z.iso.date(), sales: money, orders: z.int() }));
 

@@ -1,6 +1,6 @@
 // Schemas of API keys.
 import { z } from "zod";
-import { readBlock } from "../../core/platform/address-blocks.ts";
+import { readBlock } from "../../core/platform/budgets/address-blocks.ts";
 import { KEY_MODES, SCOPES } from "../../shared/api-keys.ts";
 import { limits } from "../../shared/domain.ts";
 import { AboveZero, Id, requiredText } from "../../shared/inputs.ts";

@@ -2,15 +2,15 @@
 import { z } from "zod";
 import { DELIVERY_KINDS, limits, STATUSES } from "../../shared/domain.ts";
 import { AboveZero, Cedis, errorCode, Id, Operator, text } from "../../shared/inputs.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
-import { FAILURE_CODES, FAILURES } from "../../shared/order-failures.ts";
+import { FAILURE_CODES, FAILURES } from "../../shared/orders/order-failures.ts";
 import {
   METADATA_KEY_CHARS_MAX,
   METADATA_KEYS_MAX,
   METADATA_VALUE_CHARS_MAX,
   REFERENCE,
   REFERENCE_CHARS_MAX,
-} from "../../shared/own-reference.ts";
+} from "../../shared/orders/own-reference.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { From, flagText, moment, money, OrderStatus, Page, PathId, Paused, sentId, To } from "./common.ts";
 
 const Quantity = z

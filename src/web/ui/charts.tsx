@@ -1,7 +1,7 @@
 // Charts drawn on the server, each with its figures as text for those who cannot see it.
 import type { Day } from "../../core/reports/reports.ts";
 import type { Operator } from "../../shared/domain.ts";
-import { gigabytes, type Measure, showMeasure } from "../../shared/measures.ts";
+import { gigabytes, type Measure, showMeasure } from "../../shared/lists/measures.ts";
 import { brief, decimal, show } from "../../shared/money.ts";
 import { operatorName } from "../../shared/operators.ts";
 import { Sheet } from "../html.tsx";

@@ -1,7 +1,7 @@
 // Chips that show a state by a word and a colour.
 
-import type * as pins from "../../core/identity/pins.ts";
-import type { Deposit } from "../../core/payments/deposits.ts";
+import type * as pins from "../../core/identity/phones/pins.ts";
+import type { Deposit } from "../../core/payments/deposits/deposits.ts";
 import type * as payments from "../../core/payments/payments.ts";
 
 export type Payment = payments.Payment;

@@ -5,7 +5,7 @@ import { SendOnce } from "../../../islands/send-once.tsx";
 import { accraMoment } from "../../shared/accra.ts";
 import type { OrderStatus } from "../../shared/domain.ts";
 import { decimal, readCedis, show } from "../../shared/money.ts";
-import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
+import { CHIP_OF_STATUS } from "../../shared/orders/status-chips.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
 import type { Refused } from "../page.tsx";

@@ -4,7 +4,7 @@ import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { type Cell, readFile, sheetOfText } from "./sheet.ts";
 import { linesByHeading } from "./sheet-columns.ts";
-import { COLUMNS_MAX, ROW_CHARS } from "./statement-columns.ts";
+import { COLUMNS_MAX, ROW_CHARS } from "./statements/statement-columns.ts";
 import { TOO_LARGE, UnreadableFile } from "./unreadable.ts";
 
 /** The most lines of a bulk order, with a title and headings above them. */

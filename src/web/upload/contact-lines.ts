@@ -1,5 +1,5 @@
 // Reader of customers from a pasted text or a sheet: a number and a name on each line, in any order.
-import { parseMsisdn, visibleText } from "../../shared/msisdn.ts";
+import { parseMsisdn, visibleText } from "../../shared/phones/msisdn.ts";
 import { withoutDirectionMarks } from "../../shared/text.ts";
 import { hasVcards, withoutVcards } from "./vcards.ts";
 

@@ -6,9 +6,9 @@ import type { PricedProduct } from "../../core/catalog/price-table.ts";
 import { servingCodes } from "../../core/fulfilment/cost-vendors.ts";
 import type { BundleVendor } from "../../core/fulfilment/vendor.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../shared/lists/written-amounts.ts";
 import { decimal } from "../../shared/money.ts";
 import { bundleName, lettersAndDigits, operatorName } from "../../shared/operators.ts";
-import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../shared/written-amounts.ts";
 import { headingName, isTooWide, TOO_WIDE, tableBelow } from "./csv-cells.ts";
 
 const FILE_CHARS_MAX = 400_000;

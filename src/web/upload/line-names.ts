@@ -1,6 +1,6 @@
 // The names beside the numbers of a pasted list.
-import { LIST_COUNT, numbersIn } from "../../shared/bulk-lines.ts";
-import { annotate } from "../../shared/bulk-names.ts";
+import { LIST_COUNT, numbersIn } from "../../shared/lists/bulk-lines.ts";
+import { annotate } from "../../shared/lists/bulk-names.ts";
 
 /** What a line calls the person of its number: "Kofi Mensah" in "Kofi Mensah 0241234567 2GB". Empty without a name. */
 export function nameIn(text: string): string {

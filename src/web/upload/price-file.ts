@@ -4,9 +4,9 @@
 import type { WantedPrice } from "../../core/catalog/price-quotes.ts";
 import { type PricedProduct, type PriceTable, STANDARD_TIER_ID } from "../../core/catalog/price-table.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../shared/lists/written-amounts.ts";
 import { decimal } from "../../shared/money.ts";
 import { familyName, familyOf, lettersAndDigits, operatorName } from "../../shared/operators.ts";
-import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../shared/written-amounts.ts";
 import { headingName, isTooWide, type TableRow, TOO_WIDE, tableBelow } from "./csv-cells.ts";
 
 const FILE_CHARS_MAX = 400_000;

@@ -1,14 +1,15 @@
 // Worker thread that reads uploads: files, pasted lists, results. Started by reading.ts. It holds no connection and no
 // secret, and may be terminated at any moment.
-import { parseBulkLines } from "../../shared/bulk-lines.ts";
+
 import { limits } from "../../shared/domain.ts";
 import { AppError, type ErrorDetails } from "../../shared/errors/app-error.ts";
+import { parseBulkLines } from "../../shared/lists/bulk-lines.ts";
+import { parseResults } from "../../shared/lists/result-lines.ts";
 import { setOperators } from "../../shared/operators.ts";
-import { parseResults } from "../../shared/result-lines.ts";
 import { cellsOfFile, linesOfFile, textOfFile } from "./bulk-file.ts";
 import { parseContacts } from "./contact-lines.ts";
-import { rowsOfMessages } from "./momo-messages.ts";
 import type { Message, Task } from "./reading.ts";
+import { rowsOfMessages } from "./statements/momo-messages.ts";
 
 declare const self: Worker;
 

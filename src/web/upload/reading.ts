@@ -1,18 +1,18 @@
 // Thread pool that reads uploads, so that no list, however crafted, keeps the shop from responding: few threads, a
 // short queue, a limit for each account, and a time limit after which a thread is terminated.
 
-import type { BulkLine } from "../../shared/bulk-lines.ts";
-import { parseBulkLines } from "../../shared/bulk-lines.ts";
 import { limits, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import type { BulkLine } from "../../shared/lists/bulk-lines.ts";
+import { parseBulkLines } from "../../shared/lists/bulk-lines.ts";
+import { parseResults, type Results } from "../../shared/lists/result-lines.ts";
+import type { Meanings } from "../../shared/lists/result-outcomes.ts";
 import { allOperators, type OperatorFacts } from "../../shared/operators.ts";
-import { parseResults, type Results } from "../../shared/result-lines.ts";
-import type { Meanings } from "../../shared/result-outcomes.ts";
 import { withoutDirectionMarks } from "../../shared/text.ts";
 import type { Noted } from "./bulk-file.ts";
 import { type PeopleRead, parseContacts } from "./contact-lines.ts";
-import { rowsOfMessages } from "./momo-messages.ts";
 import type { Reply } from "./reading-thread.ts";
+import { rowsOfMessages } from "./statements/momo-messages.ts";
 
 export type Task =
   /** "lines": a file as lines for the bulk form. "text": a file as if pasted. "cells": a table. */

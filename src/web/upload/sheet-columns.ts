@@ -1,9 +1,9 @@
 // Recognition of a sheet's columns: numbers, sizes, quantities, networks, by heading or by content. A column of figures
 // that neither explains is never dropped, nor is a cell without a value or a remark that speaks against an order: each
 // becomes a question, or the file is refused with a message.
-import { annotate, megabytes, sizeText } from "../../shared/bulk-names.ts";
-import { speaksAgainst } from "../../shared/bulk-remarks.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
+import { annotate, megabytes, sizeText } from "../../shared/lists/bulk-names.ts";
+import { speaksAgainst } from "../../shared/lists/bulk-remarks.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import type { Cell } from "./sheet.ts";
 import { type Kind, kindOf, normalized } from "./sheet-headings.ts";
 import { UnreadableFile } from "./unreadable.ts";

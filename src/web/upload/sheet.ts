@@ -1,6 +1,6 @@
 // The table in a file, whatever program wrote it: workbooks, tables in HTML, CSV. Its cells know whether they have a
 // value at all. What is hidden, or on another sheet, is left out and said in a note.
-import { isError } from "../../shared/bulk-remarks.ts";
+import { isError } from "../../shared/lists/bulk-remarks.ts";
 import { uploadLimits } from "../../shared/upload-limits.ts";
 import { rowsOfCsv } from "./csv.ts";
 import { readHtml, readOldXml } from "./markup.ts";

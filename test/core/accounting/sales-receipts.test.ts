@@ -7,8 +7,8 @@ import * as buy from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
-import { CANCELLED } from "../../../src/shared/order-states.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
+import { CANCELLED } from "../../../src/shared/orders/order-states.ts";
 import { hold, outcome, refusal } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -9,9 +9,9 @@ import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
-import { noteStaffChange } from "../../../src/core/platform/deciders.ts";
+import { noteStaffChange } from "../../../src/core/platform/colleagues/deciders.ts";
 import type { Key } from "../../../src/core/platform/idempotency.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { agent, ask, codeOf, neededBy, staff } from "../../support/approvals.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 

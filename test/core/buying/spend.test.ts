@@ -9,7 +9,7 @@ import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import type { ErrorCode } from "../../../src/shared/errors/app-error.ts";
 import {
   count,

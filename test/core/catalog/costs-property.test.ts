@@ -10,7 +10,7 @@ import * as costs from "../../../src/core/catalog/costs.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { freshNumber, lineFor, outcome, randomFrom, seed, tally, times } from "../../support/asking.ts";
 import { openWorld, type Person, TEST_CARDS } from "../../support/world.ts";
 

@@ -9,7 +9,7 @@ import * as costs from "../../../src/core/catalog/costs.ts";
 import * as margins from "../../../src/core/catalog/margins.ts";
 import * as prices from "../../../src/core/catalog/prices.ts";
 import * as products from "../../../src/core/catalog/products.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { count } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 

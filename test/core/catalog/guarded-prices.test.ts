@@ -10,7 +10,7 @@ import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import type { WantedPrice } from "../../../src/core/catalog/price-quotes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
-import * as secondPerson from "../../../src/core/platform/second-person.ts";
+import * as secondPerson from "../../../src/core/platform/colleagues/second-person.ts";
 import type { Values } from "../../../src/shared/fields.ts";
 import { agent, codeOf, neededBy, staff } from "../../support/approvals.ts";
 import { deskTakes } from "../../support/costs.ts";

@@ -2,14 +2,14 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
-import * as changes from "../../../src/core/catalog/operator-changes.ts";
-import * as mergers from "../../../src/core/catalog/operator-merger.ts";
-import { overview } from "../../../src/core/catalog/operator-overview.ts";
+import * as changes from "../../../src/core/catalog/operators/operator-changes.ts";
+import * as mergers from "../../../src/core/catalog/operators/operator-merger.ts";
+import { overview } from "../../../src/core/catalog/operators/operator-overview.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
-import { parseBulkLines } from "../../../src/shared/bulk-lines.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import type { Values } from "../../../src/shared/fields.ts";
+import { parseBulkLines } from "../../../src/shared/lists/bulk-lines.ts";
 import {
   bundleName,
   currentOperator,

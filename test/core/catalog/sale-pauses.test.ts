@@ -9,7 +9,7 @@ import * as lines from "../../../src/core/buying/order-lines.ts";
 import { place } from "../../../src/core/buying/purchase-statement.ts";
 import * as unfinished from "../../../src/core/buying/unfinished-purchases.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
-import * as operators from "../../../src/core/catalog/operators.ts";
+import * as operators from "../../../src/core/catalog/operators/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as switches from "../../../src/core/overview/switches.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { databaseError } from "../../../db/connect.ts";
-import * as operatorChanges from "../../../src/core/catalog/operator-changes.ts";
+import * as operatorChanges from "../../../src/core/catalog/operators/operator-changes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import { outcome } from "../../support/asking.ts";

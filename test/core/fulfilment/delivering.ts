@@ -5,7 +5,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orderEvents } from "../../../db/schema/orders.ts";
-import { startVendors, type VendorSimulator } from "../../../dev/simulators/vendors.ts";
+import { startVendors, type VendorSimulator } from "../../../dev/simulators/vendors/vendors.ts";
 import { processVendorEvents } from "../../../src/app/worker.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import type { Product } from "../../../src/core/catalog/products.ts";
@@ -17,7 +17,7 @@ import { addressOf, addressToken } from "../../../src/core/fulfilment/vendor-web
 import * as vendorStates from "../../../src/core/fulfilment/vendors.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { createVendors } from "../../../src/gateways/vendors/index.ts";
 import type { AdminTarget, AttemptState, OrderStatus } from "../../../src/shared/domain.ts";
 import { createLog } from "../../../src/telemetry/log.ts";

@@ -5,7 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
-import * as desk from "../../../src/core/fulfilment/desk.ts";
+import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";

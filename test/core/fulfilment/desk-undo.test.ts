@@ -4,16 +4,16 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
-import * as desk from "../../../src/core/fulfilment/desk.ts";
-import * as passing from "../../../src/core/fulfilment/desk-passing.ts";
-import * as results from "../../../src/core/fulfilment/desk-results.ts";
+import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
+import * as passing from "../../../src/core/fulfilment/desk/desk-passing.ts";
+import * as results from "../../../src/core/fulfilment/desk/desk-results.ts";
+import * as newOrders from "../../../src/core/fulfilment/desk/new-orders.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
-import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as losses from "../../../src/core/orders/losses.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
-import type { ResultLine } from "../../../src/shared/result-lines.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
+import type { ResultLine } from "../../../src/shared/lists/result-lines.ts";
 import {
   count,
   freshNumber,

@@ -2,13 +2,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
-import * as desk from "../../../src/core/fulfilment/desk.ts";
+import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
-import type { ResultLine } from "../../../src/shared/result-lines.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
+import type { ResultLine } from "../../../src/shared/lists/result-lines.ts";
 import { lineFor, outcome, times, withSecondServer } from "../../support/asking.ts";
 import { closeRestNow, reportNow } from "../../support/desk.ts";
 import { openWorld } from "../../support/world.ts";

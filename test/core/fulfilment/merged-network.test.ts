@@ -2,8 +2,8 @@
 // sold as.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { merge } from "../../../src/core/catalog/operator-merger.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import { merge } from "../../../src/core/catalog/operators/operator-merger.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { orderedBundle } from "../../../src/shared/operators.ts";
 import { openDelivering } from "./delivering.ts";
 

@@ -7,7 +7,7 @@ import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor, Placed } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { createDataMart } from "../../../src/gateways/vendors/datamart.ts";
 import { lineFor, times } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";

@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { connect, type Db, disconnect } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
-import * as desk from "../../../src/core/fulfilment/desk.ts";
+import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
@@ -14,7 +14,7 @@ import { MOVE_TARGETS, type MoveTarget } from "../../../src/core/fulfilment/rout
 import type { BundleVendor, Dispatch, Placed } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { count, lineFor, seed } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";

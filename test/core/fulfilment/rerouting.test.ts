@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import * as desk from "../../../src/core/fulfilment/desk.ts";
+import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";

@@ -10,7 +10,7 @@ import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { type CostOf, ranked } from "../../../src/core/fulfilment/routes.ts";
 import { type VendorFigures, vendorFigures } from "../../../src/core/fulfilment/vendor-figures.ts";
 import * as vendorStates from "../../../src/core/fulfilment/vendors.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { count, lineFor, times, withSecondServer } from "../../support/asking.ts";
 import { openDelivering } from "./delivering.ts";
 

@@ -2,7 +2,7 @@
 // messages, while admins read everything.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { MAGIC } from "../../../dev/simulators/vendors-magic.ts";
+import { MAGIC } from "../../../dev/simulators/vendors/vendors-magic.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import { count } from "../../support/asking.ts";
 import { receiptToken } from "../../support/pages.ts";

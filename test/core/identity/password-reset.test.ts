@@ -3,11 +3,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { codes as codeTable, phones, sessions as sessionTable } from "../../../db/schema/identity.ts";
-import type { Browser } from "../../../src/core/identity/asking-browsers.ts";
-import * as devices from "../../../src/core/identity/devices.ts";
-import * as passwordReset from "../../../src/core/identity/password-reset.ts";
+import type { Browser } from "../../../src/core/identity/logins/asking-browsers.ts";
+import * as devices from "../../../src/core/identity/logins/devices.ts";
+import * as passwordReset from "../../../src/core/identity/logins/password-reset.ts";
+import * as sessions from "../../../src/core/identity/logins/sessions.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
-import * as sessions from "../../../src/core/identity/sessions.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import { count, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openMessaging } from "../../support/messaging.ts";

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { phones as phoneTable } from "../../../db/schema/identity.ts";
 import { auditLog } from "../../../db/schema/platform.ts";
-import * as phones from "../../../src/core/identity/phones.ts";
+import * as phones from "../../../src/core/identity/phones/phones.ts";
 import { count, outcome, tally, times } from "../../support/asking.ts";
 import { openMessaging } from "../../support/messaging.ts";
 import { openWorld, type Person } from "../../support/world.ts";

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { sessions as sessionTable } from "../../../db/schema/identity.ts";
+import * as sessions from "../../../src/core/identity/logins/sessions.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
-import * as sessions from "../../../src/core/identity/sessions.ts";
 import { outcome, times } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 

@@ -1,9 +1,9 @@
 // Logins and sessions: who may log in, how often they may try, and what ends a session.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as devices from "../../../src/core/identity/devices.ts";
-import * as sessions from "../../../src/core/identity/sessions.ts";
-import * as rateLimits from "../../../src/core/platform/rate-limits.ts";
+import * as devices from "../../../src/core/identity/logins/devices.ts";
+import * as sessions from "../../../src/core/identity/logins/sessions.ts";
+import * as rateLimits from "../../../src/core/platform/budgets/rate-limits.ts";
 import { count, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person, TEST_JWT_SECRET } from "../../support/world.ts";
 

@@ -8,7 +8,7 @@ import * as accounts from "../../../src/core/ledger/accounts.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as deposits from "../../../src/core/payments/deposits.ts";
+import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
 import { databaseRefusal, lineFor, outcome, randomFrom, seed, times } from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying } from "../payments/paying.ts";

@@ -7,7 +7,7 @@ import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as deposits from "../../../src/core/payments/deposits.ts";
+import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
 import type { ByUser } from "../../../src/shared/domain.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";

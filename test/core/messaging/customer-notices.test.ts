@@ -4,11 +4,11 @@ import { eq, sql } from "drizzle-orm";
 import { phones as phoneTable } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
-import * as phones from "../../../src/core/identity/phones.ts";
+import * as phones from "../../../src/core/identity/phones/phones.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import { BUDGETS } from "../../../src/core/platform/budget-table.ts";
-import { gsm7Length } from "../../../src/shared/sms-text.ts";
+import { BUDGETS } from "../../../src/core/platform/budgets/budget-table.ts";
+import { gsm7Length } from "../../../src/shared/phones/sms-text.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 

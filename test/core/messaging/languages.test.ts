@@ -18,7 +18,7 @@ import {
 } from "../../../src/core/messaging/languages/translate.ts";
 import { WIDEST } from "../../../src/core/messaging/languages/widths.ts";
 import { LANGUAGES, type Language } from "../../../src/shared/domain.ts";
-import { gsm7Length } from "../../../src/shared/sms-text.ts";
+import { gsm7Length } from "../../../src/shared/phones/sms-text.ts";
 
 /** True when both types are the same. */
 type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;

@@ -7,7 +7,7 @@ import * as messages from "../../../src/core/messaging/messages.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
 import { openMessaging } from "../../support/messaging.ts";
 import { openWorld, type Person } from "../../support/world.ts";

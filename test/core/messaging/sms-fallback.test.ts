@@ -12,7 +12,7 @@ import type { Senders, SmsSenders } from "../../../src/core/messaging/sender.ts"
 import * as smsAttempts from "../../../src/core/messaging/sms-attempts.ts";
 import * as smsBudget from "../../../src/core/messaging/sms-budget.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { createAfricasTalking } from "../../../src/gateways/africastalking.ts";
 import { createArkesel } from "../../../src/gateways/arkesel.ts";
 import { createHubtel } from "../../../src/gateways/hubtel.ts";

@@ -10,7 +10,7 @@ import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as takenBack from "../../../src/core/orders/taken-back-refunds.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { raiseDue } from "../../../src/core/signals/raising.ts";
 import { count, key, lineFor, times, withSecondServer } from "../../support/asking.ts";
 import { paidHoursAgo } from "../../support/past.ts";

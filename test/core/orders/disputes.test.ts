@@ -10,7 +10,7 @@ import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import * as support from "../../../src/core/support/requests.ts";
 import { count, databaseRefusal, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";

@@ -9,7 +9,7 @@ import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import type { DeliveryReport } from "../../../src/core/fulfilment/attempt-states.ts";
-import * as desk from "../../../src/core/fulfilment/desk.ts";
+import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";

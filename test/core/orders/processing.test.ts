@@ -3,9 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
-import * as desk from "../../../src/core/fulfilment/desk.ts";
+import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
+import * as newOrders from "../../../src/core/fulfilment/desk/new-orders.ts";
 import * as holders from "../../../src/core/fulfilment/holders.ts";
-import * as newOrders from "../../../src/core/fulfilment/new-orders.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";

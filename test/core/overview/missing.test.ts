@@ -1,9 +1,9 @@
 // A shop's missing parts: an empty shop is not well, and names them until they are there.
 import { expect, test } from "bun:test";
-import { startPaystack } from "../../../dev/simulators/paystack.ts";
+import { startPaystack } from "../../../dev/simulators/paystack/paystack.ts";
 import { missing } from "../../../src/core/overview/missing.ts";
 import type { KeyState } from "../../../src/core/payments/gateway.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
 import { pauseProduct } from "../../support/pausing.ts";
 import { openWorld } from "../../support/world.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Fault } from "../../../dev/simulators/paystack.ts";
+import type { Fault } from "../../../dev/simulators/paystack/paystack.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";

@@ -8,7 +8,7 @@ import {
   type PaystackSimulator,
   startPaystack,
   type Transaction,
-} from "../../../dev/simulators/paystack.ts";
+} from "../../../dev/simulators/paystack/paystack.ts";
 import { processWebhooks } from "../../../src/app/worker.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import type { Order } from "../../../src/core/orders/order.ts";

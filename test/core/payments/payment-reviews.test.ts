@@ -1,7 +1,7 @@
 // Payment reviews: an admin decides once, and afterwards our books and Paystack's list agree.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Steering } from "../../../dev/simulators/paystack.ts";
+import type { Steering } from "../../../dev/simulators/paystack/paystack.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import type * as payments from "../../../src/core/payments/payments.ts";

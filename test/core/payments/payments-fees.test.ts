@@ -1,7 +1,7 @@
 // Fees of payments: what Paystack kept is booked once, with the credit or later, as far as it is the shop's cost.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Steering } from "../../../dev/simulators/paystack.ts";
+import type { Steering } from "../../../dev/simulators/paystack/paystack.ts";
 import { heldByPaystack } from "../../../src/core/ledger/accounts.ts";
 import * as fees from "../../../src/core/ledger/fees.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
-import * as deposits from "../../../src/core/payments/deposits.ts";
+import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import type { ErrorCode } from "../../../src/shared/errors/app-error.ts";
 import { count, outcome, times } from "../../support/asking.ts";

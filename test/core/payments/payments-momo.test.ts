@@ -1,7 +1,7 @@
 // Mobile money: one prompt on the phone, whose result comes from checks with Paystack.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { type Fault, RIGHT_OTP } from "../../../dev/simulators/paystack.ts";
+import { type Fault, RIGHT_OTP } from "../../../dev/simulators/paystack/paystack.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import type { Network } from "../../../src/shared/domain.ts";
 import { count, outcome, times } from "../../support/asking.ts";

@@ -1,7 +1,7 @@
 // A thousand payments, with everything going wrong that can: in the end our books agree with Paystack's records.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Fault } from "../../../dev/simulators/paystack.ts";
+import type { Fault } from "../../../dev/simulators/paystack/paystack.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";

@@ -1,7 +1,7 @@
 // Reconciliation of our books with Paystack's list: lost payments are found and fixed, other differences are reported.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Fault } from "../../../dev/simulators/paystack.ts";
+import type { Fault } from "../../../dev/simulators/paystack/paystack.ts";
 import { refusal, times } from "../../support/asking.ts";
 import { comparing, creditsOf, openPaying, SECRET_KEY } from "./paying.ts";
 

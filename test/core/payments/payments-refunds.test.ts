@@ -1,7 +1,7 @@
 // Refunds and chargebacks at Paystack after the credit: in any order, each booked once.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { JsonObject, RefundStatus } from "../../../dev/simulators/paystack.ts";
+import type { JsonObject, RefundStatus } from "../../../dev/simulators/paystack/paystack.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import { process as act } from "../../../src/core/payments/paystack-webhooks.ts";
 import { count, randomFrom, seed, times } from "../../support/asking.ts";

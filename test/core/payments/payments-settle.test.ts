@@ -1,7 +1,7 @@
 // Settlement: only payments that Paystack confirms as paid, ours and of the right amount are credited.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { Steering } from "../../../dev/simulators/paystack.ts";
+import type { Steering } from "../../../dev/simulators/paystack/paystack.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import { syncRefunds } from "../../../src/core/payments/refunds.ts";
 import { POLL_AFTER_SECONDS, pollDue, settle } from "../../../src/core/payments/settlement.ts";

@@ -1,7 +1,7 @@
 // Paystack's webhooks: stored before they are acknowledged, used only as a trigger to check, processed once.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import type { DeliveryOptions, JsonObject } from "../../../dev/simulators/paystack.ts";
+import type { DeliveryOptions, JsonObject } from "../../../dev/simulators/paystack/paystack.ts";
 import { process as act } from "../../../src/core/payments/paystack-webhooks.ts";
 import { count, times } from "../../support/asking.ts";
 import { creditsOf, openPaying, PREVIOUS_KEY, SECRET_KEY } from "./paying.ts";

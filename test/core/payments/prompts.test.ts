@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../../db/schema/identity.ts";
-import { RIGHT_OTP } from "../../../dev/simulators/paystack.ts";
+import { RIGHT_OTP } from "../../../dev/simulators/paystack/paystack.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import type { Network } from "../../../src/shared/domain.ts";

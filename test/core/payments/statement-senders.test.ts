@@ -5,9 +5,9 @@ import { eq, sql } from "drizzle-orm";
 import { phones } from "../../../db/schema/identity.ts";
 import { deposits as depositTable } from "../../../db/schema/payments.ts";
 import * as finding from "../../../src/core/finding/find.ts";
-import * as deposits from "../../../src/core/payments/deposits.ts";
-import { senderIn } from "../../../src/core/payments/senders.ts";
-import * as statements from "../../../src/core/payments/statements.ts";
+import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
+import { senderIn } from "../../../src/core/payments/deposits/senders.ts";
+import * as statements from "../../../src/core/payments/deposits/statements.ts";
 import { outcome } from "../../support/asking.ts";
 import { openApp, openWorld, type Person } from "../../support/world.ts";
 

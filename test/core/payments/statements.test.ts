@@ -6,12 +6,12 @@ import { deposits as depositTable } from "../../../db/schema/payments.ts";
 import { statementLines } from "../../../db/schema/payments-statements.ts";
 import { auditLog } from "../../../db/schema/platform.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import * as reversals from "../../../src/core/payments/deposit-reversals.ts";
-import * as deposits from "../../../src/core/payments/deposits.ts";
-import * as matching from "../../../src/core/payments/statement-matching.ts";
-import * as statements from "../../../src/core/payments/statements.ts";
-import * as budgets from "../../../src/core/platform/budgets.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as reversals from "../../../src/core/payments/deposits/deposit-reversals.ts";
+import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
+import * as matching from "../../../src/core/payments/deposits/statement-matching.ts";
+import * as statements from "../../../src/core/payments/deposits/statements.ts";
+import * as budgets from "../../../src/core/platform/budgets/budgets.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { databaseRefusal, outcome } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 

@@ -9,7 +9,7 @@ import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as deposits from "../../../src/core/payments/deposits.ts";
+import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
 import { giveUp } from "../../../src/core/payments/giving-up.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import * as payments from "../../../src/core/payments/payments.ts";

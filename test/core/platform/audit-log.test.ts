@@ -5,7 +5,7 @@ import * as attention from "../../../src/core/fulfilment/attention.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { times } from "../../support/asking.ts";
 import { pauseNetwork } from "../../support/pausing.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,8 +1,8 @@
 // Budgets: how often an action is allowed stands in one table, which docs/operations.md repeats.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { BUDGETS } from "../../../src/core/platform/budget-table.ts";
-import * as budgets from "../../../src/core/platform/budgets.ts";
+import { BUDGETS } from "../../../src/core/platform/budgets/budget-table.ts";
+import * as budgets from "../../../src/core/platform/budgets/budgets.ts";
 import { registry } from "../../../src/core/platform/metrics.ts";
 import { networkOf } from "../../../src/core/platform/networks.ts";
 import { count, outcome, refusal, times } from "../../support/asking.ts";

@@ -7,7 +7,7 @@ import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { count, lineFor, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 

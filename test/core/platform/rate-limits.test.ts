@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { rateLimits } from "../../../db/schema/platform.ts";
-import { clear, forgetOld, giveBack, isWithin, reserve, take } from "../../../src/core/platform/rate-limits.ts";
+import { clear, forgetOld, giveBack, isWithin, reserve, take } from "../../../src/core/platform/budgets/rate-limits.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { outcome, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";

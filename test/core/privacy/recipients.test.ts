@@ -1,8 +1,8 @@
 // Data about a customer's number: shown and erased for whoever has the code, and for nobody else.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { cookieFor } from "../../../src/core/identity/asking-browsers.ts";
 import * as contacts from "../../../src/core/identity/contacts.ts";
+import { cookieFor } from "../../../src/core/identity/logins/asking-browsers.ts";
 import * as recipients from "../../../src/core/privacy/recipients.ts";
 import * as requests from "../../../src/core/privacy/requests.ts";
 import { count, refusal } from "../../support/asking.ts";

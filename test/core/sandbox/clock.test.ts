@@ -2,14 +2,14 @@
 // about each number happens, on each network, for the account that moves its clock and nobody else.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { MAGIC } from "../../../dev/simulators/vendors-magic.ts";
+import { MAGIC } from "../../../dev/simulators/vendors/vendors-magic.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import type { Product } from "../../../src/core/catalog/products.ts";
 import { expireUnpaid } from "../../../src/core/orders/transitions.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { letPass } from "../../../src/core/sandbox/clock.ts";
-import { parseMsisdn } from "../../../src/shared/msisdn.ts";
+import { parseMsisdn } from "../../../src/shared/phones/msisdn.ts";
 import { MAGIC_ENDING_MAX, MAGIC_OUTCOMES, magicNumbers } from "../../../src/shared/sandbox.ts";
 import { openDelivering } from "../fulfilment/delivering.ts";
 

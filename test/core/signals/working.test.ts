@@ -3,10 +3,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
-import * as sessions from "../../../src/core/identity/sessions.ts";
+import * as sessions from "../../../src/core/identity/logins/sessions.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as deposits from "../../../src/core/payments/deposits.ts";
+import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import { filesOf } from "../../../src/core/privacy/account-copy.ts";
 import { carryOut, RETENTION } from "../../../src/core/privacy/retention.ts";

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { ussdSessions } from "../../../db/schema/ussd.ts";
 import * as gatewayHours from "../../../src/core/platform/gateway-hours.ts";
-import * as settings from "../../../src/core/platform/settings.ts";
+import * as settings from "../../../src/core/platform/settings/settings.ts";
 import * as gatewayAlerts from "../../../src/core/ussd/gateway-alerts.ts";
 import * as gatewayFigures from "../../../src/core/ussd/gateway-figures.ts";
 import { gatewayOf } from "../../../src/core/ussd/gateways.ts";

@@ -2,8 +2,8 @@
 import { afterAll, expect } from "bun:test";
 import { z } from "zod";
 import { startEndpoint } from "../../../dev/simulators/endpoint.ts";
+import { openApi } from "../../../src/api/description/openapi.ts";
 import { routes } from "../../../src/api/index.ts";
-import { openApi } from "../../../src/api/openapi.ts";
 import * as dispatch from "../../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
 import { VENDOR_CODES } from "../../../src/gateways/vendors/index.ts";

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
-import { BUDGETS } from "../../../src/core/platform/budget-table.ts";
-import * as budgets from "../../../src/core/platform/budgets.ts";
+import { BUDGETS } from "../../../src/core/platform/budgets/budget-table.ts";
+import * as budgets from "../../../src/core/platform/budgets/budgets.ts";
 import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
 import * as dispatch from "../../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";

@@ -1,6 +1,6 @@
 // The checks of a text before it may be shown: the placeholders of its English line, letters that every phone can show,
 // and its length in septets with the widest values.
-import { asciiText, gsm7Length, gsm7Text } from "../../../shared/sms-text.ts";
+import { asciiText, gsm7Length, gsm7Text } from "../../../shared/phones/sms-text.ts";
 import { fill, isTextKey, placeholdersIn, shippedLine, type TextKey } from "./translate.ts";
 import { allowedSeptets, WIDEST, widestOf } from "./widths.ts";
 

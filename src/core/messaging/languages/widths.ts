@@ -1,6 +1,6 @@
 // Room for translated texts: the widest value of each placeholder, and the lines that share one screen. A line may use
 // the room that the others on its screen leave; an SMS has one part.
-import { gsm7Length, gsm7Text, SMS_CHARS } from "../../../shared/sms-text.ts";
+import { gsm7Length, gsm7Text, SMS_CHARS } from "../../../shared/phones/sms-text.ts";
 import { SWITCH_MESSAGE_SEPTETS } from "../../../shared/switches.ts";
 import { fill, type Placeholder, TEXT_KEYS, type TextKey } from "./translate.ts";
 

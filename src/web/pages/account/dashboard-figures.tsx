@@ -1,6 +1,6 @@
 // The dashboard's figures: today's, and those since the account began.
 import type * as reports from "../../../core/reports/reports.ts";
-import { changePercent, gigabytes } from "../../../shared/measures.ts";
+import { changePercent, gigabytes } from "../../../shared/lists/measures.ts";
 import { Money } from "../../ui/parts.tsx";
 
 type TodayProps = {

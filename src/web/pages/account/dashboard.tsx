@@ -3,9 +3,9 @@
 import * as recipients from "../../../core/buying/recipients.ts";
 import * as products from "../../../core/catalog/products.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
-import * as pins from "../../../core/identity/pins.ts";
+import * as pins from "../../../core/identity/phones/pins.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
-import * as settings from "../../../core/platform/settings.ts";
+import * as settings from "../../../core/platform/settings/settings.ts";
 import * as profit from "../../../core/reports/profit.ts";
 import * as reports from "../../../core/reports/reports.ts";
 import { readHidesSteps } from "../../cookies.ts";

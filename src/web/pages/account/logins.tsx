@@ -1,6 +1,6 @@
 // Page of the account's sessions, so that a lost phone can be found and logged out.
 
-import * as sessions from "../../../core/identity/sessions.ts";
+import * as sessions from "../../../core/identity/logins/sessions.ts";
 import { actionsOf, type Context, type Page, redirect, type View } from "../../page.tsx";
 import { Action, submits } from "../../ui/action.tsx";
 import { deviceIn } from "../../ui/frame/device-name.ts";

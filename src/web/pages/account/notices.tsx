@@ -1,10 +1,10 @@
 // Page of the SMS that the account's phone gets, about purchases and when the balance is low, and of those that its
 // customers get.
-import * as phones from "../../../core/identity/phones.ts";
+import * as phones from "../../../core/identity/phones/phones.ts";
 import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import { LowBalance, ShopName } from "../../../http/schemas/codes.ts";
 import { decimal } from "../../../shared/money.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { shownShopName } from "../../../shared/shop-name.ts";
 import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";

@@ -1,10 +1,10 @@
 // Page of the account's phone, confirmed by a code by SMS.
-import * as phoneWaits from "../../../core/identity/phone-waits.ts";
-import * as phones from "../../../core/identity/phones.ts";
+import * as phoneWaits from "../../../core/identity/phones/phone-waits.ts";
+import * as phones from "../../../core/identity/phones/phones.ts";
 import { isEverywhere } from "../../../core/ledger/waits.ts";
 import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import { NewPhone, PasswordProof, PhoneCode } from "../../../http/schemas/codes.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { SentCodeField } from "../../ui/frame/code-field.tsx";

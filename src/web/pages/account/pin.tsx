@@ -1,10 +1,10 @@
 // Page of the PIN for buying without internet.
-import * as phoneWaits from "../../../core/identity/phone-waits.ts";
-import * as phones from "../../../core/identity/phones.ts";
-import * as pins from "../../../core/identity/pins.ts";
+import * as phoneWaits from "../../../core/identity/phones/phone-waits.ts";
+import * as phones from "../../../core/identity/phones/phones.ts";
+import * as pins from "../../../core/identity/phones/pins.ts";
 import { isEverywhere } from "../../../core/ledger/waits.ts";
-import { shortcut } from "../../../core/messaging/sms-texts.ts";
-import * as settings from "../../../core/platform/settings.ts";
+import { shortcut } from "../../../core/messaging/texts/sms-texts.ts";
+import * as settings from "../../../core/platform/settings/settings.ts";
 import { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
 import { PIN_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";

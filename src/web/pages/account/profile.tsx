@@ -1,14 +1,14 @@
 // Profile: what belongs to the account, as a list with the state of each part and a page for it.
 import * as apiKeys from "../../../core/identity/api-keys.ts";
 import * as profileLanguage from "../../../core/identity/language.ts";
-import * as phones from "../../../core/identity/phones.ts";
-import * as pins from "../../../core/identity/pins.ts";
-import * as secondFactor from "../../../core/identity/second-factor.ts";
-import * as sessions from "../../../core/identity/sessions.ts";
+import * as secondFactor from "../../../core/identity/logins/second-factor.ts";
+import * as sessions from "../../../core/identity/logins/sessions.ts";
+import * as phones from "../../../core/identity/phones/phones.ts";
+import * as pins from "../../../core/identity/phones/pins.ts";
 import * as hooks from "../../../core/webhooks/endpoints.ts";
 import { LANGUAGE_NAMES } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { isStaff } from "../../../shared/rights.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Page, View } from "../../page.tsx";

@@ -1,7 +1,7 @@
 // Page of the second factor, on screen "extra login code": its set-up by QR code, its recovery codes, its removal.
 import { encode } from "uqr";
-import * as secondFactor from "../../../core/identity/second-factor.ts";
-import { uriOf } from "../../../core/identity/totp.ts";
+import * as secondFactor from "../../../core/identity/logins/second-factor.ts";
+import { uriOf } from "../../../core/identity/logins/totp.ts";
 import { FactorCodeOnly, FactorProof, PasswordProof } from "../../../http/schemas/codes.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";

@@ -1,7 +1,7 @@
 // Page of a support request for the agent who made it: its thread, the deadline of a dispute, and a reply form.
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
-import { NewReply } from "../../../http/schemas/support.ts";
+import { NewReply } from "../../../http/schemas/staff/support.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import {
   actionsOf,

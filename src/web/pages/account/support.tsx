@@ -3,7 +3,7 @@ import { KeepTyped } from "../../../../islands/keep-typed.tsx";
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
 import { OrderReport } from "../../../http/schemas/orders.ts";
-import { SupportMessage } from "../../../http/schemas/support.ts";
+import { SupportMessage } from "../../../http/schemas/staff/support.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { Island } from "../../island.tsx";
 import {

@@ -1,7 +1,7 @@
 // Page of the notices that somebody of the staff gets of what waits: by e-mail, by SMS, or none, for each kind.
-import * as phones from "../../../core/identity/phones.ts";
+import * as phones from "../../../core/identity/phones/phones.ts";
 import * as notices from "../../../core/overview/notices.ts";
-import * as settings from "../../../core/platform/settings.ts";
+import * as settings from "../../../core/platform/settings/settings.ts";
 import { does } from "../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";

@@ -4,7 +4,7 @@ import { Fragment } from "react";
 import { CLOSING_DAYS_MAX, closings, type DayClosing, owedOn } from "../../../core/books/closing.ts";
 import { type DayTurnover, TURNOVER_KINDS, type TurnoverKind } from "../../../core/ledger/daily-turnover.ts";
 import { addDays, isDay, today } from "../../../core/reports/sales-history.ts";
-import { toCsv } from "../../../shared/csv.ts";
+import { toCsv } from "../../../shared/lists/csv.ts";
 import { decimal, show } from "../../../shared/money.ts";
 import type { SheetCell, SheetColumn } from "../../files/workbook.ts";
 import { Sheet } from "../../html.tsx";

@@ -5,7 +5,7 @@ import * as contacts from "../../../core/identity/contacts.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { requiredText, text } from "../../../shared/inputs.ts";
-import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { withoutDirectionMarks } from "../../../shared/text.ts";
 import { Sheet } from "../../html.tsx";
 import { actionsOf, type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";

@@ -3,11 +3,11 @@
 // button leaves a correction behind.
 import { z } from "zod";
 import * as drafts from "../../../core/buying/bulk-drafts.ts";
-import { FIGURE_MEANINGS, OTHER_NETWORK_MEANINGS } from "../../../shared/bulk-bundles.ts";
-import { fixLines, withBundle } from "../../../shared/bulk-text.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { ACTION } from "../../../shared/forms.ts";
+import { FIGURE_MEANINGS, OTHER_NETWORK_MEANINGS } from "../../../shared/lists/bulk-bundles.ts";
+import { fixLines, withBundle } from "../../../shared/lists/bulk-text.ts";
 import { Sheet } from "../../html.tsx";
 import {
   actionsOf,

@@ -3,11 +3,11 @@
 
 import { BulkFix } from "../../../../islands/bulk-fix.tsx";
 import { problemMessage } from "../../../core/buying/bulk-orders.ts";
-import { offersFor } from "../../../shared/bulk-bundles.ts";
 import type { ErrorCode } from "../../../shared/errors/app-error.ts";
+import { offersFor } from "../../../shared/lists/bulk-bundles.ts";
 import { show } from "../../../shared/money.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { familyName, operatorName } from "../../../shared/operators.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";

@@ -2,9 +2,9 @@
 
 import { BulkCheck } from "../../../../islands/bulk-check.tsx";
 import type * as products from "../../../core/catalog/products.ts";
-import type { Offer } from "../../../shared/bulk-bundles.ts";
 import { limits } from "../../../shared/domain.ts";
 import { errors } from "../../../shared/errors/codes.ts";
+import type { Offer } from "../../../shared/lists/bulk-bundles.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { OperatorsForIslands } from "../../ui/orders/operator-facts.tsx";

@@ -1,7 +1,7 @@
 // The good lines of a checked list, by bundle: what is bought at a glance, and each number on request.
 
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { operatorName } from "../../../shared/operators.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { submits } from "../../ui/action.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { Money } from "../../ui/parts.tsx";

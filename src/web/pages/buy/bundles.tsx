@@ -3,10 +3,9 @@ import { z } from "zod";
 import * as orders from "../../../core/buying/buy.ts";
 import * as unpaidOrders from "../../../core/buying/unpaid-orders.ts";
 import type { Order } from "../../../core/orders/order.ts";
-import * as settings from "../../../core/platform/settings.ts";
+import * as settings from "../../../core/platform/settings/settings.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
   currentOperator,
   findOperator,
@@ -17,7 +16,8 @@ import {
   operatorPath,
   orderedBundle,
 } from "../../../shared/operators.ts";
-import { tooShortText } from "../../../shared/short-number.ts";
+import { parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
+import { tooShortText } from "../../../shared/phones/short-number.ts";
 import { type Context, type Leave, type Page, readFields, redirect } from "../../page.tsx";
 import { showCounter } from "./counter.tsx";
 import { readPackage } from "./packages.tsx";

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Order } from "../../../core/orders/order.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { orderedBundle } from "../../../shared/operators.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
 import {
   type Context,

@@ -2,8 +2,8 @@
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
-import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
 import { bundleName, familiesOf, familyOf, operatorName, operatorPath } from "../../../shared/operators.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
 import { FormKey, RefusalNote } from "../../ui/parts.tsx";

@@ -2,7 +2,7 @@
 
 import type { Recipient } from "../../../core/buying/recipients.ts";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { buyPath } from "../../paths.ts";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 

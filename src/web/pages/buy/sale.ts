@@ -3,9 +3,9 @@ import type { Db } from "../../../../db/connect.ts";
 import { type Habits, soldAt } from "../../../core/buying/recipients.ts";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import type { Operator } from "../../../shared/domain.ts";
-import { parseMsisdn } from "../../../shared/msisdn.ts";
 import { bundleName, currentOperator, findOperator, guessOperator, operatorCodes } from "../../../shared/operators.ts";
 import { pausedText } from "../../../shared/pause.ts";
+import { parseMsisdn } from "../../../shared/phones/msisdn.ts";
 import { type Refused, readId } from "../../page.tsx";
 
 /** The fields of the form, and what is to be said about them. */

@@ -1,8 +1,8 @@
 // The introduction of the guide: what every program needs to know before its first call, a paragraph each.
 import type { ReactNode } from "react";
 import { COUNTED_LINES_MIN } from "../../../core/buying/bulk-budget.ts";
-import { BUDGETS } from "../../../core/platform/budget-table.ts";
-import type { BudgetName } from "../../../core/platform/budgets.ts";
+import { BUDGETS } from "../../../core/platform/budgets/budget-table.ts";
+import type { BudgetName } from "../../../core/platform/budgets/budgets.ts";
 import { FIRST_PESEWAS } from "../../../core/sandbox/accounts.ts";
 import { SCOPES } from "../../../shared/api-keys.ts";
 import { limits } from "../../../shared/domain.ts";

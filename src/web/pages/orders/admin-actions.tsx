@@ -11,7 +11,7 @@ import { isOpen, limits, type OrderStatus, TRANSITIONS } from "../../../shared/d
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { Reason } from "../../../shared/inputs.ts";
 import { show } from "../../../shared/money.ts";
-import { localMsisdn } from "../../../shared/msisdn.ts";
+import { localMsisdn } from "../../../shared/phones/msisdn.ts";
 import { does } from "../../does.ts";
 import { actionsOf, type Refused, readFields, readId, redirect } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";

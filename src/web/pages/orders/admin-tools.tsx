@@ -1,7 +1,7 @@
 // Admins' additions to the list of all orders: counts by status, and transitions of many orders at once.
 import * as dailyTotals from "../../../core/orders/daily-totals.ts";
 import { ADMIN_TARGETS, STATUSES } from "../../../shared/domain.ts";
-import { CHIP_OF_STATUS } from "../../../shared/status-chips.ts";
+import { CHIP_OF_STATUS } from "../../../shared/orders/status-chips.ts";
 import type { Context } from "../../page.tsx";
 import { Permit } from "../../ui/frame/permitted.tsx";
 import { VERBS } from "../../ui/orders/order-table.tsx";

@@ -4,10 +4,10 @@
 import type { ExportedOrder } from "../../../core/orders/queries.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { accraSheetMoment } from "../../../shared/accra.ts";
-import { toCsv } from "../../../shared/csv.ts";
+import { toCsv } from "../../../shared/lists/csv.ts";
 import { decimal } from "../../../shared/money.ts";
-import { localMsisdn } from "../../../shared/msisdn.ts";
-import { metadataText } from "../../../shared/own-reference.ts";
+import { metadataText } from "../../../shared/orders/own-reference.ts";
+import { localMsisdn } from "../../../shared/phones/msisdn.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import type { SheetCell, SheetColumn } from "../../files/workbook.ts";
 import { type Context, type Download, type Leave, type Page, redirect } from "../../page.tsx";

@@ -4,7 +4,7 @@ import * as disputes from "../../../core/orders/disputes.ts";
 import type { Order } from "../../../core/orders/order.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import type { SupportRequest } from "../../../core/support/requests.ts";
-import { NotReceived as Fields } from "../../../http/schemas/support.ts";
+import { NotReceived as Fields } from "../../../http/schemas/staff/support.ts";
 import type { ByUser } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";

@@ -7,8 +7,8 @@ import type { ListedOrder, TimelineEvent } from "../../../core/orders/queries.ts
 import { accraDayTime, accraTime, isSameDay } from "../../../shared/accra.ts";
 import { AFA_SIZE } from "../../../shared/domain.ts";
 import { decimal, show } from "../../../shared/money.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { operatorName } from "../../../shared/operators.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
 import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";

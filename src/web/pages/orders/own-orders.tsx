@@ -6,7 +6,7 @@ import * as ownList from "../../../core/orders/own-list.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { searchHint } from "../../../core/orders/search.ts";
 import { limits } from "../../../shared/domain.ts";
-import { isFinal, stateOf } from "../../../shared/order-states.ts";
+import { isFinal, stateOf } from "../../../shared/orders/order-states.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";

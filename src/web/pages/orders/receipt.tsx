@@ -3,12 +3,12 @@
 
 import { find, RECEIPT_DAYS, type Receipt } from "../../../core/books/receipts.ts";
 import { deliveryTimes, durationText } from "../../../core/fulfilment/delivery-times.ts";
-import * as budgets from "../../../core/platform/budgets.ts";
+import * as budgets from "../../../core/platform/budgets/budgets.ts";
 import * as support from "../../../core/support/requests.ts";
 import { accraDay, accraMoment } from "../../../shared/accra.ts";
 import { AFA_SIZE } from "../../../shared/domain.ts";
-import { maskedMsisdn } from "../../../shared/msisdn.ts";
 import { operatorName } from "../../../shared/operators.ts";
+import { maskedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
 import type { Answer, Context, Page, View } from "../../page.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";

@@ -1,11 +1,11 @@
 // The numbered receipt of an order for its buyer's books: issued when it is asked for, and made to be printed.
 import * as salesReceipts from "../../../core/accounting/sales-receipts.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
-import * as settings from "../../../core/platform/settings.ts";
+import * as settings from "../../../core/platform/settings/settings.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { errors } from "../../../shared/errors/codes.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { operatorName } from "../../../shared/operators.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { Moment, Money, RefusalNote } from "../../ui/parts.tsx";

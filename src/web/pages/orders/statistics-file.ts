@@ -1,6 +1,6 @@
 // The sales of a span of days as a file for spreadsheets, a line for each day.
 import type { SalesDay } from "../../../core/reports/sales-history.ts";
-import { toCsv } from "../../../shared/csv.ts";
+import { toCsv } from "../../../shared/lists/csv.ts";
 import { decimal } from "../../../shared/money.ts";
 import type { SheetColumn } from "../../files/workbook.ts";
 import type { Download } from "../../page.tsx";

@@ -5,7 +5,7 @@ import * as profit from "../../../core/reports/profit.ts";
 import * as salesHistory from "../../../core/reports/sales-history.ts";
 import * as shopProfit from "../../../core/reports/shop-profit.ts";
 import type { Operator } from "../../../shared/domain.ts";
-import { compared, MEASURE_NAMES, MEASURES, type Measure, showMeasure } from "../../../shared/measures.ts";
+import { compared, MEASURE_NAMES, MEASURES, type Measure, showMeasure } from "../../../shared/lists/measures.ts";
 import { show } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";

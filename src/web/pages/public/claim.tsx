@@ -1,7 +1,7 @@
 // Claiming an account that was opened by USSD: the pages that send a code to its phone, and that give it an e-mail and
 // a password.
 import { SubmitButton } from "../../../../islands/submit-button.tsx";
-import * as passwordReset from "../../../core/identity/password-reset.ts";
+import * as passwordReset from "../../../core/identity/logins/password-reset.ts";
 import { AccountClaim, ClaimPhone } from "../../../http/schemas/codes.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readAsking, readDevice } from "../../cookies.ts";

@@ -1,9 +1,9 @@
 // Forgotten password: the pages that request a code, and that set a new password with it.
 import { SubmitButton } from "../../../../islands/submit-button.tsx";
-import * as passwordReset from "../../../core/identity/password-reset.ts";
+import * as passwordReset from "../../../core/identity/logins/password-reset.ts";
 import * as support from "../../../core/support/requests.ts";
 import { ForgottenPassword, PasswordResetPage } from "../../../http/schemas/codes.ts";
-import { parseMsisdn } from "../../../shared/msisdn.ts";
+import { parseMsisdn } from "../../../shared/phones/msisdn.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readAsking, readDevice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";

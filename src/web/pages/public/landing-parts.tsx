@@ -1,6 +1,6 @@
 // Sections of the landing page that explain the shop: the steps of a sale, the refunds, and the ways to sell.
 import { durationText } from "../../../core/fulfilment/delivery-times.ts";
-import type { Settings } from "../../../core/platform/settings.ts";
+import type { Settings } from "../../../core/platform/settings/settings.ts";
 import { Icon, type IconName } from "../../ui/frame/icons.tsx";
 import { Money } from "../../ui/parts.tsx";
 

@@ -2,7 +2,7 @@
 // it works, what happens to the money of a failed order, and what agents say. The only figure is counted.
 import * as products from "../../../core/catalog/products.ts";
 import { type DeliveryTime, deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
-import { all as settingsOf } from "../../../core/platform/settings.ts";
+import { all as settingsOf } from "../../../core/platform/settings/settings.ts";
 import { DAYS, recentOrders } from "../../../core/reports/public-figures.ts";
 import * as support from "../../../core/support/requests.ts";
 import { operatorNamesText } from "../../../shared/operators.ts";

@@ -1,9 +1,9 @@
 // Pages to sign up, log in and log out.
 import { ShowPassword } from "../../../../islands/show-password.tsx";
 import { SubmitButton } from "../../../../islands/submit-button.tsx";
-import * as devices from "../../../core/identity/devices.ts";
-import * as secondStep from "../../../core/identity/second-factor-login.ts";
-import * as sessions from "../../../core/identity/sessions.ts";
+import * as devices from "../../../core/identity/logins/devices.ts";
+import * as secondStep from "../../../core/identity/logins/second-factor-login.ts";
+import * as sessions from "../../../core/identity/logins/sessions.ts";
 import * as users from "../../../core/identity/users.ts";
 import { SignUp } from "../../../http/schemas/accounts.ts";
 import { LogInAtOnce } from "../../../http/schemas/codes.ts";

@@ -1,7 +1,7 @@
 // Second step of the login. Between the steps the browser holds a token in a cookie; no page contains the password.
 import { SubmitButton } from "../../../../islands/submit-button.tsx";
-import * as devices from "../../../core/identity/devices.ts";
-import * as secondStep from "../../../core/identity/second-factor-login.ts";
+import * as devices from "../../../core/identity/logins/devices.ts";
+import * as secondStep from "../../../core/identity/logins/second-factor-login.ts";
 import { SecondStep } from "../../../http/schemas/codes.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { readDevice, readPendingLogin } from "../../cookies.ts";

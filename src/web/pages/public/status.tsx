@@ -1,6 +1,6 @@
 // Public page with the measured delivery times.
 
-import * as operators from "../../../core/catalog/operators.ts";
+import * as operators from "../../../core/catalog/operators/operators.ts";
 import * as products from "../../../core/catalog/products.ts";
 import {
   COUNT_MIN,

@@ -1,9 +1,9 @@
 // The page about data on a customer's number: its owner, proved by a code, sees and erases it there.
 import { z } from "zod";
-import { cookieFor } from "../../../core/identity/asking-browsers.ts";
+import { cookieFor } from "../../../core/identity/logins/asking-browsers.ts";
 import * as recipients from "../../../core/privacy/recipients.ts";
 import { ClaimPhone, PasswordReset } from "../../../http/schemas/codes.ts";
-import { parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { readAsking } from "../../cookies.ts";
 import {
   actionsOf,

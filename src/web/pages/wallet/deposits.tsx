@@ -1,8 +1,8 @@
 // Manual top-ups: where to send mobile money, the form that reports a deposit, and the report of a delay.
 import { z } from "zod";
 import { CopyText } from "../../../../islands/copy-text.tsx";
-import * as deposits from "../../../core/payments/deposits.ts";
-import * as settings from "../../../core/platform/settings.ts";
+import * as deposits from "../../../core/payments/deposits/deposits.ts";
+import * as settings from "../../../core/platform/settings/settings.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";

@@ -1,9 +1,9 @@
 // Money on its way into a wallet, and what became of money that did not arrive.
-import type { Deposit } from "../../../core/payments/deposits.ts";
+import type { Deposit } from "../../../core/payments/deposits/deposits.ts";
 import { isGivenUp } from "../../../core/payments/giving-up.ts";
 import type { Payment } from "../../../core/payments/payments.ts";
 import { NETWORKS } from "../../../shared/domain.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { submits } from "../../ui/action.tsx";
 import { DepositChip, PaymentChip } from "../../ui/chips.tsx";
 import { Icon } from "../../ui/frame/icons.tsx";

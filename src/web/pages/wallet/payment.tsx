@@ -9,7 +9,7 @@ import * as payments from "../../../core/payments/payments.ts";
 import { NETWORKS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal, show } from "../../../shared/money.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { readAfterTopUp } from "../../cookies.ts";
 import { Sheet } from "../../html.tsx";
 import { actionsOf, type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";

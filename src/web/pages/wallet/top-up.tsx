@@ -2,7 +2,7 @@
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as accountLimits from "../../../core/payments/account-limits.ts";
 import * as payments from "../../../core/payments/payments.ts";
-import * as settings from "../../../core/platform/settings.ts";
+import * as settings from "../../../core/platform/settings/settings.ts";
 import { decimal, parseCedis, show } from "../../../shared/money.ts";
 import { type Context, type Leave, localPath, type Page, type Refused, type View } from "../../page.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";

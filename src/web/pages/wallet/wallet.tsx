@@ -1,7 +1,7 @@
 // Wallet page: the balance, what is not in it yet, its history, and statements.
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as accountLimits from "../../../core/payments/account-limits.ts";
-import * as deposits from "../../../core/payments/deposits.ts";
+import * as deposits from "../../../core/payments/deposits/deposits.ts";
 import { giveUp } from "../../../core/payments/giving-up.ts";
 import * as payments from "../../../core/payments/payments.ts";
 import { StatementQuery } from "../../../http/schemas/wallet.ts";

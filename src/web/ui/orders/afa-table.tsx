@@ -2,7 +2,7 @@
 import type { Registration } from "../../../core/afa/registrations.ts";
 import { AFA_STATES, type AfaState, afaStateOf, type OrderStatus } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Money, UserLink } from "../parts.tsx";
 import { type Column, Table } from "../table.tsx";
 import { When } from "../when.tsx";

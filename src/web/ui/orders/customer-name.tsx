@@ -1,5 +1,5 @@
 // A customer's name beside their number, as agents keep it in their address book.
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 
 /** The name with the number in small letters behind it, or the number alone. */
 export function CustomerName({ msisdn, name }: { msisdn: string; name: string | undefined }) {

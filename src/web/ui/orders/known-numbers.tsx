@@ -1,7 +1,7 @@
 // Numbers that an agent sold to, which a field offers while one is typed, or the name of its customer.
 import type { Recipient } from "../../../core/buying/recipients.ts";
-import { localMsisdn } from "../../../shared/msisdn.ts";
 import { operatorName } from "../../../shared/operators.ts";
+import { localMsisdn } from "../../../shared/phones/msisdn.ts";
 
 type Props = {
   id: string;

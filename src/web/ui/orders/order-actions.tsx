@@ -5,7 +5,7 @@ import { type ReceiptKeys, tokenOf } from "../../../core/books/receipts.ts";
 import type { Cancellation } from "../../../core/orders/cancelling.ts";
 import type { Order } from "../../../core/orders/order.ts";
 import { AFA_SIZE } from "../../../shared/domain.ts";
-import { localMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { localMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Island } from "../../island.tsx";
 import { buyPath, whatsAppPath, whatsAppTo } from "../../paths.ts";
 import { Icon } from "../frame/icons.tsx";

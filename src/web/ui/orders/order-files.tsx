@@ -1,6 +1,6 @@
 // Files of orders to be sent by hand, line by line.
 import type { ExportedOrder } from "../../../core/orders/queries.ts";
-import { localMsisdn } from "../../../shared/msisdn.ts";
+import { localMsisdn } from "../../../shared/phones/msisdn.ts";
 
 /** The columns of such a file. */
 export const SEND_TITLES = ["OPERATOR", "NUMBER", "GIGs"];

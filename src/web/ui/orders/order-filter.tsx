@@ -3,7 +3,7 @@ import type * as users from "../../../core/identity/users.ts";
 import { OrderQuery } from "../../../http/schemas/orders.ts";
 import { STATUSES } from "../../../shared/domain.ts";
 import { operatorName, pastOperatorCodes } from "../../../shared/operators.ts";
-import { CHIP_OF_STATUS } from "../../../shared/status-chips.ts";
+import { CHIP_OF_STATUS } from "../../../shared/orders/status-chips.ts";
 import { readId } from "../../page.tsx";
 import { Choice, SearchField } from "../parts.tsx";
 import { UserField } from "../staff/user-field.tsx";

@@ -2,9 +2,9 @@
 import type { Order } from "../../../core/orders/order.ts";
 import type { ListedOrder } from "../../../core/orders/queries.ts";
 import { AFA_SIZE } from "../../../shared/domain.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { operatorName, orderedBundleWithin } from "../../../shared/operators.ts";
-import { CHIP_OF_STATE, stateOf } from "../../../shared/order-states.ts";
+import { CHIP_OF_STATE, stateOf } from "../../../shared/orders/order-states.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { buyPath } from "../../paths.ts";
 import { Icon, NetworkBadge } from "../frame/icons.tsx";
 import { Money } from "../parts.tsx";

@@ -3,14 +3,14 @@
 import { z } from "zod";
 import type { Db } from "../../../../db/connect.ts";
 import { PayerNetwork } from "../../../../islands/payer-network.tsx";
-import * as phones from "../../../core/identity/phones.ts";
+import * as phones from "../../../core/identity/phones/phones.ts";
 import * as prompts from "../../../core/payments/momo-prompts.ts";
 import * as payments from "../../../core/payments/payments.ts";
 import { NETWORKS, type Network } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal, parseCedis, show } from "../../../shared/money.ts";
-import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
 import { guessNetwork } from "../../../shared/operators.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
 import { type Context, type Leave, originOf, type Refused, readFields, readValues } from "../../page.tsx";

@@ -1,6 +1,6 @@
 // Balances that were paid out to the owners of wallets: as a list of one wallet, and as a table of all.
 import type { PayoutRow } from "../../../core/payments/wallet-payouts.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { PageLink } from "../frame/permitted.tsx";
 import { Moment, Money } from "../parts.tsx";
 import { type Column, Table } from "../table.tsx";

@@ -2,7 +2,7 @@
 import type * as wallet from "../../../core/ledger/wallet.ts";
 import { accraTime } from "../../../shared/accra.ts";
 import { show } from "../../../shared/money.ts";
-import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Icon, type IconName } from "../frame/icons.tsx";
 import { Moment, Money } from "../parts.tsx";
 import { RowLink, RowsByDay } from "../rows.tsx";

@@ -3,7 +3,7 @@
 import type { Profit } from "../../../core/reports/profit-figures.ts";
 import type { SpanProfit } from "../../../core/reports/shop-profit.ts";
 import { accraTime } from "../../../shared/accra.ts";
-import { compared } from "../../../shared/measures.ts";
+import { compared } from "../../../shared/lists/measures.ts";
 import { show } from "../../../shared/money.ts";
 import { type ChosenSpan, daysText } from "../day-span.tsx";
 import { PageLink } from "../frame/permitted.tsx";

@@ -1,7 +1,7 @@
 // Lines of a mobile money statement in a table, before their import and after it.
 
-import { spacedSender } from "../../../core/payments/senders.ts";
-import type { NewLine } from "../../../core/payments/statements.ts";
+import { spacedSender } from "../../../core/payments/deposits/senders.ts";
+import type { NewLine } from "../../../core/payments/deposits/statements.ts";
 import { Moment, Money } from "../parts.tsx";
 import type { Column } from "../table.tsx";
 

@@ -1,8 +1,8 @@
 // Pages before a network or a line is retired, or a network merged: what will happen, in figures.
 import { z } from "zod";
-import * as changes from "../../../../core/catalog/operator-changes.ts";
-import * as mergers from "../../../../core/catalog/operator-merger.ts";
-import { openOrders, overview } from "../../../../core/catalog/operator-overview.ts";
+import * as changes from "../../../../core/catalog/operators/operator-changes.ts";
+import * as mergers from "../../../../core/catalog/operators/operator-merger.ts";
+import { openOrders, overview } from "../../../../core/catalog/operators/operator-overview.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { Family, Operator } from "../../../../shared/inputs.ts";
 import { familyName, operatorName } from "../../../../shared/operators.ts";

@@ -1,6 +1,6 @@
 // The fields of a network and of a line, and what was typed in them as values of their schemas. Names and prefixes are
 // typed in one field each, separated by commas or spaces.
-import { USSD_POSITION_MAX } from "../../../../core/catalog/operator-names.ts";
+import { USSD_POSITION_MAX } from "../../../../core/catalog/operators/operator-names.ts";
 import { NETWORKS } from "../../../../shared/domain.ts";
 import type { Refused } from "../../../page.tsx";
 import { Field } from "../../../ui/parts.tsx";

@@ -1,6 +1,10 @@
 // Admins' page of one network: what it is called and looks like, its lines, and the ways to its end.
-import * as changes from "../../../../core/catalog/operator-changes.ts";
-import { type FamilyOverview, type OperatorOverview, overview } from "../../../../core/catalog/operator-overview.ts";
+import * as changes from "../../../../core/catalog/operators/operator-changes.ts";
+import {
+  type FamilyOverview,
+  type OperatorOverview,
+  overview,
+} from "../../../../core/catalog/operators/operator-overview.ts";
 import { AFA_OPERATOR } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { Operator } from "../../../../shared/inputs.ts";

@@ -1,7 +1,7 @@
 // Admins' page of all networks, and the form that adds one.
-import * as changes from "../../../../core/catalog/operator-changes.ts";
-import { USSD_POSITION_MAX } from "../../../../core/catalog/operator-names.ts";
-import { type OperatorOverview, overviews } from "../../../../core/catalog/operator-overview.ts";
+import * as changes from "../../../../core/catalog/operators/operator-changes.ts";
+import { USSD_POSITION_MAX } from "../../../../core/catalog/operators/operator-names.ts";
+import { type OperatorOverview, overviews } from "../../../../core/catalog/operators/operator-overview.ts";
 import * as products from "../../../../core/catalog/products.ts";
 import { operatorName } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";

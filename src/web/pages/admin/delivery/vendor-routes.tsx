@@ -5,7 +5,7 @@ import type { ComparedRoute, ComparedVendor } from "../../../../core/fulfilment/
 import type { Bound } from "../../../../core/fulfilment/routes.ts";
 import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
 import { FIGURE_DAYS } from "../../../../core/fulfilment/vendor-figures.ts";
-import * as settings from "../../../../core/platform/settings.ts";
+import * as settings from "../../../../core/platform/settings/settings.ts";
 import { DESK, type Family } from "../../../../shared/domain.ts";
 import { decimal, percentText } from "../../../../shared/money.ts";
 import { allFamilies, familyName } from "../../../../shared/operators.ts";

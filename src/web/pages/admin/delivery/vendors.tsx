@@ -4,7 +4,7 @@ import { moveWaiting } from "../../../../core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
 import { type VendorWaiting, waitingByVendor } from "../../../../core/fulfilment/vendor-waiting.ts";
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
-import * as settings from "../../../../core/platform/settings.ts";
+import * as settings from "../../../../core/platform/settings/settings.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
 import { Empty, Moment, Money } from "../../../ui/parts.tsx";

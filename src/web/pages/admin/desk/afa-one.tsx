@@ -6,8 +6,8 @@ import { AfaReason } from "../../../../http/schemas/afa.ts";
 import { afaStateOf, TRANSITIONS } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { show } from "../../../../shared/money.ts";
-import { spacedMsisdn } from "../../../../shared/msisdn.ts";
 import { guessOperator, operatorName } from "../../../../shared/operators.ts";
+import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import {

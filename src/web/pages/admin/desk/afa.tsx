@@ -5,11 +5,11 @@ import * as afa from "../../../../core/afa/registrations.ts";
 import * as statusChanges from "../../../../core/orders/status-changes.ts";
 import type * as transitions from "../../../../core/orders/transitions.ts";
 import { AfaReason } from "../../../../http/schemas/afa.ts";
-import { toCsv } from "../../../../shared/csv.ts";
 import { AFA_STATES, type AfaState, afaStateOf, limits } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { errors } from "../../../../shared/errors/codes.ts";
-import { localMsisdn } from "../../../../shared/msisdn.ts";
+import { toCsv } from "../../../../shared/lists/csv.ts";
+import { localMsisdn } from "../../../../shared/phones/msisdn.ts";
 import {
   type Context,
   type Download,

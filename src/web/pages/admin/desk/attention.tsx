@@ -2,7 +2,7 @@
 // failed jobs.
 import type { ReactNode } from "react";
 import * as attention from "../../../../core/fulfilment/attention.ts";
-import * as desk from "../../../../core/fulfilment/desk.ts";
+import * as desk from "../../../../core/fulfilment/desk/desk.ts";
 import * as holders from "../../../../core/fulfilment/holders.ts";
 import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
@@ -10,7 +10,7 @@ import type { Attempt } from "../../../../core/orders/attempts.ts";
 import type { OrderRow } from "../../../../core/orders/queries.ts";
 import * as chargebacks from "../../../../core/payments/chargebacks.ts";
 import { type ByUser, DESK } from "../../../../shared/domain.ts";
-import { spacedMsisdn } from "../../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";

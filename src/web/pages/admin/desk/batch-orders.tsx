@@ -1,8 +1,8 @@
 // Orders of a desk batch: by network and size, to be copied into a portal, and one by one, the open ones first, in a
 // short list until all are requested.
 import { CopyText } from "../../../../../islands/copy-text.tsx";
-import type * as desk from "../../../../core/fulfilment/desk.ts";
-import { localMsisdn, spacedMsisdn } from "../../../../shared/msisdn.ts";
+import type * as desk from "../../../../core/fulfilment/desk/desk.ts";
+import { localMsisdn, spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { Island } from "../../../island.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { Money, StatusChip } from "../../../ui/parts.tsx";

@@ -1,6 +1,6 @@
 // Forms that pass a desk batch on: to a colleague, to oneself, or back to the desk.
-import * as desk from "../../../../core/fulfilment/desk.ts";
-import type { Colleague } from "../../../../core/fulfilment/desk-passing.ts";
+import * as desk from "../../../../core/fulfilment/desk/desk.ts";
+import type { Colleague } from "../../../../core/fulfilment/desk/desk-passing.ts";
 import type { ByUser } from "../../../../shared/domain.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import type { Refused } from "../../../page.tsx";

@@ -1,11 +1,11 @@
 // Reads the results of a batch as they are pasted or uploaded, and says what they would do.
 import { z } from "zod";
-import * as results from "../../../../core/fulfilment/desk-results.ts";
+import * as results from "../../../../core/fulfilment/desk/desk-results.ts";
 import { accraClock } from "../../../../shared/accra.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
+import type { ResultLine, Results } from "../../../../shared/lists/result-lines.ts";
+import type { Meanings } from "../../../../shared/lists/result-outcomes.ts";
 import { show } from "../../../../shared/money.ts";
-import type { ResultLine, Results } from "../../../../shared/result-lines.ts";
-import type { Meanings } from "../../../../shared/result-outcomes.ts";
 import type { Context } from "../../../page.tsx";
 import { resultsOf, textOfUpload } from "../../../upload/reading.ts";
 

@@ -1,6 +1,6 @@
 // Results of a desk batch: the forms, the preview of what they would do, and those that wait and can be undone.
-import type * as desk from "../../../../core/fulfilment/desk.ts";
-import type * as results from "../../../../core/fulfilment/desk-results.ts";
+import type * as desk from "../../../../core/fulfilment/desk/desk.ts";
+import type * as results from "../../../../core/fulfilment/desk/desk-results.ts";
 import { accraClock } from "../../../../shared/accra.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { show } from "../../../../shared/money.ts";

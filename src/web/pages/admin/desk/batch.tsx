@@ -1,11 +1,11 @@
 // Page of a desk batch: what is to be sent, its file for the portal, and its results, which can be undone for a while.
 import { z } from "zod";
-import * as desk from "../../../../core/fulfilment/desk.ts";
-import * as passing from "../../../../core/fulfilment/desk-passing.ts";
-import * as results from "../../../../core/fulfilment/desk-results.ts";
-import { csvHeaders, toCsv } from "../../../../shared/csv.ts";
+import * as desk from "../../../../core/fulfilment/desk/desk.ts";
+import * as passing from "../../../../core/fulfilment/desk/desk-passing.ts";
+import * as results from "../../../../core/fulfilment/desk/desk-results.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
+import { csvHeaders, toCsv } from "../../../../shared/lists/csv.ts";
 import { does } from "../../../does.ts";
 import {
   type Answer,

@@ -1,6 +1,6 @@
 // Desk page: the orders waiting to be sent by hand, and the batches taken.
 import { z } from "zod";
-import * as desk from "../../../../core/fulfilment/desk.ts";
+import * as desk from "../../../../core/fulfilment/desk/desk.ts";
 import { limits, type Operator } from "../../../../shared/domain.ts";
 import { Operator as OperatorCode } from "../../../../shared/inputs.ts";
 import { orderedBundleWithin } from "../../../../shared/operators.ts";

@@ -1,7 +1,7 @@
 // "Export New Only" for admins: orders that nobody has yet become a desk batch of the admin, so that no other admin,
 // vendor or refund can touch them while they are sent by hand.
 import * as afa from "../../../../core/afa/desk.ts";
-import * as newOrders from "../../../../core/fulfilment/new-orders.ts";
+import * as newOrders from "../../../../core/fulfilment/desk/new-orders.ts";
 import type { Operator } from "../../../../shared/domain.ts";
 import { pastOperatorCodes } from "../../../../shared/operators.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../../page.tsx";

@@ -7,7 +7,7 @@ import * as attempts from "../../../../core/orders/attempts.ts";
 import * as disputes from "../../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../../core/orders/queries.ts";
 import * as support from "../../../../core/support/requests.ts";
-import { NewReply } from "../../../../http/schemas/support.ts";
+import { NewReply } from "../../../../http/schemas/staff/support.ts";
 import { show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import {

@@ -2,7 +2,7 @@
 import * as disputes from "../../../../core/orders/disputes.ts";
 import * as support from "../../../../core/support/requests.ts";
 import { limits, REQUEST_STATES } from "../../../../shared/domain.ts";
-import { spacedMsisdn } from "../../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../../../page.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { Empty, Moment, Money, PageLinks, pageOf, SearchField } from "../../../ui/parts.tsx";

@@ -1,5 +1,5 @@
 // Cash that was brought to the bank: the form to book it, and what a colleague has to find on the bank's statement.
-import type { BankDeposit } from "../../../../core/payments/cash-bank.ts";
+import type { BankDeposit } from "../../../../core/payments/cash/cash-bank.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
 import { refusedFor, submits } from "../../../ui/action.tsx";

@@ -1,5 +1,5 @@
 // A closed day of cash in words: its difference, and who accepted it.
-import type { CloseRow } from "../../../../core/payments/cash-books.ts";
+import type { CloseRow } from "../../../../core/payments/cash/cash-books.ts";
 import { show } from "../../../../shared/money.ts";
 import { Moment } from "../../../ui/parts.tsx";
 

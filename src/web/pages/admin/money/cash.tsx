@@ -1,7 +1,7 @@
 // Cash: takings by person, what waits to be accepted, the safe and the bank; and everybody's own cash with its hand-in.
-import * as cash from "../../../../core/payments/cash.ts";
-import * as cashBank from "../../../../core/payments/cash-bank.ts";
-import * as cashBooks from "../../../../core/payments/cash-books.ts";
+import * as cash from "../../../../core/payments/cash/cash.ts";
+import * as cashBank from "../../../../core/payments/cash/cash-bank.ts";
+import * as cashBooks from "../../../../core/payments/cash/cash-books.ts";
 import { accraDay } from "../../../../shared/accra.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";

@@ -1,8 +1,8 @@
 // The statement's finding about a deposit, as a sentence.
-import type { HeldBack } from "../../../../core/payments/deposit-findings.ts";
-import type { DepositRow } from "../../../../core/payments/deposits.ts";
-import { spacedSender } from "../../../../core/payments/senders.ts";
-import type { StatementLine } from "../../../../core/payments/statements.ts";
+import type { HeldBack } from "../../../../core/payments/deposits/deposit-findings.ts";
+import type { DepositRow } from "../../../../core/payments/deposits/deposits.ts";
+import { spacedSender } from "../../../../core/payments/deposits/senders.ts";
+import type { StatementLine } from "../../../../core/payments/deposits/statements.ts";
 import { NETWORKS } from "../../../../shared/domain.ts";
 import { show } from "../../../../shared/money.ts";
 import { Moment, UserLink } from "../../../ui/parts.tsx";

@@ -1,5 +1,5 @@
 // Credited deposits that the network took back: their money is held until somebody decides here.
-import type { ReversalRow } from "../../../../core/payments/deposit-reversals.ts";
+import type { ReversalRow } from "../../../../core/payments/deposits/deposit-reversals.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";

@@ -1,7 +1,7 @@
 // Manual deposits for admins: what waits with what the statement says about it, transfers that the network took back,
 // and decided ones with who decided them.
-import * as depositReversals from "../../../../core/payments/deposit-reversals.ts";
-import * as deposits from "../../../../core/payments/deposits.ts";
+import * as depositReversals from "../../../../core/payments/deposits/deposit-reversals.ts";
+import * as deposits from "../../../../core/payments/deposits/deposits.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { hasRight } from "../../../../shared/rights.ts";

@@ -1,6 +1,6 @@
 // One's own cash: what one took for orders, and its hand-in to a colleague.
-import * as cash from "../../../../core/payments/cash.ts";
-import * as cashBooks from "../../../../core/payments/cash-books.ts";
+import * as cash from "../../../../core/payments/cash/cash.ts";
+import * as cashBooks from "../../../../core/payments/cash/cash-books.ts";
 import { accraDay } from "../../../../shared/accra.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";

@@ -1,8 +1,8 @@
 // One payout of Paystack to the shop's bank with its payments, also as a file.
 import * as payouts from "../../../../core/payments/payouts.ts";
 import { accraDay, accraSheetMoment } from "../../../../shared/accra.ts";
-import { toCsv } from "../../../../shared/csv.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
+import { toCsv } from "../../../../shared/lists/csv.ts";
 import { decimal } from "../../../../shared/money.ts";
 import { type Context, type Download, type Page, readId, type View } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";

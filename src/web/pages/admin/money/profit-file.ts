@@ -1,7 +1,7 @@
 // The shop's profit as a file for spreadsheets, a line for each row of one dimension.
 import type { ProfitRow } from "../../../../core/reports/profit-figures.ts";
 import type { Dimension } from "../../../../core/reports/shop-profit-by.ts";
-import { toCsv } from "../../../../shared/csv.ts";
+import { toCsv } from "../../../../shared/lists/csv.ts";
 import { decimal } from "../../../../shared/money.ts";
 import type { SheetColumn } from "../../../files/workbook.ts";
 import type { Download } from "../../../page.tsx";

@@ -3,7 +3,7 @@
 import type { Profit } from "../../../../core/reports/profit-figures.ts";
 import * as shopProfit from "../../../../core/reports/shop-profit.ts";
 import * as shopProfitBy from "../../../../core/reports/shop-profit-by.ts";
-import { compared } from "../../../../shared/measures.ts";
+import { compared } from "../../../../shared/lists/measures.ts";
 import { percentText, show } from "../../../../shared/money.ts";
 import { Sheet } from "../../../html.tsx";
 import type { Context, Download, Page, View } from "../../../page.tsx";

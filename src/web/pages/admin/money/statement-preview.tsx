@@ -1,6 +1,6 @@
 // Preview of an import: the columns as they were recognised, to be corrected by hand, and the lines that they give.
 import { z } from "zod";
-import * as statements from "../../../../core/payments/statements.ts";
+import * as statements from "../../../../core/payments/deposits/statements.ts";
 import { NETWORKS } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { show } from "../../../../shared/money.ts";
@@ -25,8 +25,8 @@ import {
   missingIn,
   type Recognised,
   recognise,
-} from "../../../upload/statement-columns.ts";
-import { type Choices, type ReadLines, readLines } from "../../../upload/statement-lines.ts";
+} from "../../../upload/statements/statement-columns.ts";
+import { type Choices, type ReadLines, readLines } from "../../../upload/statements/statement-lines.ts";
 
 const PATH = "/admin/claims/statement";
 const SHOWN = 20;

@@ -1,7 +1,7 @@
 // Import of the shop's mobile money statement: a file or pasted messages, then its lines for a search.
 import { z } from "zod";
-import * as statements from "../../../../core/payments/statements.ts";
-import * as settings from "../../../../core/platform/settings.ts";
+import * as statements from "../../../../core/payments/deposits/statements.ts";
+import * as settings from "../../../../core/platform/settings/settings.ts";
 import { limits, NETWORKS, type Network } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { hasRight } from "../../../../shared/rights.ts";
@@ -18,8 +18,8 @@ import {
 import { Field, Moment, PageLinks, pageOf, RefusalNote, SearchField, TextArea, UserLink } from "../../../ui/parts.tsx";
 import { LINE_COLUMNS } from "../../../ui/staff/statement-lines.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { MESSAGES_CHARS_MAX } from "../../../upload/momo-messages.ts";
 import { cellsOfUpload, messagesOf, SHEET_KINDS } from "../../../upload/reading.ts";
+import { MESSAGES_CHARS_MAX } from "../../../upload/statements/momo-messages.ts";
 import { previewPages } from "./statement-preview.tsx";
 
 const PATH = "/admin/claims/statement";

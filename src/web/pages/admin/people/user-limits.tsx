@@ -1,7 +1,7 @@
 // Staff's page of what an account may spend: its freeze, its wait before it spends by phone, and its limits.
 import * as accountTiers from "../../../../core/identity/account-tiers.ts";
 import * as freezes from "../../../../core/identity/freezes.ts";
-import * as phoneWaits from "../../../../core/identity/phone-waits.ts";
+import * as phoneWaits from "../../../../core/identity/phones/phone-waits.ts";
 import * as spendingLimits from "../../../../core/identity/spending-limits.ts";
 import * as users from "../../../../core/identity/users.ts";
 import * as accountLimits from "../../../../core/payments/account-limits.ts";

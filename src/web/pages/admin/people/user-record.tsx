@@ -1,5 +1,5 @@
 // The record of an account for staff who look into it: totals, signals, logins with their addresses, and notes.
-import type { Login } from "../../../../core/identity/login-history.ts";
+import type { Login } from "../../../../core/identity/logins/login-history.ts";
 import * as agentNotes from "../../../../core/signals/agent-notes.ts";
 import * as record from "../../../../core/signals/record.ts";
 import type { Signal } from "../../../../core/signals/signals.ts";

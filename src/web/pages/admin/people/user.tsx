@@ -1,10 +1,10 @@
 // Admins' page of one user: details, wallet with corrections, phone, login code, latest orders and transactions.
 import type { Tier } from "../../../../core/catalog/tiers.ts";
 import * as accountTiers from "../../../../core/identity/account-tiers.ts";
-import * as phoneWaits from "../../../../core/identity/phone-waits.ts";
-import * as phones from "../../../../core/identity/phones.ts";
-import * as pins from "../../../../core/identity/pins.ts";
-import * as secondFactor from "../../../../core/identity/second-factor.ts";
+import * as secondFactor from "../../../../core/identity/logins/second-factor.ts";
+import * as phoneWaits from "../../../../core/identity/phones/phone-waits.ts";
+import * as phones from "../../../../core/identity/phones/phones.ts";
+import * as pins from "../../../../core/identity/phones/pins.ts";
 import * as users from "../../../../core/identity/users.ts";
 import * as freezing from "../../../../core/ledger/freezing.ts";
 import type { Wait } from "../../../../core/ledger/waits.ts";
@@ -16,7 +16,7 @@ import type { Command } from "../../../../core/platform/commands.ts";
 import type { ByUser } from "../../../../shared/domain.ts";
 import type { Id } from "../../../../shared/inputs.ts";
 import { show } from "../../../../shared/money.ts";
-import { spacedMsisdn } from "../../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { roleLabel } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import {

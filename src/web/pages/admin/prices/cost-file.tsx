@@ -1,9 +1,9 @@
 // The file of costs: downloaded, changed in a spreadsheet, uploaded or pasted, and checked in a preview.
 import * as costs from "../../../../core/catalog/costs.ts";
 import * as priceTable from "../../../../core/catalog/price-table.ts";
-import { toCsv } from "../../../../shared/csv.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
+import { toCsv } from "../../../../shared/lists/csv.ts";
 import {
   type Answer,
   actionsOf,

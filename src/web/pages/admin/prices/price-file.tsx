@@ -1,8 +1,8 @@
 // The price file: downloaded, changed in a spreadsheet, uploaded, and checked in the same preview as typed prices.
 import * as priceTable from "../../../../core/catalog/price-table.ts";
-import { toCsv } from "../../../../shared/csv.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
+import { toCsv } from "../../../../shared/lists/csv.ts";
 import { withoutDirectionMarks } from "../../../../shared/text.ts";
 import type { Answer, Context, Download, Page, Refused, View } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";

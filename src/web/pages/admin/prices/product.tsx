@@ -1,6 +1,6 @@
 // Page of one product: its details, its pause, and its price history.
 
-import * as operators from "../../../../core/catalog/operators.ts";
+import * as operators from "../../../../core/catalog/operators/operators.ts";
 import * as priceHistory from "../../../../core/catalog/price-history.ts";
 import * as products from "../../../../core/catalog/products.ts";
 import { isTooCheap } from "../../../../core/catalog/sale-pauses.ts";

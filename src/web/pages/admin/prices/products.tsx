@@ -1,5 +1,5 @@
 // Product inventory: the products on sale by operator, and the form that adds one.
-import * as operators from "../../../../core/catalog/operators.ts";
+import * as operators from "../../../../core/catalog/operators/operators.ts";
 import * as products from "../../../../core/catalog/products.ts";
 import { isTooCheap } from "../../../../core/catalog/sale-pauses.ts";
 import type { Operator } from "../../../../shared/domain.ts";

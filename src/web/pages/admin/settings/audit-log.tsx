@@ -4,8 +4,8 @@
 import * as auditLog from "../../../../core/platform/audit-log.ts";
 import * as salesHistory from "../../../../core/reports/sales-history.ts";
 import { accraMoment, accraSheetMoment } from "../../../../shared/accra.ts";
-import { toCsv } from "../../../../shared/csv.ts";
 import { limits } from "../../../../shared/domain.ts";
+import { toCsv } from "../../../../shared/lists/csv.ts";
 import { show } from "../../../../shared/money.ts";
 import { SHEET_ROWS_MAX, type SheetCell, type SheetColumn } from "../../../files/workbook.ts";
 import { type Context, type Download, type Page, readId, type View } from "../../../page.tsx";

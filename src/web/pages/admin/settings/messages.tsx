@@ -11,7 +11,7 @@ import {
   type MessageState,
   SMS_GATEWAY_NAMES,
 } from "../../../../shared/domain.ts";
-import { spacedMsisdn } from "../../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { Choice, Empty, FormKey, PageLinks, pageOf, RefusalNote, SearchField, UserLink } from "../../../ui/parts.tsx";

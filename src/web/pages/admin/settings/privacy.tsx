@@ -4,7 +4,7 @@ import * as consents from "../../../../core/identity/consents.ts";
 import * as requests from "../../../../core/privacy/requests.ts";
 import { RETENTION, type RetentionRule, runs } from "../../../../core/privacy/retention.ts";
 import { accraSheetMoment } from "../../../../shared/accra.ts";
-import { toCsv } from "../../../../shared/csv.ts";
+import { toCsv } from "../../../../shared/lists/csv.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Download, type Page, type Refused, redirect, type View } from "../../../page.tsx";

@@ -2,10 +2,16 @@
 
 import type { ReactNode } from "react";
 import { z } from "zod";
-import { readBlocks } from "../../../../core/platform/address-blocks.ts";
-import { SETTINGS } from "../../../../core/platform/declared-settings.ts";
-import { GROUPS, type Lines, type Shown, type Text, type Whole } from "../../../../core/platform/setting-kinds.ts";
-import type { Settings } from "../../../../core/platform/settings.ts";
+import { readBlocks } from "../../../../core/platform/budgets/address-blocks.ts";
+import { SETTINGS } from "../../../../core/platform/settings/declared-settings.ts";
+import {
+  GROUPS,
+  type Lines,
+  type Shown,
+  type Text,
+  type Whole,
+} from "../../../../core/platform/settings/setting-kinds.ts";
+import type { Settings } from "../../../../core/platform/settings/settings.ts";
 import { decimal, parseCedis } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
 import { linesOf } from "../../../ui/frame/testimonials.ts";

@@ -1,5 +1,5 @@
 // Settings page: the settings that owners can change while the shop runs.
-import * as settings from "../../../../core/platform/settings.ts";
+import * as settings from "../../../../core/platform/settings/settings.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor } from "../../../ui/action.tsx";
 import { RefusalNote } from "../../../ui/parts.tsx";

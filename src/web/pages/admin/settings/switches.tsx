@@ -1,5 +1,5 @@
 // Kill switches: what the shop can close at once, the networks among it, each with a message for people and an end.
-import * as operators from "../../../../core/catalog/operators.ts";
+import * as operators from "../../../../core/catalog/operators/operators.ts";
 import * as switches from "../../../../core/overview/switches.ts";
 import { endText, pausedTitle } from "../../../../shared/pause.ts";
 import { SWITCH_MESSAGE_SEPTETS, SWITCHES } from "../../../../shared/switches.ts";

@@ -1,7 +1,7 @@
 // Page of one text of USSD or SMS: the English line beside it, the room it has, and the forms to correct, review and
 // restore it.
 import { sampleOf, TEXT_CHARS_MAX } from "../../../../core/messaging/languages/checks.ts";
-import * as corrections from "../../../../core/messaging/text-corrections.ts";
+import * as corrections from "../../../../core/messaging/texts/text-corrections.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { does } from "../../../does.ts";

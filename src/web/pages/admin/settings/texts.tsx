@@ -1,7 +1,7 @@
 // Texts of USSD and SMS by language: a list by kind with a search, and the languages that agents can choose.
 import { TEXT_KEYS } from "../../../../core/messaging/languages/translate.ts";
-import * as corrections from "../../../../core/messaging/text-corrections.ts";
-import * as wordings from "../../../../core/messaging/wordings.ts";
+import * as corrections from "../../../../core/messaging/texts/text-corrections.ts";
+import * as wordings from "../../../../core/messaging/texts/wordings.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../../../shared/domain.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, redirect, type View } from "../../../page.tsx";

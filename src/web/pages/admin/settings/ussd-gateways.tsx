@@ -1,10 +1,10 @@
 // The gateways on the page about USSD: what is wrong in this hour, how sessions ended, what could not be read, and who
 // ran short of money.
-import { type GatewayTrouble, troubleSentence } from "../../../../core/messaging/gateway-texts.ts";
+import { type GatewayTrouble, troubleSentence } from "../../../../core/messaging/texts/gateway-texts.ts";
 import type { Ending, GatewayFigures, RanShort } from "../../../../core/ussd/gateway-figures.ts";
 import { nameOf } from "../../../../core/ussd/gateways.ts";
 import { show } from "../../../../shared/money.ts";
-import { spacedMsisdn } from "../../../../shared/msisdn.ts";
+import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { Empty, Moment, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 

@@ -4,9 +4,9 @@ import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { connect } from "../../shop/db/connect.ts";
 import menu from "../../shop/menu.json";
-import * as sessions from "../../shop/src/core/identity/sessions.ts";
+import * as sessions from "../../shop/src/core/identity/logins/sessions.ts";
 import { orderListPages } from "../../shop/src/web/pages/orders/orders.tsx";
-import { Shell } from "../../shop/src/web/ui/layout.tsx";
+import { Shell } from "../../shop/src/web/ui/frame/layout.tsx";
 
 export const dynamic = "force-dynamic";
 export const metadata = { title: "My Orders · DataFie" };

@@ -1,0 +1,103 @@
+// Settings that admins change while the shop runs. Each has a default, so a fresh shop needs none.
+import { eq, sql } from "drizzle-orm";
+import type { Db, Reads } from "../../../../db/connect.ts";
+import { settings } from "../../../../db/schema/platform.ts";
+import type { ByUser, Family } from "../../../shared/domain.ts";
+import { requireConfirmed, requireRight } from "../../../shared/rights.ts";
+import { lock } from "../advisory-locks.ts";
+import * as auditLog from "../audit-log.ts";
+import * as secondPerson from "../colleagues/second-person.ts";
+import { SETTINGS } from "./declared-settings.ts";
+import { askToChange, needsConfirmation, rightOf } from "./setting-asks.ts";
+
+/**
+ * The vendors of a family of bundles in turn, separated by commas: each only after the one before certainly failed.
+ * Without a row, the desk. The vendors' page has their form.
+ */
+type Routes = { [name in RouteSetting]: string };
+export type RouteSetting = `route_${string}`;
+const NO_ROUTE = "desk";
+
+/** The name of the setting with a family's route: AT_BIGTIME has route_at_bigtime. */
+export function routeSetting(family: Family): RouteSetting {
+  return `route_${family.toLowerCase()}`;
+}
+
+const isRoute = (name: string): name is RouteSetting => name.startsWith("route_");
+
+type Declared = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]["default"] } & {
+  /** The families whose orders go to the cheapest of their route, separated by commas. */
+  routes_by_cost: string;
+};
+export type Settings = Declared & Partial<Routes>;
+export const DEFAULTS = {
+  ...Object.fromEntries(Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default])),
+  routes_by_cost: "",
+} as Declared;
+
+/** SQL for the delivery deadline of an order paid now; null without a delivery promise. */
+export const DELIVER_BY = `(
+  select statement_timestamp() + make_interval(mins => promise.minutes)
+  from (select coalesce((select (value #>> '{}')::int from settings where key = 'refund_promise_minutes'),
+                        ${DEFAULTS.refund_promise_minutes}) as minutes
+        -- Read once, though it is used twice.
+        offset 0) promise
+  where promise.minutes > 0)`;
+
+/** The current value of a setting. */
+export async function get<Name extends keyof Declared | RouteSetting>(
+  tx: Reads,
+  name: Name,
+): Promise<(Declared & Routes)[Name]> {
+  const [row] = await tx.select().from(settings).where(eq(settings.key, name));
+  return (row?.value as (Declared & Routes)[Name] | undefined) ?? defaultOf(name);
+}
+
+function defaultOf<Name extends keyof Declared | RouteSetting>(name: Name): (Declared & Routes)[Name] {
+  return ({ ...DEFAULTS, ...(isRoute(name) && { [name]: NO_ROUTE }) } as Declared & Routes)[name];
+}
+
+/** The current values of all settings. */
+export async function all(tx: Reads): Promise<Settings> {
+  const rows = await tx.select().from(settings);
+  const known = rows.filter(({ key }) => key in DEFAULTS || isRoute(key)).map(({ key, value }) => [key, value]);
+  return { ...DEFAULTS, ...Object.fromEntries(known) };
+}
+
+/** Changes a setting and logs it. Throws auth.forbidden. */
+export async function set<Name extends keyof Settings>(
+  db: Db,
+  { by, name, value }: { by: ByUser; name: Name; value: Settings[Name] },
+): Promise<void> {
+  await change(db, { by, values: { [name]: value } as Partial<Settings> });
+}
+
+/**
+ * Changes several settings together, logging each whose value differs. Routes belong to whoever manages delivery.
+ * Throws auth.forbidden, auth.confirm_needed, and as secondPerson.require for routes, for where agents send money, and
+ * for looser rules of the second person.
+ */
+export async function change(db: Db, { by, values }: { by: ByUser; values: Partial<Settings> }): Promise<void> {
+  requireRight(by, rightOf(Object.keys(values)));
+  await db.transaction(async (tx) => {
+    // One change at a time, so that each logs the other's result as its value before.
+    await lock(tx, "settings");
+    const stored = await all(tx);
+    const previousOf = (key: string) => stored[key as keyof Settings] ?? defaultOf(key as keyof Settings);
+    const changed = Object.entries(values).filter(([key, value]) => value !== previousOf(key));
+    const before = Object.fromEntries(changed.map(([key]) => [key, previousOf(key)]));
+    if (needsConfirmation(Object.keys(before))) requireConfirmed(by);
+    await secondPerson.require(tx, by, askToChange(before, Object.fromEntries(changed)));
+    for (const [key, value] of changed) {
+      const previous = before[key];
+      const row = { value, updatedAt: sql`now()`, updatedByUserId: by.userId };
+      await tx
+        .insert(settings)
+        .values({ key, ...row })
+        .onConflictDoUpdate({ target: settings.key, set: row });
+      await auditLog.record(tx, by, [
+        { action: "setting.change", subjectType: "setting", subjectId: key, before: previous, after: value },
+      ]);
+    }
+  });
+}

@@ -1,0 +1,64 @@
+// Schemas of support: requests, replies, and orders reported as not received.
+
+import { z } from "zod";
+import { DISPUTE_OUTCOMES, limits, REQUEST_STATES } from "../../../shared/domain.ts";
+import { Email, Id, requiredText, text } from "../../../shared/inputs.ts";
+import { moment, Page, SentId } from "../common.ts";
+
+export const SupportMessage = z.object({
+  fullName: requiredText(100, "Enter your full name"),
+  email: Email,
+  subject: requiredText(150, "Enter a subject"),
+  message: requiredText(2000, "Say what happened"),
+});
+
+const Message = requiredText(limits.messageChars, "Say what happened");
+
+export const NewRequest = z.object({
+  subject: requiredText(150, "Enter a subject"),
+  message: Message,
+  orderId: SentId.optional().describe("One of your orders, if the request is about one"),
+});
+export const NewReply = z.object({ message: requiredText(limits.messageChars, "Write an answer") });
+export const NotReceived = z.object({
+  message: text(limits.messageChars).trim().default("").describe("What you or your customer saw"),
+});
+const RequestState = z.enum(REQUEST_STATES);
+export const RequestQuery = Page.extend({
+  state: RequestState.optional().describe("open: support's turn; answered: the user's turn"),
+});
+export const AdminRequestQuery = RequestQuery.extend({
+  kind: z.enum(["request", "not_received"]).optional(),
+  search: text(100).optional().describe("The id of a request, an order or a user; a name; words of the text"),
+});
+
+export const SupportRequest = z.object({
+  id: Id,
+  kind: z.enum(["request", "not_received"]),
+  status: RequestState,
+  orderId: Id.nullable(),
+  claimId: Id.nullable(),
+  subject: z.string().nullable(),
+  message: z.string(),
+  dueAt: moment
+    .nullable()
+    .describe("When it is to be decided; without a decision the order is refunded, up to the shop's limits"),
+  outcome: z.enum(DISPUTE_OUTCOMES).nullable(),
+  proof: z.string().nullable().describe("The proof of delivery"),
+  createdAt: moment,
+});
+export const AdminSupportRequest = SupportRequest.extend({
+  userId: Id,
+  username: z.string(),
+  fullName: z.string().nullable(),
+  email: z.string().nullable(),
+});
+export const Reply = z.object({
+  id: Id,
+  from: z.enum(["support", "user"]),
+  message: z.string(),
+  createdAt: moment,
+});
+export const AdminReply = Reply.extend({
+  username: z.string().nullable().describe("The author; null for the shop itself"),
+});

@@ -1,0 +1,335 @@
+// The parser of pasted bulk orders: numbers one per line, columns of a sheet, or a chat with names in between. A line
+// may name its own size, network and quantity. Ambiguous input is never guessed at; it becomes a problem to resolve.
+
+import { type Family, type Operator, QUANTITY_MAX } from "../domain.ts";
+import type { ErrorCode } from "../errors/app-error.ts";
+import { allOperators, guessOperator } from "../operators.ts";
+import { localMsisdn, parseMsisdn, visibleText } from "../phones/msisdn.ts";
+import { type Annotated, annotate, type NetworkName, sizeText } from "./bulk-names.ts";
+import { lacksValue, speaksAgainst } from "./bulk-remarks.ts";
+
+/** One parsed order. `line` is its line in the text, from 1; several numbers on one line share it. */
+export type BulkLine = {
+  line: number;
+  text: string;
+  msisdn: string | null;
+  quantity: number;
+  /** Whether the line itself gives its quantity. */
+  hasQuantity: boolean;
+  /** A figure that may be GB or a number of bundles ("0241234567 5"). */
+  figure: number | null;
+  /** The size that the line names, in MB. */
+  sizeMb: number | null;
+  /** The network that the line names, and the family of bundles where a network has several. */
+  network: Operator | null;
+  family: Family | null;
+  operatorGuess: Operator | null;
+  problem: ErrorCode | null;
+};
+/** The content of one line of text, without its position. */
+export type Entry = Omit<BulkLine, "line">;
+
+/** Splits a text into lines, whatever its line endings. */
+export const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
+
+/**
+ * Splits a pasted text into orders. Lines without a digit (names, greetings, headings) are skipped; every other line
+ * becomes orders or a problem. Reading stops after `ordersMax` + 1 orders.
+ */
+export function parseBulkLines(text: string, ordersMax?: number): BulkLine[] {
+  return readBulk(text, undefined, ordersMax).lines;
+}
+
+/**
+ * The same, with the number of skipped lines. `known` caches parsed lines, so that typing a letter does not parse the
+ * whole text again.
+ */
+export function readBulk(
+  text: string,
+  known: Map<string, Entry[]> = new Map(),
+  ordersMax = Number.POSITIVE_INFINITY,
+): { lines: BulkLine[]; skippedCount: number } {
+  const lines: BulkLine[] = [];
+  let skippedCount = 0;
+  for (const [index, raw] of splitLines(text).entries()) {
+    if (lines.length > ordersMax) break;
+    let entries = known.get(raw);
+    if (!entries) {
+      entries = readLine(raw, ordersMax);
+      known.set(raw, entries);
+    }
+    // Spreading each of ten thousand entries is noticeable on a phone; Object.assign onto a fresh object is not.
+    for (const entry of entries) lines.push(Object.assign({ line: index + 1 }, entry));
+    if (entries.length === 0 && raw.trim() !== "") skippedCount += 1;
+  }
+  return {
+    lines: lines.length > ordersMax ? lines.slice(0, ordersMax + 1) : lines,
+    skippedCount,
+  };
+}
+
+const MOMENT =
+  String.raw`^(?:\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]` +
+  String.raw`|\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -)`;
+/** The head of a chat line, with the sender's name: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
+const CHAT_HEAD = new RegExp(`${MOMENT} [^:]{1,60}:(?= )`, "i");
+/** The head of a notice of the chat itself, without a sender: "21/11/2026, 09:30 - Messages are encrypted". */
+const NOTICE_HEAD = new RegExp(MOMENT, "i");
+/** 241,234,567: how a sheet shows a number with the commas of thousands. */
+const GROUPED = /(?<![\d.,])(?:233,)?[25]\d\d,\d{3},\d{3}(?![\d.,])/g;
+const withoutCommas = (number: string) => number.replaceAll(",", "");
+/** 2.33241E+11: how a sheet shows a long number. The missing digits are lost. */
+const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
+
+/** Of a line with more numbers than a list may have, those are read that make the list too long. */
+function readLine(raw: string, ordersMax: number): Entry[] {
+  const text = visibleText(raw).replace(CHAT_HEAD, "").replace(GROUPED, withoutCommas).trim();
+  if (!/\p{N}/u.test(text.replace(NOTICE_HEAD, ""))) return [];
+  if (lacksValue(text)) return [unresolved(text, "bulk.cell_without_value")];
+  if (ROUNDED.test(text)) return [unresolved(text, "bulk.number_rounded")];
+  // Digits of other scripts, ½ and ² are not supported.
+  if (/(?=\P{ASCII})\p{N}/u.test(text)) return [unresolved(text, "bulk.line_unclear")];
+  const numbers = numbersIn(text, ordersMax + 1);
+  if (numbers.length === 0) return [unresolved(text, "msisdn.invalid")];
+  if (speaksAgainst(text)) return [unresolved(text, "bulk.remark_unclear")];
+  const read = numbers.length > ordersMax ? text.slice(0, numbers.at(-1)!.end) : text;
+  return numbers.length === 1 ? [readOne(read, numbers[0]!)] : readSeveral(read, numbers);
+}
+
+type Found = { msisdn: string; start: number; end: number };
+
+/**
+ * A number in a text: 024…, 233…, +233 (0)24…, 0024…, or without its zero, as sheets leave it; a trailing ".0" comes
+ * from sheets too. The gaps are bounded, so that matching takes linear time.
+ */
+const NUMBER = new RegExp(
+  String.raw`(?<![\d+])(\(?(?:(?:\+|00)? ?233\)?[ .-]{0,2}(?:\(?0\)?[ .-]?)?|0[ -]?)?` +
+    String.raw`\(?[25](?:[ .()-]{0,2}\d){8})(?!\d)(?:\.0{1,2}(?!\d))?`,
+  "g",
+);
+
+/** The first phone numbers in a text, with their places. */
+export function numbersIn(text: string, countMax = Number.POSITIVE_INFINITY): Found[] {
+  const found: Found[] = [];
+  for (const match of text.matchAll(NUMBER)) {
+    const msisdn = isWrittenAsNumber(match[1]!) ? parseMsisdn(match[1]!) : null;
+    if (msisdn) found.push({ msisdn, start: match.index, end: match.index + match[0].length });
+    if (found.length >= countMax) break;
+  }
+  return found;
+}
+
+/** Whether the digits are grouped as in a phone number: dates and amounts in a row may have as many digits. */
+function isWrittenAsNumber(text: string): boolean {
+  const groups = text.match(/\d+/g)!;
+  const hasPrefix = groups[0]!.startsWith("0") || groups[0]!.startsWith("233");
+  if (hasPrefix) return groups.every((group, i) => group.length > 1 || (group === "0" && i < 2));
+  return /^(9|2-7|2-3-4|3-3-3|2-3-2-2)$/.test(groups.map(({ length }) => length).join("-"));
+}
+
+/** One number and its surroundings: a name, a quantity, a size, a network, a list number. */
+function readOne(text: string, { msisdn, start, end }: Found): Entry {
+  const [before, after] = [annotate(text.slice(0, start).replace(LIST_COUNT, "")), annotate(text.slice(end))];
+  const unclear = { ...unresolved(text, "bulk.line_unclear"), msisdn, operatorGuess: guessOperator(msisdn) };
+  const sizes = [...before.sizes, ...after.sizes];
+  const networks = new Set([...before.networks, ...after.networks]);
+  if (sizes.length > 1 || networks.size > 1) return unclear;
+  const shared = { sizeMb: sizes[0] ?? null, named: [...networks][0] ?? null };
+  const [early, late] = [amountsIn(before.text), amountsIn(after.text)];
+  const read =
+    early.length === 0
+      ? amountsAfter(after.text, late)
+      : early.length + late.length > 1
+        ? ("bulk.line_unclear" as const)
+        : quantityBefore(before.text, early[0]!);
+  if (typeof read === "string") return { ...unclear, problem: read };
+  if (!read.hasQuantity && read.figure === null) {
+    if (NO_AMOUNT.test(after.text)) return { ...unclear, problem: "order.quantity_invalid" };
+    if (NUMBER_WORD.test(text)) return unclear;
+  }
+  return resolved(text, msisdn, { ...read, ...shared });
+}
+
+/** Several numbers on a line: either all are followed by a quantity or none is; anything else is unclear. */
+function readSeveral(text: string, numbers: Found[]): Entry[] {
+  const head = annotate(text.slice(0, numbers[0]!.start).replace(LIST_COUNT, ""));
+  const gaps = numbers.map(({ end }, i) => annotate(text.slice(end, numbers[i + 1]?.start)));
+  const unclear = [unresolved(text, "bulk.line_unclear")];
+  // The same size twice may mean two bundles, as with a single number.
+  if ([head, ...gaps].some((part) => part.sizes.length > 1)) return unclear;
+  const sizes = distribute(
+    head.sizes,
+    gaps.map((gap) => gap.sizes),
+  );
+  const networks = distribute(
+    head.networks,
+    gaps.map((gap) => gap.networks),
+  );
+  const amounts = gaps.map((gap) => amountsIn(gap.text));
+  const hasNone = amounts.every(({ length }) => length === 0);
+  // "024… / 020…" is one person with two numbers.
+  const isEitherOr = gaps.slice(0, -1).some((gap) => /^\s*(?:\/|\|?or\b)\s*$/i.test(gap.text));
+  if (!sizes || !networks || amountsIn(head.text).length > 0 || isEitherOr) return unclear;
+  if (!hasNone && amounts.some(({ length }) => length !== amounts[0]!.length)) return unclear;
+  if (hasNone && (NUMBER_WORD.test(text) || gaps.some(lacksAmount))) return unclear;
+  const read = gaps.map((gap, i) => amountsAfter(gap.text, amounts[i]!));
+  if (read.some((one) => typeof one === "string")) return unclear;
+  if (new Set((read as Amount[]).map((one) => one.figure === null)).size > 1) return unclear;
+  return entriesOf(text, numbers, gaps, amounts, (i) => ({
+    ...(read[i] as Amount),
+    sizeMb: sizes[i]!,
+    named: networks[i]!,
+  }));
+}
+
+/** Whether a gap, or the part of it that stays with its number, is an "x" without a figure. */
+function lacksAmount({ text, end }: Annotated): boolean {
+  return NO_AMOUNT.test(text) || NO_AMOUNT.test(text.slice(0, end));
+}
+
+/** One order for each number of a line, with its own piece of the text, which parses to the same by itself. */
+function entriesOf(
+  text: string,
+  numbers: Found[],
+  gaps: Annotated[],
+  amounts: RegExpMatchArray[][],
+  valuesOf: (i: number) => Amount & Named,
+): Entry[] {
+  let from = 0;
+  return numbers.map(({ msisdn, end }, i) => {
+    // Sizes and networks were replaced by blanks, so positions in a gap are positions in the text.
+    const part = gaps[i]!;
+    const amountEnd = endOf(part.text, amounts[i]!.at(-1));
+    const to = numbers[i + 1] ? end + Math.max(amountEnd, part.end) : text.length;
+    const values = valuesOf(i);
+    const isHeads = i > 0;
+    const piece = text.slice(from, to).replace(/^[\s,;|&/+-]+/, "");
+    from = to;
+    const more = [
+      isHeads && values.sizeMb !== null && part.sizes.length === 0 && sizeText(values.sizeMb),
+      isHeads && values.named !== null && part.networks.length === 0 && values.named.text,
+    ];
+    return resolved([piece, ...more].filter(Boolean).join(" "), msisdn, values);
+  });
+}
+
+/** The end of a figure in a text, including an "x" that belongs to it. */
+function endOf(text: string, amount: RegExpMatchArray | undefined): number {
+  if (!amount) return 0;
+  const end = amount.index! + amount[0].length;
+  return end + (TIMES_AFTER.exec(text.slice(end))?.[0].length ?? 0);
+}
+
+/** The value for each number: the head's for all, or each gap's for its own; null when ambiguous. */
+function distribute<T>(head: T[], gaps: T[][]): (T | null)[] | null {
+  const [inHead, inGaps] = [new Set(head), gaps.map((gap) => new Set(gap))];
+  const naming = inGaps.filter((gap) => gap.size > 0).length;
+  if (inHead.size > 1 || (inHead.size === 1 && naming > 0)) return null;
+  if (inHead.size === 1) return gaps.map(() => head[0]!);
+  if (naming > 0 && inGaps.some((gap) => gap.size !== 1)) return null;
+  return gaps.map((gap) => gap[0] ?? null);
+}
+
+/** "1. ", "2) ", "(3) " at the start of a line: a list number, not a quantity. */
+export const LIST_COUNT = /^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)](?!\d)\s*/;
+/** Quantities written as words; they must be typed in digits. */
+const NUMBER_WORD = /\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|double|dozen)\b/i;
+/** "x" with nothing after it but what separates it from the next number. */
+const NO_AMOUNT = /^[\s,;]*[x×*][\s,;|&/+-]*$/i;
+
+type Named = { sizeMb: number | null; named: NetworkName | null };
+
+/** A line like this one that orders this bundle and names it in full. The words before its number stay. */
+export function lineFor(
+  { text, msisdn, quantity, hasQuantity }: Entry,
+  bundle: { sizeMb: number; family: Family },
+): string {
+  const before = annotate(text.slice(0, numbersIn(text)[0]?.start ?? 0)).text;
+  const names = before.match(/\p{L}[\p{L}'-]+/gu)?.filter((name) => !NUMBER_WORD.test(name)) ?? [];
+  const number = localMsisdn(msisdn!) + (hasQuantity ? `,${quantity}` : "");
+  return [...names, number, sizeText(bundle.sizeMb), nameOf(bundle.family)].join(" ");
+}
+
+/** Found here, so that only pages with lists load it. */
+function nameOf(family: Family): string {
+  const families = allOperators().flatMap((operator) => operator.families);
+  return families.find(({ code }) => code === family)!.name;
+}
+
+/** All groups of digits with their separators: 2, 1.5, 21/11/2026, 09:30. */
+const amountsIn = (text: string) => [...text.matchAll(/\d+(?:[.,:/]\d+)*/g)];
+
+type Amount = { quantity: number; hasQuantity: boolean; figure: number | null };
+const NOTHING: Amount = { quantity: 1, hasQuantity: false, figure: null };
+
+const MONEY_BEFORE = /(?:gh[cs₵¢]?|[₵¢$])\s*$/i;
+const MONEY_AFTER = /^\s*(?:cedis?|gh|[₵¢$%])/i;
+const TIMES_BEFORE = /(?:^|[\s,;(-])(?:[x×*]|qty|quantity|pcs|pieces|times)[\s:=.]{0,3}$/i;
+const TIMES_AFTER = /^ ?(?:[x×*]|pcs|pieces|bundles?|times)(?![\p{L}\d])/iu;
+
+/** The quantity and figure after a number, or a problem. A comma, "x" or "qty" marks a quantity. */
+function amountsAfter(text: string, amounts: RegExpMatchArray[]): Amount | ErrorCode {
+  if (amounts.length > 2) return "bulk.line_unclear";
+  let quantity: number | null = null;
+  let figure: number | null = null;
+  for (const amount of amounts) {
+    const one = amountAfter(text, amount);
+    if (typeof one === "string") return one;
+    if ((one.hasQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
+    if (one.hasQuantity) quantity = one.quantity;
+    else figure = one.figure;
+  }
+  return { quantity: quantity ?? 1, hasQuantity: quantity !== null, figure };
+}
+
+function amountAfter(text: string, amount: RegExpMatchArray): Amount | ErrorCode {
+  const before = text.slice(0, amount.index);
+  const after = text.slice(amount.index! + amount[0].length);
+  if (MONEY_BEFORE.test(before) || MONEY_AFTER.test(after)) return "bulk.line_unclear";
+  // A minus sign; a dash that joins the quantity to its number ("0241234567-2") is not one.
+  if (/(?:^|[\s,;])-$/.test(before) && before !== "-") return "order.quantity_invalid";
+  const isTimes = TIMES_BEFORE.test(before) || TIMES_AFTER.test(after);
+  const isBegun = isTimes || before === "-" || /(?:^|[\s,;|/:=(["'])$/.test(before);
+  const isGlued = /^\p{L}/u.test(after) && !TIMES_AFTER.test(after);
+  const isEnded = !isGlued && (isTimes || /^(?:$|[\s,;|)\]"'.!?])/u.test(after));
+  if (!isBegun || !isEnded) return "bulk.line_unclear";
+  if (isTimes || /,["'\s]*$/.test(before)) return asQuantity(amount[0]);
+  const isFigure = /^\d{1,6}(?:\.\d{1,2})?$/.test(amount[0]) && Number(amount[0]) > 0;
+  return isFigure ? { ...NOTHING, figure: Number(amount[0]) } : "order.quantity_invalid";
+}
+
+/** Before a number only "2 x" is clear: "2 024…" may count lines, people or bundles. */
+function quantityBefore(text: string, amount: RegExpMatchArray): Amount | ErrorCode {
+  const after = text.slice(amount.index! + amount[0].length);
+  const isClear = /(?:^|[\s,;(])$/.test(text.slice(0, amount.index)) && /^ ?[x×*]\s*$/i.test(after);
+  return isClear ? asQuantity(amount[0]) : "bulk.line_unclear";
+}
+
+function asQuantity(text: string): Amount | ErrorCode {
+  const quantity = /^\d{1,3}(?:\.0{1,2})?$/.test(text) ? Number(text) : 0;
+  const isFine = quantity >= 1 && quantity <= QUANTITY_MAX;
+  return isFine ? { quantity, hasQuantity: true, figure: null } : "order.quantity_invalid";
+}
+
+function resolved(text: string, msisdn: string, values: Amount & Named): Entry {
+  const { quantity, hasQuantity, figure, sizeMb, named } = values;
+  const [network, family] = [named?.operator ?? null, named?.family ?? null];
+  const operatorGuess = guessOperator(msisdn);
+  return {
+    text,
+    msisdn,
+    quantity,
+    hasQuantity,
+    figure,
+    sizeMb,
+    network,
+    family,
+    operatorGuess,
+    problem: null,
+  };
+}
+
+function unresolved(text: string, problem: ErrorCode): Entry {
+  const nothing = { ...NOTHING, sizeMb: null, network: null, family: null, operatorGuess: null };
+  return { text, msisdn: null, ...nothing, problem };
+}
