@@ -58,8 +58,12 @@ const ACTS: Act[] = [
   ["finding/find.find", ["shop.see"], (by) => find.find(db, by, "batch 12")],
   ["finding/find.named", ["shop.see"], (by) => find.named(db, by, [])],
   ["finding/kept-views.list", ["shop.see"], (by) => keptViews.list(db, by)],
-  ["fulfilment/desk-results.check", ["orders.work"], (by) => deskResults.check(db, { by, batchId: NOBODY, lines: [] })],
-  ["fulfilment/desk.download", ["orders.work"], (by) => desk.download(db, { by, batchId: NOBODY })],
+  [
+    "fulfilment/desk/desk-results.check",
+    ["orders.work"],
+    (by) => deskResults.check(db, { by, batchId: NOBODY, lines: [] }),
+  ],
+  ["fulfilment/desk/desk.download", ["orders.work"], (by) => desk.download(db, { by, batchId: NOBODY })],
   ["fulfilment/routing.moveWaiting", ["delivery.manage"], (by) => routing.moveWaiting(db, [], { by, code: "x" })],
   [
     "fulfilment/rerouting.preview",
@@ -112,13 +116,13 @@ const ACTS: Act[] = [
   ],
   ["overview/notices.choicesOf", ["shop.see"], (by) => notices.choicesOf(db, by)],
   [
-    "payments/statements.keepDraft",
+    "payments/deposits/statements.keepDraft",
     ["payments.decide"],
     (by) => statements.keepDraft(db, { by, ...(statement as object), cells: Array(9_999).fill([]) } as never),
   ],
-  ["payments/statements.draft", ["payments.decide"], (by) => statements.draft(db, by, NOBODY)],
+  ["payments/deposits/statements.draft", ["payments.decide"], (by) => statements.draft(db, by, NOBODY)],
   [
-    "payments/statements.importLines",
+    "payments/deposits/statements.importLines",
     ["payments.decide"],
     (by) => statements.importLines(db, { by, key: null, ...(statement as object), lines: [] } as never),
   ],
@@ -130,13 +134,17 @@ const ACTS: Act[] = [
   ["signals/record.of", ["agents.note"], (by) => record.of(db, { by, userId: NOBODY })],
   ["signals/rules.preview", ["agents.note"], (by) => signalRules.preview(db, { by, kind: "nothing", parameters: {} })],
   [
-    "platform/settings.set",
+    "platform/settings/settings.set",
     ["settings.change"],
     (by) => settings.set(db, { by, name: "refund_promise_minutes", value: 0 }),
   ],
-  ["platform/settings.change", ["delivery.manage"], (by) => settings.change(db, { by, values: { route_mtn: "desk" } })],
   [
-    "platform/settings.change",
+    "platform/settings/settings.change",
+    ["delivery.manage"],
+    (by) => settings.change(db, { by, values: { route_mtn: "desk" } }),
+  ],
+  [
+    "platform/settings/settings.change",
     ["delivery.manage", "settings.change"],
     (by) => settings.change(db, { by, values: { route_mtn: "desk", refund_promise_minutes: 0 } }),
   ],
@@ -182,7 +190,7 @@ describe("an act of staff", () => {
 });
 
 /** Steps of the rules themselves, which acts call. */
-const RULES = ["orders/transition-rules.requireRightTo", "platform/commands.command"];
+const RULES = ["platform/commands.command"];
 
 /** The exported functions of the core that ask for a right, themselves or through others of their file. */
 async function asking(): Promise<string[]> {
