@@ -8,6 +8,11 @@ import { type ApiDeps, type Route, route } from "../route.ts";
 import { removed, run } from "../run.ts";
 import { productExample } from "../shop.ts";
 
+/** As it was added, also when that is answered again. */
+const addedProduct = {
+  schema: Product,
+  present: (product: products.Product) => presentProduct({ ...product, paused: null }),
+};
 const shownProduct = { schema: Product, present: presentProduct };
 const ofProduct = { subject: "product", idOf: "productId" } as const;
 const networkPause = { schema: OperatorState, present: presentOperator };
@@ -22,11 +27,10 @@ export const adminProducts: Route[] = [
     errors: [],
     handle: async ({ db }) => ({ body: (await products.list(db)).map(presentProduct) }),
   }),
-  run("POST /products", products.add, shownProduct, {
+  run("POST /products", products.add, addedProduct, {
     example: { operator: "MTN", name: "MTN 1GB", size: "1GB", price: 3.9 },
     gives: productExample,
     status: 201,
-    read: ({ db }, _, { id }) => products.get(db, id),
   }),
   run("PATCH /products/:id", products.edit, shownProduct, {
     ...ofProduct,

@@ -63,10 +63,16 @@ export const ACTS: Record<string, Act> = {
   ),
   "vendor.move": {
     label: "Orders moved to other vendors",
-    run: (db, by, command, { key, vendors }) =>
-      rerouting.move(db, vendors, { ...(readAgain(command, ["paidBefore"]) as MoveCommand), by, key }),
+    run: (db, by, stored, { key, vendors }) => {
+      const command = stored as MoveCommand & { paidBefore: string | null };
+      const paidBefore = command.paidBefore === null ? null : new Date(command.paidBefore);
+      return rerouting.move(db, vendors, { ...command, paidBefore, by, key });
+    },
   },
-  "settings.change": act("Settings", settings.change),
+  "settings.change": {
+    label: "Settings",
+    run: (db, by, stored) => settings.change(db, { ...(stored as ChangeCommand), by }),
+  },
 };
 
 /** The act of a kind. Throws for one without an entry above. */
@@ -76,21 +82,7 @@ export function actOf(kind: string): Act {
 }
 
 type MoveCommand = Parameters<typeof rerouting.move>[2];
-
-type Run<Command> = (db: Db, command: Command) => Promise<unknown>;
-/** `dates`: fields of the command that JSON has as text. */
-type Options<Command> = { dates?: (keyof Command & string)[] };
-
-function act<Command extends { by: ByUser }>(
-  label: string,
-  run: Run<Command>,
-  { dates = [] }: Options<Command> = {},
-): Act {
-  return {
-    label,
-    run: (db, by, command) => run(db, { ...readAgain(command, dates), by } as Command),
-  };
-}
+type ChangeCommand = Parameters<typeof settings.change>[1];
 
 /** The acts that commands are, by their names. */
 function ofCommands(...all: { declared: Pick<Declared, "name"> }[]): Record<string, Act> {
@@ -103,12 +95,4 @@ function ofCommands(...all: { declared: Pick<Declared, "name"> }[]): Record<stri
     ];
   });
   return Object.fromEntries(acts);
-}
-
-function readAgain(command: Record<string, unknown>, dates: readonly string[]): Record<string, unknown> {
-  const read = Object.entries(command).map(([name, value]) => [
-    name,
-    dates.includes(name) && typeof value === "string" ? new Date(value) : value,
-  ]);
-  return Object.fromEntries(read);
 }

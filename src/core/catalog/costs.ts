@@ -13,6 +13,7 @@ import { as, nested } from "../../shared/fields.ts";
 import { cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
 import { bundleName } from "../../shared/operators.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as secondPerson from "../platform/colleagues/second-person.ts";
 import { command, type Work } from "../platform/commands.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -128,7 +129,7 @@ export const set = command({
   subject: "product",
   input: { costs: z.array(CostToSet).min(1).max(COSTS_MAX) },
   errors: ["cost.vendor_unknown", "cost.twice", "cost.changed_meanwhile", "product.not_found"],
-  run: async ({ tx, by, audit, vendors }: Work & { vendors: readonly { code: string }[] }, { costs }) => {
+  run: async ({ tx, by, vendors }: Work & { vendors: readonly { code: string }[] }, { costs }) => {
     await lock(tx);
     const changes = await compare(tx, costs, vendors);
     if (changes.length === 0) return [];
@@ -141,8 +142,16 @@ export const set = command({
         byUserId: by.userId,
       })),
     );
-    for (const { productId, vendor, costPesewas, beforePesewas } of changes)
-      await audit(productId, { before: { vendor, costPesewas: beforePesewas }, after: { vendor, costPesewas } });
+    // All at once, because there may be two thousand and every price waits for this lock.
+    await auditLog.record(
+      tx,
+      by,
+      changes.map(({ productId, vendor, costPesewas, beforePesewas }) => ({
+        ...{ action: "product.cost", subjectType: "product", subjectId: productId },
+        before: { vendor, costPesewas: beforePesewas },
+        after: { vendor, costPesewas },
+      })),
+    );
     await reportIfLowered(tx, by, changes);
     return changes;
   },

@@ -220,7 +220,5 @@ export const raise = command({
     const { changeId, since } = await prices.insert(tx, sets, { byUserId: by.userId, since: null, note });
     return { changeId, count: sets.length, beginsAt: since };
   },
-  afterwards: async (db, { beginsAt }) => {
-    if (beginsAt) await prices.begun(db, beginsAt);
-  },
+  afterwards: (db, { beginsAt }) => prices.begun(db, beginsAt),
 });

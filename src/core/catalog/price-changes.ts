@@ -87,9 +87,7 @@ export const set = command({
     await agree(await askForLow(tx, by, { quotes, at: momentOf(change) }));
     return write(work, quotes, { since, note });
   },
-  afterwards: async (db, { beginsAt }, { since }) => {
-    if (beginsAt && !since) await prices.begun(db, beginsAt);
-  },
+  afterwards: (db, { beginsAt }, { since }) => prices.begun(db, since ? null : beginsAt),
 });
 
 /** Whose price is to be set. Throws request.invalid when it is nobody's, or a tier's and an account's at once. */
@@ -349,9 +347,7 @@ export const undo = command({
     const written = await write(work, quotes, { since: null, note, undoesId: changeId });
     return { ...written, left: left.map(({ productId, tierId, userId }) => ({ productId, tierId, userId })) };
   },
-  afterwards: async (db, { beginsAt }) => {
-    if (beginsAt) await prices.begun(db, beginsAt);
-  },
+  afterwards: (db, { beginsAt }) => prices.begun(db, beginsAt),
 });
 
 type StoredChange = { since: string; note: string; hasBegun: boolean; isUndone: boolean };

@@ -122,8 +122,9 @@ function after(at: SQL, end: SQL): SQL {
     where c.since >= ${at} and c.since < ${end})`;
 }
 
-/** Waits until prices that begin now have begun, by the database's clock. Call it after the commit. */
-export async function begun(db: Reads, since: Date): Promise<void> {
+/** Waits until prices that begin now have begun, by the database's clock; null: none do. Call it after the commit. */
+export async function begun(db: Reads, since: Date | null): Promise<void> {
+  if (!since) return;
   lateChanges = 0;
   const at = sql`${since.toISOString()}::timestamptz`;
   // Its milliseconds are those of the moment rounded down.

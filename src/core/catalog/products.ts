@@ -239,9 +239,7 @@ export const edit = command({
     const set = { productId, tierId: STANDARD_TIER_ID, pricePesewas: after.pricePesewas };
     return { since: (await prices.insert(tx, [set], { byUserId: by.userId, since: null })).since };
   },
-  afterwards: async (db, { since }) => {
-    if (since) await prices.begun(db, since);
-  },
+  afterwards: (db, { since }) => prices.begun(db, since),
 });
 
 /** How a change of nothing but the pause is logged. */

@@ -2,7 +2,7 @@
 // every server from its next request on.
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Db, Tx } from "../../../../db/connect.ts";
+import type { Tx } from "../../../../db/connect.ts";
 import { numberPrefixes, operatorState, operators, productFamilies } from "../../../../db/schema/catalog.ts";
 import { AFA_OPERATOR, type Family } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -26,7 +26,7 @@ export const NAMED_WRONG = [
   "operator.prefix_taken",
 ] as const;
 const declared = { right: "catalog.manage", subject: "operator" } as const;
-const afterwards = (db: Db) => operatorRegistry.renew(db);
+const afterwards = operatorRegistry.renew;
 
 /** Adds an operator, last in lists, with a first family of the same code and name. */
 export const add = command({

@@ -49,7 +49,7 @@ export const merge = command({
   errors: [...REFUSALS, ...NAMED_WRONG],
   // A bundle was added or renamed meanwhile.
   constraints: { products_on_sale_once: "operator.merge_same_bundle" },
-  afterwards: (db) => operatorRegistry.renew(db),
+  afterwards: operatorRegistry.renew,
   run: ({ tx, audit }, { from, into }) =>
     changing(tx, async (all) => {
       const pair = await requireMergeable(tx, all, from, into);
