@@ -30,6 +30,7 @@ import { open, printLine, StartError } from "./commands/opening.ts";
 import { pushKeys } from "./commands/push-keys.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { cardSafeOf, jwtSecretOf } from "./demo-secrets.ts";
+import { returnPeaks } from "./memory.ts";
 import { openProviders } from "./providers.ts";
 import { SANDBOX_GREETING, sandboxOf, UNTIL_STDIN_ENDS } from "./sandbox.ts";
 import type { App, AppDeps } from "./server.ts";
@@ -122,6 +123,7 @@ async function start(config: Config): Promise<void> {
       )
     : null;
   const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
+  returnPeaks();
   await printGreeting(config, database, server, providers.about);
   if (server) sandbox?.begin();
   if (server) void printMissing(database.db, { gateway, vendors, channels, keyMode: config.shopMode });

@@ -58,6 +58,8 @@ export function spawnShop(
     env: {
       ...process.env,
       NODE_ENV: "development",
+      // As `bun run start` and the image have it: the memory by which the garbage collector sizes the heap.
+      BUN_JSC_forceRAMSize: "536870912",
       DATABASE_URL: databaseUrl,
       JWT_SECRET: TEST_JWT_SECRET,
       CARD_KEY: TEST_CARD_KEY,

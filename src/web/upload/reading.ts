@@ -113,16 +113,13 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
   const waiting: Waiting[] = [];
   const runningOf = new Map<number, number>();
   let running = 0;
-  /** The memory of the process before the tasks that run now. */
-  let idleBytes = 0;
-  /** The memory of the process when that of threads was last given back. */
+  /** The memory of the process when no task ran, and none of it was a thread's but what KEPT_BYTES allows. */
   let restBytes = 0;
   const grownSince = (bytes: number) => process.memoryUsage.rss() - bytes;
 
   const next = () => {
     while (running < threads && waiting.length > 0) {
-      if (running === 0) idleBytes = process.memoryUsage.rss();
-      restBytes ||= idleBytes;
+      if (running === 0 && grownSince(restBytes) > KEPT_BYTES) restBytes = process.memoryUsage.rss();
       running += 1;
       const { task, resolve, reject } = waiting.shift()!;
       const thread = free.pop() ?? newThread();
@@ -133,7 +130,7 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
   };
   /** Runs one task in one thread, which is not used again after one that failed, took too long or too much memory. */
   const perform = async (thread: Worker, task: Task): Promise<unknown> => {
-    const answer = await replyOf(thread, task, { taskMs, isTooLarge: () => grownSince(idleBytes) > taskBytes });
+    const answer = await replyOf(thread, task, { taskMs, isTooLarge: () => grownSince(restBytes) > taskBytes });
     if (grownSince(restBytes) < KEPT_BYTES) free.push(thread);
     if ("value" in answer) return answer.value;
     throw new AppError("request.invalid", answer.refused.details, answer.refused.message);
@@ -145,7 +142,8 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
       // The heap of a thread that has ended is freed with the last reference to it.
       if (grownSince(restBytes) > KEPT_BYTES) {
         Bun.gc(true);
-        restBytes = process.memoryUsage.rss();
+        // Another task's memory would count as the shop's own from then on.
+        if (running === 1) restBytes = process.memoryUsage.rss();
       }
     }
     running -= 1;

@@ -35,6 +35,7 @@ export async function readPackage(bytes: Uint8Array): Promise<Sheet> {
   refuseLarge(sheets.map(({ text }) => text).join(""));
   // One part may be several sheets of a hostile book.
   if (countOf(texts, /<(?:\w+:)?sheet\s/g) > sheets.length + SHEETS_MISSING) throw new UnreadableFile(DAMAGED);
+  for (const { name, text } of sheets) parts.set(name, Buffer.from(withoutFormulas(text), "latin1"));
   const sheetJs = await load();
   const book = guarded(() => parsePackage(sheetJs, parts)) as PackageBook;
   const styles = guarded(() => struckOutStyles(book));
@@ -53,6 +54,12 @@ export async function readPackage(bytes: Uint8Array): Promise<Sheet> {
 const isRead = (name: string) => /\.(?:xml|rels)$/i.test(name) && !UNUSED.test(name);
 const UNUSED =
   /(?:^|\/)(?:docProps|drawings|media|theme|charts|pivot\w*|comments\w*|externalLinks|tables)(?:\/|\.xml)/i;
+
+/**
+ * That a cell has a formula counts, not which. SheetJS writes a shared one out for each of its cells: a long one in
+ * sixty thousand cells would be gigabytes.
+ */
+const withoutFormulas = (text: string) => text.replace(/(?<tag><(?:\w+:)?f(?:\s[^<>]*)?>)[^<]+/g, "$<tag>0");
 
 /** What SheetJS returns for a package, and does not describe. */
 type PackageBook = WorkBook & {
@@ -90,7 +97,8 @@ function struckOutStyles({ Directory, Styles }: PackageBook): [string, Buffer] |
 /** Reads an old workbook (BIFF in a compound file). Throws UnreadableFile. */
 export async function readBinary(bytes: Uint8Array): Promise<Sheet> {
   const sheetJs = await load();
-  const book = guarded(() => sheetJs.read(bytes, { ...OPTIONS, type: "array" }));
+  // Each formula has a result here, and a shared one would be written out for each of its cells.
+  const book = guarded(() => sheetJs.read(bytes, { ...OPTIONS, cellFormula: false, type: "array" }));
   const { open, struckFonts } = guarded(() => headOf(bytes, sheetJs));
   return openSheet(book, {
     sheetJs,
