@@ -21,6 +21,8 @@ const VENDORS = ["datamart", "hubnet", "desk"];
 const ROUTES = ["", "desk", "datamart", "hubnet, datamart", "datamart,hubnet,desk", "Desk,hubnet", "somebody"];
 const FAMILIES = ["MTN", "TELECEL"];
 const BY_COST = ["", "MTN", "telecel", "MTN,TELECEL", "mtn telecel"];
+/** One moment for all that is late, as of two late reports the later one would count. */
+const LONG_AGO = new Date(Date.now() - 3_600_000);
 const random = randomFrom(seed);
 const any = <T>(all: readonly T[]) => all[random(all.length)]!;
 
@@ -121,7 +123,7 @@ const changes = [
       random(3) === 0,
     ];
     const isKnown = product.costs.has(vendor);
-    const at = isLate ? new Date(Date.now() - 3_600_000) : new Date(Date.now() + 1);
+    const at = isLate ? LONG_AGO : new Date(Date.now() + 1);
     await db.transaction((tx) => costs.record(tx, [{ productId: product.id, vendor, costPesewas, at }]));
     if (!isLate || !isKnown) product.costs.set(vendor, costPesewas);
     // So that the next is later than this one's millisecond.
