@@ -132,7 +132,7 @@ test("a list offers no cancelled, failed or unpaid order to be repeated", async 
     ["chip warn", "NOT PAID"],
     ["chip bad", "FAILED"],
     ["chip warn", "PENDING"],
-    ["chip ", "CANCELLED"],
+    ["chip", "CANCELLED"],
   ]);
 });
 

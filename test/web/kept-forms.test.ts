@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { fillShop, PAGES } from "../support/pages.ts";
 import { openApp, openWorld } from "../support/world.ts";
-import { type Document, visitorAs } from "./visitor.ts";
+import { visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const paystack = await startPaystack();

@@ -11,7 +11,7 @@ import { pages } from "../../src/web/pages/index.tsx";
 import { fillShop, IDS, PAGES } from "../support/pages.ts";
 import { digestOf } from "../support/unchanged.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
-import { type Document, type Seen, visitorAs } from "./visitor.ts";
+import { type Seen, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const paystack = await startPaystack();
