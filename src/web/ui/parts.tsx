@@ -1,6 +1,6 @@
 // Basic components of the pages, each a plain function of its props.
 
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { SendOnce } from "../../../islands/send-once.tsx";
 import { accraMoment } from "../../shared/accra.ts";
 import type { OrderStatus } from "../../shared/domain.ts";
@@ -47,12 +47,17 @@ export function Deadline({ at }: { at: Date }) {
   );
 }
 
-type FieldProps = {
+/** What fields and notes in a Form take from it. */
+type OfForm = {
+  /** Distinguishes a field from the same one of another form on the page. */
+  idPrefix?: string | undefined;
+  refused?: Refused | undefined;
+};
+export const FormContext = createContext<OfForm>({});
+
+type FieldProps = OfForm & {
   label: string;
   name: string;
-  /** Distinguishes it from the same field of another form on the page. */
-  idPrefix?: string;
-  refused?: Refused | undefined;
   type?: string;
   /** Of a file: the kinds offered. */
   accept?: string;
@@ -75,7 +80,9 @@ type FieldProps = {
 
 /** A label, a control, a hint, and the message of a refusal about it. With `children` the control is a select. */
 export function Field(props: FieldProps) {
-  const { label, name, idPrefix = "field", refused, hint, isSecret, value, inside, live, children, ...input } = props;
+  const form = useContext(FormContext);
+  const { label, name, idPrefix = form.idPrefix ?? "field", refused = form.refused, hint, ...rest } = props;
+  const { isSecret, value, inside, live, children, ...input } = rest;
   const error = refused?.error.details?.fields?.[name];
   const typed = isSecret ? undefined : (refused?.values.get(name) ?? value);
   const id = `${idPrefix}-${name}`;
@@ -117,7 +124,9 @@ type TextAreaProps = Pick<FieldProps, "label" | "name" | "idPrefix" | "refused" 
 
 /** As Field, for several lines. */
 export function TextArea(props: TextAreaProps) {
-  const { label, name, idPrefix = "field", refused, hint, rows = 4, value = "", ...input } = props;
+  const form = useContext(FormContext);
+  const { label, name, idPrefix = form.idPrefix ?? "field", refused = form.refused, hint, ...rest } = props;
+  const { rows = 4, value = "", ...input } = rest;
   const error = refused?.error.details?.fields?.[name];
   const id = `${idPrefix}-${name}`;
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
@@ -158,8 +167,10 @@ function FieldNotes({ id, error, hint }: { id: string; error: string | undefined
 /** Takes the focus to the note of a refusal: the browser scrolls to it, and a screen reader reads it. */
 const FOCUSED = { tabIndex: -1, autoFocus: true };
 
-/** The message of a refusal above its form, unless one of its fields shows it, with the next step. */
-export function RefusalNote({ refused }: { refused?: Refused | undefined }) {
+/** The message of a refusal, in or above its form, unless one of its fields shows it, with the next step. */
+export function RefusalNote(props: { refused?: Refused | undefined }) {
+  const form = useContext(FormContext);
+  const { refused = form.refused } = props;
   if (!refused) return null;
   const { error, isKept } = refused;
   const isBesideField = Object.values(error.details?.fields ?? {}).includes(error.message);

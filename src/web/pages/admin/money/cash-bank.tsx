@@ -2,8 +2,9 @@
 import type { BankDeposit } from "../../../../core/payments/cash/cash-bank.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
-import { refusedFor, submits } from "../../../ui/action.tsx";
-import { Field, FormKey, Moment, Money } from "../../../ui/parts.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Field, Moment, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { CashAction } from "./cash.tsx";
 
@@ -18,20 +19,16 @@ type Props = {
 };
 
 export function BankCard({ unseen, latest, ownId, refused }: Props) {
-  const ofForm = refusedFor<CashAction>("bank", refused);
   return (
     <section className="card" id="bank">
       <h2>Brought to the bank</h2>
-      <form method="post" action={PATH}>
-        <FormKey refused={ofForm} />
+      <Form<CashAction> to={PATH} does="bank" refused={refused} isOnce>
         <div className="row">
-          <Field label="Amount in GH₵" name="amount" inputMode="decimal" autoComplete="off" refused={ofForm} />
-          <Field label="Number on the slip" name="slip" autoComplete="off" refused={ofForm} />
-          <button {...submits<CashAction>("bank")} type="submit">
-            Book it
-          </button>
+          <Field label="Amount in GH₵" name="amount" inputMode="decimal" autoComplete="off" />
+          <Field label="Number on the slip" name="slip" autoComplete="off" />
+          <button type="submit">Book it</button>
         </div>
-      </form>
+      </Form>
       {unseen.length > 0 && (
         <>
           <h3>To find on the bank's statement</h3>
@@ -77,44 +74,41 @@ const tickOffColumn = (ownId: number, refused: Refused | undefined): Column<Bank
 });
 
 function TickOff({ deposit, refused }: { deposit: BankDeposit; refused: Refused | undefined }) {
-  const { id, amountPesewas } = deposit;
-  const own = refused?.values.get("bankDepositId") === String(id) ? refused : undefined;
+  const { id: bankDepositId, amountPesewas } = deposit;
   const amount = decimal(amountPesewas);
-  const fields = (
-    <>
-      <FormKey />
-      <input type="hidden" name="bankDepositId" value={id} />
-      <input type="hidden" name="amount" value={amount} />
-    </>
-  );
+  const isRefused = refused?.values.get("bankDepositId") === String(bankDepositId);
   return (
     <div className="actions">
-      <form method="post" action={PATH}>
-        {fields}
-        <input type="hidden" name="seen" value={amount} />
-        <button className="tiny" {...submits<CashAction>("tickOff")} type="submit">
+      <Form<CashAction> to={PATH} does="tickOff" sends={{ bankDepositId, amount, seen: amount }} isOnce>
+        <button className="tiny" type="submit">
           I have seen {show(amountPesewas)}
         </button>
-      </form>
-      <details className="sure" open={own !== undefined}>
+      </Form>
+      <details className="sure" open={isRefused}>
         <summary className="tiny">Another amount …</summary>
-        <form method="post" action={PATH} className="fields">
-          {fields}
+        <Form<CashAction>
+          to={PATH}
+          does="tickOff"
+          refused={refused}
+          sends={{ bankDepositId, amount }}
+          row="bankDepositId"
+          idPrefix={`bank-${bankDepositId}`}
+          isOnce
+          className="fields"
+        >
           <Field
             label="On the statement, in GH₵"
             name="seen"
             inputMode="decimal"
             autoComplete="off"
-            idPrefix={`bank-${id}`}
             hint="0 when it is not there"
             value={amount}
-            refused={own}
           />
-          <Field label="Why it differs" name="reason" idPrefix={`bank-${id}`} refused={own} />
-          <button className="tiny" {...submits<CashAction>("tickOff")} type="submit">
+          <Field label="Why it differs" name="reason" />
+          <button className="tiny" type="submit">
             Book the difference
           </button>
-        </form>
+        </Form>
       </details>
     </div>
   );

@@ -5,8 +5,8 @@ import { accraDay } from "../../../../shared/accra.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { submits } from "../../../ui/action.tsx";
-import { Field, Figure, FormKey, Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Field, Figure, Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { CloseState, DifferenceText } from "./cash-closes.tsx";
 
@@ -85,36 +85,34 @@ function HandInForm({ openPesewas, to, refused }: HandInProps) {
       </p>
     );
   return (
-    <form method="post" action={PATH} className="card narrow fields">
+    <Form<keyof typeof actions>
+      to={PATH}
+      does="handIn"
+      refused={refused}
+      sends={{ expected: decimal(openPesewas) }}
+      isOnce
+      className="card narrow fields"
+    >
       <h2>Hand in today's cash</h2>
-      <FormKey refused={refused} />
-      <input type="hidden" name="expected" value={decimal(openPesewas)} />
       <Field
         label="Counted in GH₵"
         name="counted"
         inputMode="decimal"
         autoComplete="off"
-        refused={refused}
         hint={`${show(openPesewas)} was taken`}
       />
-      <Field label="Given to" name="to" refused={refused}>
+      <Field label="Given to" name="to">
         {to.map(({ id, username }) => (
           <option key={id} value={id}>
             {username}
           </option>
         ))}
       </Field>
-      <Field
-        label="If it differs, why"
-        name="reason"
-        autoComplete="off"
-        refused={refused}
-        placeholder="Gave GH₵ 1.00 too much change"
-      />
-      <button {...submits<keyof typeof actions>("handIn")} type="submit" data-sending="Handing in…">
+      <Field label="If it differs, why" name="reason" autoComplete="off" placeholder="Gave GH₵ 1.00 too much change" />
+      <button type="submit" data-sending="Handing in…">
         Hand in
       </button>
-    </form>
+    </Form>
   );
 }
 

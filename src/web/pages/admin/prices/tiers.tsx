@@ -3,7 +3,8 @@ import * as tiers from "../../../../core/catalog/tiers.ts";
 import * as accountTiers from "../../../../core/identity/account-tiers.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
 
 const PATH = "/admin/prices/tiers";
@@ -34,28 +35,18 @@ export const tierPages: Page[] = [
 
 async function showTiers({ db }: Context, refused?: Refused): Promise<View> {
   const all = await tiers.listInUse(db);
-  const ofAdd = refusedFor<TierAction>("add", refused);
   return {
     title: "Tiers",
     body: (
       <>
-        {!ofAdd && <RefusalNote refused={refused} />}
+        {!refusedFor<TierAction>("add", refused) && <RefusalNote refused={refused} />}
         <section className="card">
           <h2>Add a tier</h2>
-          <form method="post" action={PATH} className="fields">
-            <Action<TierAction> name="add" />
-            <RefusalNote refused={ofAdd} />
-            <Field
-              label="Name"
-              name="name"
-              idPrefix="add"
-              refused={ofAdd}
-              required
-              placeholder="Gold"
-              hint="Short. Only staff see it."
-            />
+          <Form<TierAction> to={PATH} does="add" refused={refused} idPrefix="add" className="fields">
+            <RefusalNote />
+            <Field label="Name" name="name" required placeholder="Gold" hint="Short. Only staff see it." />
             <button type="submit">Add tier</button>
-          </form>
+          </Form>
         </section>
         {all.map((tier) => (
           <TierCard key={tier.id} tier={tier} others={all.filter((other) => other.id !== tier.id)} />
@@ -75,25 +66,25 @@ function TierCard({ tier, others }: { tier: tiers.TierInUse; others: tiers.Tier[
         </h2>
         <span className="soft">{accountsText(accounts)}</span>
       </div>
-      <form method="post" action={PATH} className="row">
-        <Action<TierAction> name="rename" />
-        <input type="hidden" name="tierId" value={tierId} />
-        <Field label="Name" name="name" idPrefix={`tier-${tierId}`} value={name} required />
+      <Form<TierAction> to={PATH} does="rename" sends={{ tierId }} idPrefix={`tier-${tierId}`} className="row">
+        <Field label="Name" name="name" value={name} required />
         <button className="quiet" type="submit">
           Rename
         </button>
-      </form>
+      </Form>
       {tierId !== tiers.STANDARD_TIER_ID && (
         <details>
           <summary>Delete</summary>
-          <form method="post" action={PATH} className="row">
-            <Action<TierAction> name="delete" />
-            <input type="hidden" name="tierId" value={tierId} />
-            <input type="hidden" name="accounts" value={accounts} />
+          <Form<TierAction>
+            to={PATH}
+            does="delete"
+            sends={{ tierId, accounts }}
+            idPrefix={`delete-${tierId}`}
+            className="row"
+          >
             <Field
               label={`${accountsText(accounts)} ${accounts === 1 ? "goes" : "go"} to`}
               name="to"
-              idPrefix={`delete-${tierId}`}
               value={String(tiers.STANDARD_TIER_ID)}
             >
               {others.map((other) => (
@@ -103,7 +94,7 @@ function TierCard({ tier, others }: { tier: tiers.TierInUse; others: tiers.Tier[
               ))}
             </Field>
             <button className="danger" type="submit">{`Delete ${name}`}</button>
-          </form>
+          </Form>
         </details>
       )}
     </section>

@@ -1,0 +1,48 @@
+// Form: what a page's form has besides its fields: its action, its hidden values and its refusal, which its fields and
+// its RefusalNote take from it.
+import type { ReactNode } from "react";
+import type { Refused } from "../page.tsx";
+import { Action, refusedFor } from "./action.tsx";
+import { FormContext, FormKey } from "./parts.tsx";
+
+type Props<Name extends string> = {
+  /** The address that it is sent to. */
+  to: string;
+  /** The action that it runs, or those that its buttons name (submits); left out on a page with a single form. */
+  does?: NoInfer<Name> | readonly NoInfer<Name>[];
+  /** The page's refusal: it is this form's if it is about its action and, with `row`, about its row. */
+  refused?: Refused | undefined;
+  /** Hidden values; one that is null, undefined or false is not sent. */
+  sends?: Record<string, string | number | null | undefined | false>;
+  /** Among `sends`, the one that tells it from the same form in another row. */
+  row?: string;
+  /** Tells its fields from those of the same name in another form. */
+  idPrefix?: string;
+  /** Sent twice, it is one command; see FormKey. */
+  isOnce?: boolean;
+  className?: string | undefined;
+  id?: string;
+  /** For files. */
+  encType?: "multipart/form-data";
+  noValidate?: boolean;
+  children: ReactNode;
+};
+
+export function Form<Name extends string = never>(props: Props<Name>) {
+  const { to, does, refused, sends = {}, row, idPrefix, isOnce, children, ...attributes } = props;
+  const ofAction = does === undefined ? refused : refusedFor<string>(does, refused);
+  const own = row === undefined || ofAction?.values.get(row) === String(sends[row]) ? ofAction : undefined;
+  const hidden = Object.entries(sends).flatMap(([name, value]) =>
+    value === null || value === undefined || value === false ? [] : [{ name, value }],
+  );
+  return (
+    <form method="post" action={to} {...attributes}>
+      {isOnce && <FormKey refused={own} />}
+      {typeof does === "string" && <Action<string> name={does} />}
+      {hidden.map((field) => (
+        <input key={field.name} type="hidden" {...field} />
+      ))}
+      <FormContext.Provider value={{ refused: own, idPrefix }}>{children}</FormContext.Provider>
+    </form>
+  );
+}
