@@ -7,7 +7,7 @@ import type { View } from "../http/view.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { type Fields, type Plain, publicName, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
 import { Id } from "../shared/inputs.ts";
-import type { Right } from "../shared/rights.ts";
+import type { Access, Right } from "../shared/rights.ts";
 import { keyErrors } from "./orders.ts";
 import { type ApiDeps, page, type Route, route } from "./route.ts";
 
@@ -17,7 +17,9 @@ type Shown<A> = { schema: z.ZodType; present: (answer: A) => unknown };
 /** What commands may need of the server. */
 type Serving = Pick<ApiDeps, "vendors">;
 
-type Written = Pick<Route, "subject" | "bodyBytesMax"> & {
+type Written = Pick<Route, "subject" | "scope" | "bodyBytesMax"> & {
+  /** What the address takes, where the command is anybody's. */
+  right?: Right;
   /** The field of the command that the id in the address is; others in it are fields by their own names. */
   idOf?: string;
   /** An example of the body; none for a command whose input is the address. */
@@ -39,16 +41,15 @@ export function run<F extends Fields, Answer, Row>(
   at: `${Exclude<Route["method"], "GET">} /${string}`,
   command: Command<F, Answer, Serving>,
   shown: Shown<Row>,
-  { idOf, example, query, gives, status = 200, subject, bodyBytesMax, read }: Written & Reads<Values<F>, Answer, Row>,
+  { idOf, example, query, gives, status = 200, read, right, ...own }: Written & Reads<Values<F>, Answer, Row>,
 ): Route {
-  const { name, right, about, input, errors, asks, isConfirmed } = command.declared;
+  const { name, about, input, errors, asks, isConfirmed } = command.declared;
   const [method, path] = at.split(" ") as [Route["method"], string];
   const inAddress = fieldsIn(path, input, idOf);
   const named = Object.entries(inAddress);
   return route({
-    ...{ method, path: `/api/v1${path}`, right, summary: about, takesKey: true, command: name },
-    ...(subject && { subject }),
-    ...(bodyBytesMax && { bodyBytesMax }),
+    ...{ method, path: `/api/v1${path}`, summary: about, takesKey: true, command: name, ...own },
+    ...accessOf(right ?? command.declared.right),
     ...(asks && { mayAsk: true as const }),
     ...(named.length > 0 && {
       params: z.object(Object.fromEntries(named.map(([at, field]) => [at, at === "id" ? PathId : input[field]!]))),
@@ -69,8 +70,10 @@ export function run<F extends Fields, Answer, Row>(
   });
 }
 
+const accessOf = (right: Right | null): Access => (right ? { right } : { role: "user" });
+
 /** What a route answers where there is nothing to show. */
-export const done: View<Fields> = { schema: Done, present: () => ({ ok: true }) };
+export const done: Shown<unknown> = { schema: Done, present: () => ({ ok: true }) };
 
 /** What a route answers where a thing with this id is gone. */
 export const removed = { schema: Removed, present: (id: number) => ({ id, removed: true }) };

@@ -1,10 +1,11 @@
 // API routes for support requests, their replies, and orders reported as not received.
 import * as disputes from "../core/orders/disputes.ts";
 import * as support from "../core/support/requests.ts";
-import { Done, IdParams } from "../http/schemas/common.ts";
+import { IdParams } from "../http/schemas/common.ts";
 import * as shapes from "../http/schemas/staff/support.ts";
 import { keyErrors } from "./orders.ts";
 import { page, type Route, route } from "./route.ts";
+import { done, run } from "./run.ts";
 
 export const requestExample = {
   id: 51,
@@ -32,6 +33,8 @@ export const replyExample = {
   message: "We have asked MTN and write again today",
   createdAt: "2026-11-21T10:00:00.000Z",
 };
+
+const shownRequest = { schema: shapes.SupportRequest, present: presentRequest };
 
 export const supportRoutes: Route[] = [
   route({
@@ -89,66 +92,22 @@ export const supportRoutes: Route[] = [
       return { body: (await support.messages(db, id)).map(presentReply) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/support/:id/replies",
-    subject: "request",
-    role: "user",
-    summary: "Add to a request, which reopens it for support",
-    takesKey: true,
-    params: IdParams,
-    body: shapes.NewReply,
+  run("POST /support/:id/replies", support.reply, shownRequest, {
+    ...{ subject: "request", idOf: "requestId", status: 201 },
     example: { message: "It is still not there" },
-    answer: { status: 201, schema: shapes.SupportRequest, example: requestExample },
-    errors: ["support.not_found", "case.decided", "request.rate_limited", ...keyErrors],
-    handle: async ({ db, by, key, params, body }) => {
-      const { answer, replayed } = await support.reply(db, { by, key, requestId: params.id, ...body });
-      return { body: presentRequest(answer), replayed };
-    },
+    gives: requestExample,
   }),
 ];
 
 export const notReceivedRoutes: Route[] = [
-  route({
-    method: "POST",
-    path: "/api/v1/orders/:id/not-received",
-    subject: "deliveredOrder",
-    role: "user",
-    scope: "buy",
-    summary: "Report a delivered order as not received; without a decision by `dueAt` it is refunded",
-    takesKey: true,
-    params: IdParams,
-    body: shapes.NotReceived,
+  run("POST /orders/:id/not-received", disputes.open, shownRequest, {
+    ...{ subject: "deliveredOrder", idOf: "orderId", scope: "buy", status: 201 },
     example: { message: "The balance did not change" },
-    answer: { status: 201, schema: shapes.SupportRequest, example: disputeExample },
-    errors: [
-      "order.not_found",
-      "case.not_delivered",
-      "case.filed_already",
-      "case.too_late",
-      "service.closed",
-      "request.rate_limited",
-      ...keyErrors,
-    ],
-    handle: async ({ db, by, key, params, body }) => {
-      const { answer, replayed } = await disputes.open(db, { by, key, orderId: params.id, ...body });
-      return { body: presentRequest(answer), replayed };
-    },
+    gives: disputeExample,
   }),
-  route({
-    method: "DELETE",
-    path: "/api/v1/orders/:id/not-received",
-    subject: "order",
-    role: "user",
-    scope: "buy",
-    summary: "Withdraw the report: the order has arrived",
-    params: IdParams,
-    answer: { status: 200, schema: Done, example: { ok: true } },
-    errors: ["order.not_found", "case.not_found", "case.decided"],
-    handle: async ({ db, by, params }) => {
-      await disputes.withdraw(db, { by, orderId: params.id });
-      return { body: { ok: true } };
-    },
+  run("DELETE /orders/:id/not-received", disputes.withdraw, done, {
+    ...{ subject: "order", idOf: "orderId", scope: "buy" },
+    gives: { ok: true },
   }),
 ];
 

@@ -26,7 +26,7 @@ export function does<F extends Fields, Result>(
   const { right, input } = command.declared;
   const leftOut = Object.keys(given);
   return {
-    right,
+    ...(right && { right }),
     ...(!typed && { fields: formSchema(input, leftOut) }),
     run: async (context, sent) => {
       const { db, by, key, form, vendors } = context;

@@ -16,6 +16,17 @@ export async function outcome(work: Promise<unknown>): Promise<string> {
   }
 }
 
+/**
+ * The outcome of an act once it is decided. "service.busy" is none: a lock was not there within its five seconds, as on
+ * a machine that runs much else, and nothing was done.
+ */
+export async function decided(act: () => Promise<unknown>): Promise<string> {
+  for (;;) {
+    const done = await outcome(act());
+    if (done !== "service.busy") return done;
+  }
+}
+
 /** The error itself, for its details. */
 export async function refusal(work: Promise<unknown>): Promise<AppError> {
   try {

@@ -1,11 +1,10 @@
 // Admin API routes for support: everybody's requests, replies, and the decision of disputes.
 import * as disputes from "../../core/orders/disputes.ts";
 import * as support from "../../core/support/requests.ts";
-import { Done, IdParams } from "../../http/schemas/common.ts";
+import { IdParams } from "../../http/schemas/common.ts";
 import * as shapes from "../../http/schemas/staff/support.ts";
-import { keyErrors } from "../orders.ts";
 import { page, type Route, route } from "../route.ts";
-import { run } from "../run.ts";
+import { done, run } from "../run.ts";
 import { disputeExample, presentReply, presentRequest, replyExample, requestExample } from "../support.ts";
 
 const asker = { userId: 12, username: "ama", fullName: null, email: null };
@@ -47,40 +46,14 @@ export const adminSupport: Route[] = [
       return { body: messages.map((one) => ({ ...presentReply(one), username: one.username })) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/support/:id/replies",
-    subject: "request",
-    right: "support.answer",
-    summary: "Reply to a request",
-    takesKey: true,
-    params: IdParams,
-    body: shapes.NewReply,
+  run("POST /admin/support/:id/replies", support.reply, shownRequest, {
+    ...{ right: "support.answer", subject: "request", idOf: "requestId", status: 201 },
     example: { message: "We have asked MTN and write again today" },
-    answer: {
-      status: 201,
-      schema: shapes.AdminSupportRequest,
-      example: { ...requestExample, ...asker, status: "answered" },
-    },
-    errors: ["support.not_found", "case.decided", ...keyErrors],
-    handle: async ({ db, by, key, params, body }) => {
-      const { answer, replayed } = await support.reply(db, { by, key, requestId: params.id, ...body });
-      return { body: presentForAdmin(answer), replayed };
-    },
+    gives: { ...requestExample, ...asker, status: "answered" },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/support/:id/close",
-    subject: "request",
-    right: "support.answer",
-    summary: "Close a request; a dispute must be decided instead",
-    params: IdParams,
-    answer: { status: 200, schema: Done, example: { ok: true } },
-    errors: ["support.not_found", "support.is_case"],
-    handle: async ({ db, by, params }) => {
-      await support.close(db, { by, requestId: params.id });
-      return { body: { ok: true } };
-    },
+  run("POST /admin/support/:id/close", support.close, done, {
+    ...{ right: "support.answer", subject: "request", idOf: "requestId" },
+    gives: { ok: true },
   }),
   run("POST /admin/support/:id/decide", disputes.decide, shownRequest, {
     ...{ subject: "dispute", idOf: "requestId" },

@@ -10,7 +10,7 @@ import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
 import { accraMoment } from "../../shared/accra.ts";
-import { type By, type ByUser, SYSTEM } from "../../shared/domain.ts";
+import { type By, type ByUser, limits, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { Id, text } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
@@ -90,19 +90,24 @@ export async function isRefundedAutomatically(tx: Reads, orderId: number): Promi
 /**
  * Opens a dispute about the caller's own order, which has been DELIVERED or COMPLETED for no longer than the setting
  * allows. While it is open, the order is not completed automatically.
- * Throws order.not_found (also for somebody else's), case.filed_already, case.not_delivered, case.too_late,
- * service.closed, request.rate_limited.
  */
-export async function open(
-  db: Db,
-  command: { by: ByUser; key: Key | null; orderId: number; message: string },
-): Promise<Answered<support.SupportRow>> {
-  const { by, orderId } = command;
-  const userId = by.userId;
-  const message = command.message || "The data has not arrived";
-  return support.onceFor(db, by, command.key, ["not_received", orderId, message], async (tx) => {
+export const open = command({
+  name: "case.open",
+  right: null,
+  about: "Report a delivered order as not received; without a decision by `dueAt` it is refunded",
+  subject: "support",
+  input: {
+    orderId: Id,
+    message: text(limits.messageChars).trim().default("").describe("What you or your customer saw"),
+  },
+  errors: [
+    ...(["order.not_found", "case.not_delivered", "case.filed_already", "case.too_late"] as const),
+    ...(["service.closed", "request.rate_limited"] as const),
+  ],
+  run: async ({ tx, by }, { orderId, message }) => {
+    const { userId } = by;
     const order = (await transitions.lockOrders(tx, [orderId])).get(orderId);
-    if (!order || order.userId !== userId) throw new AppError("order.not_found");
+    if (order?.userId !== userId) throw new AppError("order.not_found");
     await switches.requireOpen(tx, "refunds");
     if (await ofOrder(tx, orderId)) throw new AppError("case.filed_already");
     if (order.status !== "DELIVERED" && order.status !== "COMPLETED") throw new AppError("case.not_delivered");
@@ -116,23 +121,26 @@ export async function open(
         kind: "not_received",
         subjectType: "order",
         subjectId: orderId,
-        message,
+        message: message || "The data has not arrived",
         dueAt: sql`now() + make_interval(hours => ${hours})`,
       })
       .returning({ id: supportRequests.id, dueAt: supportRequests.dueAt });
     await timeline.append(tx, by, [
       { order, note: `Reported as not received. To be decided by ${accraMoment(filed!.dueAt!)}` },
     ]);
-    return filed!.id;
-  });
-}
+    return support.get(tx, by, filed!.id);
+  },
+});
 
-/**
- * Withdraws the caller's own dispute: the data has arrived. No effect when it is already withdrawn.
- * Throws order.not_found (also for somebody else's), case.not_found, case.decided.
- */
-export async function withdraw(db: Db, { by, orderId }: { by: ByUser; orderId: number }): Promise<void> {
-  await transact(db, async (tx) => {
+/** Withdraws the caller's own dispute: the data has arrived. No effect when it is already withdrawn. */
+export const withdraw = command({
+  name: "case.withdraw",
+  right: null,
+  about: "Withdraw the report: the order has arrived",
+  subject: "support",
+  input: { orderId: Id },
+  errors: ["order.not_found", "case.not_found", "case.decided"],
+  run: async ({ tx, by }, { orderId }) => {
     // Ownership first, so that nothing is revealed about somebody else's order.
     const order = (await transitions.lockOrders(tx, [orderId])).get(orderId);
     if (order?.userId !== by.userId) throw new AppError("order.not_found");
@@ -142,8 +150,8 @@ export async function withdraw(db: Db, { by, orderId }: { by: ByUser; orderId: n
     await disputedOrders.end(tx, by, [orderId], { outcome: "withdrawn", note: null });
     await timeline.append(tx, by, [{ order, note: "The buyer says that it has arrived" }]);
     await jobs.enqueue(tx, "complete_order", orderId);
-  });
-}
+  },
+});
 
 /**
  * Decides a dispute: delivered, with proof, or refunded, with the order FAILED in the same commit. A second decision,

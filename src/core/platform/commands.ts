@@ -29,7 +29,8 @@ export type Question = Omit<secondPerson.Ask, "kind" | "right" | "command"> & Pa
 export type Declared<F extends Fields = Fields, Answer = unknown, Needs extends object = object> = {
   /** Its subject and its verb: "cash.hand_in". */
   name: string;
-  right: Right;
+  /** Null: what anybody may do with what is their own, which `run` checks. */
+  right: Right | null;
   /** A sentence for the documents: what it does. */
   about: string;
   /** What it concerns, in the log of changes. */
@@ -73,7 +74,7 @@ export function command<F extends Fields, Answer, Needs extends object = object>
   /** Runs once it is admitted: with its values, as they were checked, and as plain JSON. */
   const admitted = <T>(by: ByUser, given: object, work: (values: Values<F>, plain: Plain) => Promise<T>) =>
     refusing(declared, async () => {
-      requireRight(by, declared.right);
+      if (declared.right) requireRight(by, declared.right);
       if (declared.isConfirmed) requireConfirmed(by);
       const plain = encoded(input, given);
       return work(decoded(input, plain), plain);
@@ -165,6 +166,6 @@ function workOf<F extends Fields, A, N extends object>(
     by,
     audit: (subjectId, { action = name, ...change } = {}) =>
       auditLog.record(tx, by, [{ action, subjectType: subject, subjectId, ...change }]),
-    agree: (ask) => secondPerson.require(tx, by, ask && { kind: name, right, command: plain, ...ask }),
+    agree: (ask) => secondPerson.require(tx, by, ask && { kind: name, right: right!, command: plain, ...ask }),
   };
 }

@@ -5,11 +5,12 @@ import { users } from "../../../db/schema/identity.ts";
 import { supportMessages, supportRequests } from "../../../db/schema/support.ts";
 import { type ByUser, limits, type RequestState } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { Id, requiredText } from "../../shared/inputs.ts";
 import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { hasRight } from "../../shared/rights.ts";
 import * as notices from "../messaging/notices.ts";
-import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets/budgets.ts";
+import { command } from "../platform/commands.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings/settings.ts";
 
@@ -33,24 +34,25 @@ export async function file(db: Db, { by, key = null, about, ...fields }: Filing)
   const userId = by.userId;
   const subject = { subjectType: about?.type ?? ("general" as const), subjectId: about?.id ?? null };
   const row = { userId, ...subject, ...fields };
-  return onceFor(db, by, key, ["support", row], async (tx) => {
+  return once(db, userId, key, ["support", row], async (tx) => {
     await budgets.spend(tx, "support.requests", userId);
     const [request] = await tx.insert(supportRequests).values(row).returning({ id: supportRequests.id });
-    return request!.id;
+    return get(tx, by, request!.id);
   });
 }
 
 /**
- * Adds a message to a request. An admin's answers it; the author's reopens it, even when it was closed. A decided
+ * Adds a message to a request. Support's answers it; the author's reopens it, even when it was closed. A decided
  * dispute takes no more messages.
- * Throws support.not_found (also for somebody else's), case.decided, request.rate_limited.
  */
-export async function reply(
-  db: Db,
-  command: { by: ByUser; key: Key | null; requestId: number; message: string },
-): Promise<Answered<SupportRow>> {
-  const { by, requestId, message } = command;
-  return onceFor(db, by, command.key, ["support.reply", requestId, message], async (tx) => {
+export const reply = command({
+  name: "support.reply",
+  right: null,
+  about: "Reply to a request; its author's reply reopens it for support",
+  subject: "support",
+  input: { requestId: Id, message: requiredText(limits.messageChars, "Write an answer") },
+  errors: ["support.not_found", "case.decided", "request.rate_limited"],
+  run: async ({ tx, by, audit }, { requestId, message }) => {
     const request = await lock(tx, by, requestId);
     if (request.outcome !== null) throw new AppError("case.decided");
     const isSupport = hasRight(by, "support.answer") && request.userId !== by.userId;
@@ -65,21 +67,10 @@ export async function reply(
         answeredAt: isSupport ? sql`now()` : null,
       })
       .where(eq(supportRequests.id, requestId));
-    if (isSupport) await auditLog.record(tx, by, [auditEntry("support.reply", requestId, { messageId })]);
-    return requestId;
-  });
-}
-
-/** Runs `work` once per key; returns the request with the id it gives, as it was then. Throws as `once`. */
-export async function onceFor(
-  db: Db,
-  by: ByUser,
-  key: Key | null,
-  content: unknown,
-  work: (tx: Tx) => Promise<number>,
-): Promise<Answered<SupportRow>> {
-  return once(db, by.userId, key, content, async (tx) => get(tx, by, await work(tx)));
-}
+    if (isSupport) await audit(requestId, { after: { messageId } });
+    return get(tx, by, requestId);
+  },
+});
 
 /**
  * Adds a message to a request's thread, in the caller's transaction; returns its id. The only place that writes
@@ -98,12 +89,15 @@ export async function write(
   return written!.id;
 }
 
-/**
- * Closes a request, as an admin or its author; a closed one stays as it is. A dispute closes only by its outcome.
- * Throws support.not_found, support.is_case.
- */
-export async function close(db: Db, { by, requestId }: { by: ByUser; requestId: number }): Promise<void> {
-  await db.transaction(async (tx) => {
+/** Closes a request, as support or its author; a closed one stays as it is. A dispute closes only by its outcome. */
+export const close = command({
+  name: "support.close",
+  right: null,
+  about: "Close a request; a dispute must be decided instead",
+  subject: "support",
+  input: { requestId: Id },
+  errors: ["support.not_found", "support.is_case"],
+  run: async ({ tx, by, audit }, { requestId }) => {
     const request = await lock(tx, by, requestId);
     if (request.kind === "not_received") throw new AppError("support.is_case");
     if (request.state === "closed") return;
@@ -111,10 +105,9 @@ export async function close(db: Db, { by, requestId }: { by: ByUser; requestId: 
       .update(supportRequests)
       .set({ state: "closed", closedAt: sql`now()`, closedByUserId: by.userId })
       .where(eq(supportRequests.id, requestId));
-    if (hasRight(by, "support.answer"))
-      await auditLog.record(tx, by, [auditEntry("support.close", requestId, { state: "closed" })]);
-  });
-}
+    if (hasRight(by, "support.answer")) await audit(requestId, { after: { state: "closed" } });
+  },
+});
 
 /** One request; throws support.not_found when it does not exist or `by` may not see it. */
 export async function get(db: Reads, by: ByUser, requestId: number): Promise<SupportRow> {
@@ -224,8 +217,4 @@ function matches(search: string): SQL | undefined {
     ilike(users.email, pattern),
     ...(["fullName", "email", "subject", "message"] as const).map((name) => ilike(supportRequests[name], pattern)),
   );
-}
-
-function auditEntry(action: string, requestId: number, after: object): auditLog.AuditEntry {
-  return { action, subjectType: "support", subjectId: requestId, after };
 }

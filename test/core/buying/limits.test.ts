@@ -13,7 +13,17 @@ import * as spendingLimits from "../../../src/core/identity/spending-limits.ts";
 import * as limits from "../../../src/core/ledger/limits.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import type { AppError } from "../../../src/shared/errors/app-error.ts";
-import { hold, lineFor, outcome, refusal, seed, tally, times, withSecondServer } from "../../support/asking.ts";
+import {
+  decided,
+  hold,
+  lineFor,
+  outcome,
+  refusal,
+  seed,
+  tally,
+  times,
+  withSecondServer,
+} from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -161,8 +171,8 @@ describe("at the same moment", () => {
         Promise.all(
           times(40, (n) => {
             const on = n % 2 ? db : other;
-            if (n % 4 === 0) return outcome(spend(ama, waiting[n / 4]!.id, on));
-            return outcome(n % 4 === 1 ? bulk(ama, 3, on) : buy(ama, on));
+            if (n % 4 === 0) return decided(() => spend(ama, waiting[n / 4]!.id, on));
+            return decided(() => (n % 4 === 1 ? bulk(ama, 3, on) : buy(ama, on)));
           }),
         ),
       );

@@ -19,10 +19,6 @@ export const NewRequest = z.object({
   message: Message,
   orderId: SentId.optional().describe("One of your orders, if the request is about one"),
 });
-export const NewReply = z.object({ message: requiredText(limits.messageChars, "Write an answer") });
-export const NotReceived = z.object({
-  message: text(limits.messageChars).trim().default("").describe("What you or your customer saw"),
-});
 const RequestState = z.enum(REQUEST_STATES);
 export const RequestQuery = Page.extend({
   state: RequestState.optional().describe("open: support's turn; answered: the user's turn"),

@@ -1,35 +1,31 @@
 // Page of a support request for the agent who made it: its thread, the deadline of a dispute, and a reply form.
 import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
-import { NewReply } from "../../../http/schemas/staff/support.ts";
 import { hasRight } from "../../../shared/rights.ts";
-import {
-  actionsOf,
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { does } from "../../does.ts";
+import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
 import { Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../ui/staff/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../ui/staff/thread.tsx";
 
-const actions = actionsOf({
-  close: {
-    run: async ({ db, by, params }) => {
-      await support.close(db, { by, requestId: requestIdOf(params) });
-      return redirect("/support", "Closed. You can still reply to it.");
-    },
-  },
-});
+const requestId = ({ params }: Context) => requestIdOf(params);
+const actions = {
+  close: does(support.close, () => redirect("/support", "Closed. You can still reply to it."), { requestId }),
+};
 type ThreadAction = keyof typeof actions;
 
 export const threadPages: Page[] = [
-  { path: "/support/:id", role: "user", subject: "request", show: showThread, submit: reply, actions },
+  {
+    path: "/support/:id",
+    role: "user",
+    subject: "request",
+    show: showThread,
+    submit: does(support.reply, ({ requestId }) => redirect(`/support/${requestId}`, "Your reply has been sent."), {
+      requestId,
+    }),
+    actions,
+  },
 ];
 
 async function showThread({ db, by, params }: Context, refused?: Refused): Promise<View | Leave> {
@@ -93,10 +89,4 @@ function Deadline({ at, isAutomatic }: { at: Date; isAutomatic: boolean }) {
         : " Our team is looking into it."}
     </p>
   );
-}
-
-async function reply({ db, by, key, params, form }: Context): Promise<Leave> {
-  const requestId = requestIdOf(params);
-  await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
-  return redirect(`/support/${requestId}`, "Your reply has been sent.");
 }

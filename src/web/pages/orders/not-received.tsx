@@ -4,35 +4,24 @@ import * as disputes from "../../../core/orders/disputes.ts";
 import type { Order } from "../../../core/orders/order.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import type { SupportRequest } from "../../../core/support/requests.ts";
-import { NotReceived as Fields } from "../../../http/schemas/staff/support.ts";
 import type { ByUser } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { hasRight } from "../../../shared/rights.ts";
-import {
-  actionsOf,
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { does } from "../../does.ts";
+import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
 import { PageLink } from "../../ui/frame/permitted.tsx";
 import { FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
 
-const actions = actionsOf({
-  withdraw: {
-    run: async ({ db, by, params }) => {
-      const orderId = idOf(params);
-      await disputes.withdraw(db, { by, orderId });
-      return redirect(`/orders/${orderId}`, "Thank you for letting us know that it has arrived.");
-    },
-  },
-});
+const orderId = ({ params }: Context) => idOf(params);
+const actions = {
+  withdraw: does(
+    disputes.withdraw,
+    ({ orderId }) => redirect(`/orders/${orderId}`, "Thank you for letting us know that it has arrived."),
+    { orderId },
+  ),
+};
 type NotReceivedAction = keyof typeof actions;
 
 export const notReceivedPages: Page[] = [
@@ -41,7 +30,11 @@ export const notReceivedPages: Page[] = [
     role: "user",
     subject: "deliveredOrder",
     show: showForm,
-    submit: open,
+    submit: does(
+      disputes.open,
+      ({ orderId }) => redirect(`/orders/${orderId}`, "We are checking what happened to it."),
+      { orderId },
+    ),
     actions,
   },
 ];
@@ -163,13 +156,6 @@ async function showForm({ db, by, params }: Context, refused?: Refused): Promise
       </div>
     ),
   };
-}
-
-async function open({ db, by, key, params, form }: Context): Promise<Leave> {
-  const orderId = idOf(params);
-  const { message } = readFields(Fields, form);
-  await disputes.open(db, { by, key, orderId, message });
-  return redirect(`/orders/${orderId}`, "We are checking what happened to it.");
 }
 
 function idOf(params: Record<string, string>): number {

@@ -7,19 +7,9 @@ import * as attempts from "../../../../core/orders/attempts.ts";
 import * as disputes from "../../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../../core/orders/queries.ts";
 import * as support from "../../../../core/support/requests.ts";
-import { NewReply } from "../../../../http/schemas/staff/support.ts";
 import { show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
-import {
-  actionsOf,
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../../page.tsx";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Action, refusedFor, submits } from "../../../ui/action.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { Facts, Timeline } from "../../../ui/orders/order-story.tsx";
@@ -29,17 +19,14 @@ import { ReplyForm, requestIdOf, Thread } from "../../../ui/staff/thread.tsx";
 import { UserChip } from "../people/users.tsx";
 import { DueChip } from "./support.tsx";
 
-const actions = actionsOf({
-  close: {
-    run: async ({ db, by, params }) => {
-      const requestId = requestIdOf(params);
-      await support.close(db, { by, requestId });
-      return redirect("/admin/support", `Request #${requestId} is closed.`);
-    },
-  },
+const requestId = ({ params }: Context) => requestIdOf(params);
+const actions = {
+  close: does(support.close, ({ requestId }) => redirect("/admin/support", `Request #${requestId} is closed.`), {
+    requestId,
+  }),
   delivered: decides("delivered"),
   refunded: decides("refunded"),
-});
+};
 type RequestAction = keyof typeof actions;
 
 export const requestPages: Page[] = [
@@ -48,7 +35,11 @@ export const requestPages: Page[] = [
     right: "support.answer",
     subject: "request",
     show: showRequest,
-    submit: reply,
+    submit: does(
+      support.reply,
+      ({ requestId }) => redirect(`/admin/support/${requestId}`, "Your answer has been sent."),
+      { requestId },
+    ),
     actions,
   },
 ];
@@ -300,12 +291,6 @@ function AboutOrder({ order, events, orderAttempts }: Pick<OrderDetails, "order"
   );
 }
 
-async function reply({ db, by, key, params, form }: Context): Promise<Leave> {
-  const requestId = requestIdOf(params);
-  await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
-  return redirect(`/admin/support/${requestId}`, "Your answer has been sent.");
-}
-
 function decides(outcome: "delivered" | "refunded") {
   const effect = outcome === "delivered" ? "was delivered, with proof" : "has failed and was refunded";
   return does(
@@ -313,7 +298,7 @@ function decides(outcome: "delivered" | "refunded") {
     ({ requestId }, { subjectId }) =>
       redirect(`/admin/support/${requestId}`, `Decided: order #${subjectId} ${effect}.`),
     {
-      requestId: ({ params }) => requestIdOf(params),
+      requestId,
       outcome,
       freesRegistration: ({ form }) => form.get("frees") === "yes",
     },
