@@ -16,7 +16,7 @@ import {
   type View,
 } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
@@ -114,13 +114,11 @@ function State({ row, canClose }: { row: Row; canClose: boolean }) {
   if (state === "closing") return <span className="chip info">Being closed</span>;
   if (!canClose || !hasRight(by, "books.close")) return <span className="chip">Open</span>;
   return (
-    <form method="post" action="/admin/accounting">
-      <Action<AccountingAction> name="close" />
-      <input type="hidden" name="month" value={month} />
+    <Form<AccountingAction> to="/admin/accounting" does="close" sends={{ month }}>
       <button className="tiny" type="submit">
         Close {monthName(month)}
       </button>
-    </form>
+    </Form>
   );
 }
 

@@ -5,6 +5,7 @@ import type * as accounts from "../../../../core/ledger/accounts.ts";
 import * as auditRuns from "../../../../core/ledger/audit-runs.ts";
 import * as walletPayouts from "../../../../core/payments/wallet-payouts.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../../page.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { PayoutTable } from "../../../ui/orders/wallet-payouts.tsx";
 import { Moment, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -46,7 +47,7 @@ async function checkBooks({ db, by, form }: Context): Promise<Leave> {
 
 function CheckForm({ state: { last, open, error } }: { state: auditRuns.AuditState }) {
   return (
-    <form method="post" action="/admin/books" className="card">
+    <Form to="/admin/books" className="card">
       <p className="soft">
         Compares every transfer with the wallets, orders and payments, and changes nothing. It runs automatically: every
         night for what is new, and once a week for everything.
@@ -66,7 +67,7 @@ function CheckForm({ state: { last, open, error } }: { state: auditRuns.AuditSta
           Check everything
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

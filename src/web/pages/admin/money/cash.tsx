@@ -7,6 +7,7 @@ import { decimal, show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Figure, FormKey, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
 import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -159,22 +160,22 @@ const waitingColumns = (ownId: number, refused: Refused | undefined): Column<cas
 
 function Decision({ close, refused }: { close: cashBooks.CloseRow; refused: Refused | undefined }) {
   const own = refused?.values.get("closeId") === String(close.id) ? refused : undefined;
+  const [expected, counted] = [decimal(close.expectedPesewas), decimal(close.countedPesewas)];
   const fields = (
     <>
       <FormKey />
       <input type="hidden" name="closeId" value={close.id} />
-      <input type="hidden" name="expected" value={decimal(close.expectedPesewas)} />
-      <input type="hidden" name="counted" value={decimal(close.countedPesewas)} />
+      <input type="hidden" name="expected" value={expected} />
+      <input type="hidden" name="counted" value={counted} />
     </>
   );
   return (
     <div className="actions">
-      <form method="post" action={PATH}>
-        {fields}
-        <button className="tiny" {...submits<CashAction>("accept")} type="submit">
+      <Form<CashAction> to={PATH} does="accept" sends={{ closeId: close.id, expected, counted }} isOnce>
+        <button className="tiny" type="submit">
           I have counted {show(close.countedPesewas)}
         </button>
-      </form>
+      </Form>
       <ReasonFold
         path={PATH}
         does="Send back"

@@ -3,6 +3,7 @@ import type { ReversalRow } from "../../../../core/payments/deposits/deposit-rev
 import { decimal, show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { FormKey, Moment, Money, UserLink } from "../../../ui/parts.tsx";
 import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -63,21 +64,21 @@ const COLUMNS: Column<ReversalRow>[] = [
 
 function Decision({ row, refused }: { row: ReversalRow; refused: Refused | undefined }) {
   const own = refused?.values.get("reversalId") === String(row.id) ? refused : undefined;
+  const amount = decimal(row.amountPesewas);
   const fields = (
     <>
       <FormKey />
       <input type="hidden" name="reversalId" value={row.id} />
-      <input type="hidden" name="amount" value={decimal(row.amountPesewas)} />
+      <input type="hidden" name="amount" value={amount} />
     </>
   );
   return (
     <div className="actions">
-      <form method="post" action={PATH}>
-        {fields}
-        <button className="tiny danger" {...submits<DepositAction>("takeBack")} type="submit">
+      <Form<DepositAction> to={PATH} does="takeBack" sends={{ reversalId: row.id, amount }} isOnce>
+        <button className="tiny danger" type="submit">
           Take {show(row.amountPesewas)} back
         </button>
-      </form>
+      </Form>
       <ReasonFold
         path={PATH}
         does="Dismiss"

@@ -8,6 +8,7 @@ import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote, UserLink } from "../../../ui/parts.tsx";
 import { Ago } from "../../../ui/rows.tsx";
 import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
@@ -199,18 +200,13 @@ function Decision({ deposit, refused }: DecisionProps) {
         />
       )}
       {hindrance === null && statementPesewas === null && (
-        <form method="post" action={PATH}>
-          {fields}
-          <button
-            className={finding.kind === "found" ? "tiny" : "tiny quiet"}
-            {...submits<DepositAction>("approve")}
-            type="submit"
-          >
+        <Form<DepositAction> to={PATH} does="approve" sends={{ depositId: id }} isOnce>
+          <button className={finding.kind === "found" ? "tiny" : "tiny quiet"} type="submit">
             <span>
               Approve and credit <Money pesewas={amountPesewas} />
             </span>
           </button>
-        </form>
+        </Form>
       )}
       <ReasonFold
         path={PATH}

@@ -8,10 +8,10 @@ import { errors } from "../../../../shared/errors/codes.ts";
 import { show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
 import { PaymentChip } from "../../../ui/chips.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
-import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { Field, Moment, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
 
 const actions = {
   decide: does(
@@ -128,14 +128,18 @@ const DECIDED: Record<PaymentDecision, string> = {
 
 function DecisionForm({ payment, refused }: { payment: settlement.PaymentRow; refused?: Refused | undefined }) {
   return (
-    <form method="post" action={`/admin/payments/${payment.id}`} className="fields" noValidate>
-      <FormKey refused={refused} />
-      <Action<keyof typeof actions> name="decide" />
-      <RefusalNote refused={refused} />
+    <Form<keyof typeof actions>
+      to={`/admin/payments/${payment.id}`}
+      does="decide"
+      refused={refused}
+      isOnce
+      className="fields"
+      noValidate
+    >
+      <RefusalNote />
       <Field
         label="Reason"
         name="reason"
-        refused={refused}
         required
         hint="Recorded in the log of changes with your name. A decision cannot be undone."
       />
@@ -155,7 +159,7 @@ function DecisionForm({ payment, refused }: { payment: settlement.PaymentRow; re
       <p className="hint">
         Make the refund itself on Paystack's dashboard. Here it is only recorded, and nothing is credited.
       </p>
-    </form>
+    </Form>
   );
 }
 

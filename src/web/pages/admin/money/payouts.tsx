@@ -8,8 +8,9 @@ import { decimal, show } from "../../../../shared/money.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
-import { refusedFor, submits } from "../../../ui/action.tsx";
-import { Field, FormKey, Money, PageLinks, pageOf, RefusalNote } from "../../../ui/parts.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Field, Money, PageLinks, pageOf, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { payoutOnePages } from "./payout.tsx";
 import { BalanceFigures, PayoutDifference, StatusChip } from "./payout-state.tsx";
@@ -60,11 +61,11 @@ async function showPayouts({ db, gateway, url, by }: Context, refused?: Refused)
           <p className="soft">
             What Paystack paid to the shop's bank, by its own list, which is read four times an hour.
           </p>
-          <form method="post" action={PATH}>
-            <button className="tiny quiet" {...submits<PayoutAction>("read")} type="submit">
+          <Form<PayoutAction> to={PATH} does="read">
+            <button className="tiny quiet" type="submit">
               Read the list now
             </button>
-          </form>
+          </Form>
           <Table rows={shown} columns={COLUMNS} empty="Paystack has paid nothing out yet." />
         </section>
         <PageLinks url={url} older={older} />
@@ -124,26 +125,23 @@ function HandForm({ heldPesewas, refused }: { heldPesewas: number; refused: Refu
       <summary>
         <strong>Book a payout by hand</strong>
       </summary>
-      <form method="post" action={PATH} className="after">
+      <Form<PayoutAction>
+        to={PATH}
+        does="book"
+        refused={refused}
+        sends={{ held: decimal(heldPesewas) }}
+        isOnce
+        className="after"
+      >
         <p className="soft">
           Only where Paystack's list does not show it. With its number it is not booked again when it appears.
         </p>
-        <FormKey refused={refused} />
-        <input type="hidden" name="held" value={decimal(heldPesewas)} />
         <div className="row">
-          <Field
-            label="Number of the settlement"
-            name="settlement"
-            inputMode="numeric"
-            autoComplete="off"
-            refused={refused}
-          />
-          <Field label="Amount in GH₵" name="amount" inputMode="decimal" autoComplete="off" refused={refused} />
-          <button {...submits<PayoutAction>("book")} type="submit">
-            Book it
-          </button>
+          <Field label="Number of the settlement" name="settlement" inputMode="numeric" autoComplete="off" />
+          <Field label="Amount in GH₵" name="amount" inputMode="decimal" autoComplete="off" />
+          <button type="submit">Book it</button>
         </div>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -10,6 +10,7 @@ import {
 } from "../../../../core/payments/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../../page.tsx";
 import { DayFields } from "../../../ui/day-fields.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { Figure, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -100,11 +101,9 @@ function Comparison({ comparison, days }: { comparison: Reconciliation; days: { 
           <Table rows={comparison.differences} columns={DIFFERENCES} />
           {canFix && (
             <Permit right="payments.decide">
-              <form method="post" action="/admin/reconciliation" className="actions after">
-                <input type="hidden" name="from" value={days.from} />
-                <input type="hidden" name="to" value={days.to} />
+              <Form to="/admin/reconciliation" sends={days} className="actions after">
                 <button type="submit">Settle what Paystack confirms</button>
-              </form>
+              </Form>
             </Permit>
           )}
         </section>

@@ -14,8 +14,8 @@ import {
   redirect,
   type View,
 } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
-import { FormKey, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Money, RefusalNote } from "../../../ui/parts.tsx";
 import { LINE_COLUMNS } from "../../../ui/staff/statement-lines.tsx";
 import { Table } from "../../../ui/table.tsx";
 import {
@@ -170,14 +170,16 @@ function ImportForm({ id, chosen: { mapping, isAllIn, dateOrder }, lines }: Impo
   const sum = incoming.reduce((total, { amountPesewas }) => total + amountPesewas, 0);
   const reversed = lines.filter(({ direction }) => direction === "reversal").length;
   return (
-    <form method="post" action={`${PATH}/${id}`} className="card">
-      <FormKey />
-      <Action<PreviewAction> name="import" />
+    <Form<PreviewAction>
+      to={`${PATH}/${id}`}
+      does="import"
+      sends={{ all: isAllIn && "in", dates: dateOrder }}
+      isOnce
+      className="card"
+    >
       {CHOSEN.map((name) => (
         <input key={name} type="hidden" name={name} value={mapping[name] ?? ""} />
       ))}
-      {isAllIn && <input type="hidden" name="all" value="in" />}
-      {dateOrder && <input type="hidden" name="dates" value={dateOrder} />}
       <p>
         {incoming.length.toLocaleString("en")} received, together <Money pesewas={sum} />
         {reversed > 0 && `; ${reversed} taken back`}. Deposits that match are credited within the limits, and count as
@@ -186,7 +188,7 @@ function ImportForm({ id, chosen: { mapping, isAllIn, dateOrder }, lines }: Impo
       <button type="submit" data-sending="Importing…">
         Import {lines.length === 1 ? "this line" : `these ${lines.length.toLocaleString("en")} lines`}
       </button>
-    </form>
+    </Form>
   );
 }
 

@@ -15,6 +15,7 @@ import {
   redirect,
   type View,
 } from "../../../page.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Field, Moment, PageLinks, pageOf, RefusalNote, SearchField, TextArea, UserLink } from "../../../ui/parts.tsx";
 import { LINE_COLUMNS } from "../../../ui/staff/statement-lines.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -62,8 +63,8 @@ async function showForm({ db }: Context, refused?: Refused): Promise<View> {
             anything is imported, and the same lines twice change nothing.
           </p>
           <RefusalNote refused={refused} />
-          <form method="post" action={PATH} encType="multipart/form-data" className="fields">
-            <Field label="Network" name="network" refused={refused} value={network}>
+          <Form to={PATH} refused={refused} encType="multipart/form-data" className="fields">
+            <Field label="Network" name="network" value={network}>
               {Object.entries(NETWORKS).map(([code, name]) => (
                 <option key={code} value={code}>
                   {name}
@@ -75,14 +76,12 @@ async function showForm({ db }: Context, refused?: Refused): Promise<View> {
               name="file"
               type="file"
               accept={SHEET_KINDS}
-              refused={refused}
               isSecret
               hint="CSV or Excel (.xlsx, .xls), up to 5,000 lines"
             />
             <TextArea
               label="Or pasted messages"
               name="pasted"
-              refused={refused}
               rows={6}
               maxLength={MESSAGES_CHARS_MAX}
               hint="“Payment received for GHS 50.00 from …”, each on a line of its own"
@@ -90,7 +89,7 @@ async function showForm({ db }: Context, refused?: Refused): Promise<View> {
             <button type="submit" data-sending="Reading…">
               Check the lines
             </button>
-          </form>
+          </Form>
           <p className="small after">
             <a href="/admin/claims">Deposits</a> · <a href="/admin/claims/lines">Imported lines</a>
           </p>

@@ -1,18 +1,14 @@
 // The fields of limits on spending, for a tier or an account. An empty field is no limit.
 import type { Bounds } from "../../../../core/identity/spending-limits.ts";
 import { decimal } from "../../../../shared/money.ts";
-import type { Refused } from "../../../page.tsx";
 import { Field } from "../../../ui/parts.tsx";
 
-type Props = { idPrefix: string; refused: Refused | undefined; bounds: Bounds };
-
 /** The fields of `BOUNDS`, filled in with these limits. */
-export function BoundsForm({ bounds, ...common }: Props) {
+export function BoundsForm({ bounds }: { bounds: Bounds }) {
   const { dayMaxPesewas, hourOrdersMax, youngDays, youngTopUpsMax, balanceMaxPesewas } = bounds;
   return (
     <>
       <Field
-        {...common}
         label="Spend a day (GH₵)"
         name="perDay"
         inputMode="decimal"
@@ -20,7 +16,6 @@ export function BoundsForm({ bounds, ...common }: Props) {
         value={amountText(dayMaxPesewas)}
       />
       <Field
-        {...common}
         label="Orders an hour"
         name="ordersPerHour"
         inputMode="numeric"
@@ -28,7 +23,6 @@ export function BoundsForm({ bounds, ...common }: Props) {
         value={countText(hourOrdersMax)}
       />
       <Field
-        {...common}
         label="Balance for top-ups (GH₵)"
         name="balanceMax"
         inputMode="decimal"
@@ -37,7 +31,6 @@ export function BoundsForm({ bounds, ...common }: Props) {
         hint="Money that arrives above it is still credited"
       />
       <Field
-        {...common}
         label="Top-ups a day of a young account"
         name="youngTopUpsPerDay"
         inputMode="numeric"
@@ -46,7 +39,6 @@ export function BoundsForm({ bounds, ...common }: Props) {
         hint="Payments for orders count as well: their money comes to the wallet when the order is cancelled"
       />
       <Field
-        {...common}
         label="Young for (days)"
         name="youngDays"
         inputMode="numeric"

@@ -2,7 +2,7 @@
 import * as spendingLimits from "../../../../core/identity/spending-limits.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { RefusalNote } from "../../../ui/parts.tsx";
 import { BoundsForm } from "./bounds-fields.tsx";
 
@@ -27,7 +27,6 @@ export const limitPages: Page[] = [
 
 async function showLimits({ db }: Context, refused?: Refused): Promise<View> {
   const tiers = await spendingLimits.listTiers(db);
-  const refusedTier = refused?.values.get("tierId");
   return {
     title: "Limits",
     body: (
@@ -38,11 +37,7 @@ async function showLimits({ db }: Context, refused?: Refused): Promise<View> {
           its money back to the day, and still counts for the hour.
         </p>
         {tiers.map((tier) => (
-          <TierForm
-            key={tier.id}
-            tier={tier}
-            refused={refusedTier === String(tier.id) ? refusedFor<LimitAction>("save", refused) : undefined}
-          />
+          <TierForm key={tier.id} tier={tier} refused={refused} />
         ))}
       </>
     ),
@@ -51,19 +46,25 @@ async function showLimits({ db }: Context, refused?: Refused): Promise<View> {
 
 function TierForm({ tier, refused }: { tier: spendingLimits.LimitedTier; refused: Refused | undefined }) {
   return (
-    <form method="post" action={PATH} className="card">
+    <Form<LimitAction>
+      to={PATH}
+      does="save"
+      refused={refused}
+      sends={{ tierId: tier.id }}
+      row="tierId"
+      idPrefix={`tier-${tier.id}`}
+      className="card"
+    >
       <h2>
         <bdi>{tier.name}</bdi>
       </h2>
-      <Action<LimitAction> name="save" />
-      <input type="hidden" name="tierId" value={tier.id} />
-      <RefusalNote refused={refused} />
+      <RefusalNote />
       <div className="fields">
-        <BoundsForm idPrefix={`tier-${tier.id}`} refused={refused} bounds={tier.bounds} />
+        <BoundsForm bounds={tier.bounds} />
         <button type="submit">
           Save<span className="sr"> limits of {tier.name}</span>
         </button>
       </div>
-    </form>
+    </Form>
   );
 }

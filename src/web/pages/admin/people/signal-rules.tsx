@@ -17,6 +17,7 @@ import {
   type View,
 } from "../../../page.tsx";
 import { refusedFor, submits } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Field, RefusalNote, UserLink } from "../../../ui/parts.tsx";
 import { EFFECT_LABELS } from "../../../ui/staff/signal-words.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -166,19 +167,22 @@ type FormProps = {
 
 function RuleForm({ rule, mayChange, refused, typed }: FormProps) {
   const { kind, ...terms } = rule;
-  const common = { idPrefix: kind, refused };
   const value = (name: string, otherwise: string) => typed?.get(name) ?? otherwise;
   const isOn = typed && mayChange ? typed.has("on") : refused ? refused.values.has("on") : rule.isOn;
   return (
-    <form method="post" action={`${PATH}/${kind}`} className="card">
-      <RefusalNote refused={refused} />
-      <input type="hidden" name="seen" value={JSON.stringify(terms)} />
+    <Form
+      to={`${PATH}/${kind}`}
+      refused={refused}
+      sends={{ seen: JSON.stringify(terms) }}
+      idPrefix={kind}
+      className="card"
+    >
+      <RefusalNote />
       <div className="fields">
         <div className="row top-aligned">
           {Object.entries(KINDS[kind].parameters).map(([name, parameter]) => (
             <ParameterField
               key={name}
-              {...common}
               name={name}
               parameter={parameter}
               value={value(name, textOf(name, rule.parameters[name]!))}
@@ -187,7 +191,7 @@ function RuleForm({ rule, mayChange, refused, typed }: FormProps) {
         </div>
         {mayChange && (
           <div className="row top-aligned">
-            <Field {...common} label="Effect" name="effect" value={value("effect", rule.effect)}>
+            <Field label="Effect" name="effect" value={value("effect", rule.effect)}>
               {SIGNAL_EFFECTS.map((effect) => (
                 <option key={effect} value={effect}>
                   {EFFECTS[effect]}
@@ -195,7 +199,6 @@ function RuleForm({ rule, mayChange, refused, typed }: FormProps) {
               ))}
             </Field>
             <Field
-              {...common}
               label="Message to the agent"
               name="message"
               value={value("message", rule.message)}
@@ -220,7 +223,7 @@ function RuleForm({ rule, mayChange, refused, typed }: FormProps) {
           Try on the last {rules.PREVIEW_DAYS} days
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -230,22 +233,16 @@ const EFFECTS = {
   stop: "Stop: hold and freeze",
 } as const;
 
-type ParameterProps = {
-  idPrefix: string;
-  refused: Refused | undefined;
-  name: string;
-  parameter: Parameter;
-  value: string;
-};
+type ParameterProps = { name: string; parameter: Parameter; value: string };
 
-function ParameterField({ name, parameter: { label, unit, min, max }, ...field }: ParameterProps) {
+function ParameterField({ name, parameter: { label, unit, min, max }, value }: ParameterProps) {
   const shown = (value: number) => (rules.isMoney(name) ? show(value) : value.toLocaleString("en"));
   return (
     <Field
-      {...field}
       name={name}
       label={`${label} (${unit})`}
       inputMode={rules.isMoney(name) ? "decimal" : "numeric"}
+      value={value}
       hint={`${shown(min)} to ${shown(max)}`}
       required
     />

@@ -7,7 +7,8 @@ import * as signals from "../../../../core/signals/signals.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor, submits } from "../../../ui/action.tsx";
+import { refusedFor, submits } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { NoteField } from "../../../ui/note-field.tsx";
 import { Moment, RefusalNote, UserLink } from "../../../ui/parts.tsx";
@@ -165,7 +166,7 @@ function AccountCard({ signal, hold, isOwn, isFrozen }: AccountProps) {
       )}
       {!isOwn && (
         <Permit right="agents.manage">
-          <form method="post" action={`${PATH}/${id}`} className="actions">
+          <Form to={`${PATH}/${id}`} className="actions">
             {hold && (
               <button className="quiet" {...submits<SignalAction>("endHold")} type="submit">
                 End the hold
@@ -176,7 +177,7 @@ function AccountCard({ signal, hold, isOwn, isFrozen }: AccountProps) {
                 Freeze the account
               </button>
             )}
-          </form>
+          </Form>
           {!isFrozen && (
             <p className="hint">
               Frozen, it can look and not spend, and what was not sent waits until the freeze ends. Its owner gets an
@@ -208,9 +209,8 @@ function CloseCard({ signal, isOwn, refused }: CloseProps) {
       ) : isOwn ? (
         <p className="note info">This signal is about you: a colleague closes it.</p>
       ) : (
-        <form method="post" action={`${PATH}/${id}`}>
-          <Action<SignalAction> name="close" />
-          <RefusalNote refused={refused} />
+        <Form<SignalAction> to={`${PATH}/${id}`} does="close" refused={refused}>
+          <RefusalNote />
           <NoteField
             label="Note"
             refused={refused}
@@ -219,7 +219,7 @@ function CloseCard({ signal, isOwn, refused }: CloseProps) {
           <button className="after" type="submit">
             Close the signal
           </button>
-        </form>
+        </Form>
       )}
       <p className="small">
         <PageLink href={`/admin/audit?type=signal&id=${id}`}>Changes by staff</PageLink>

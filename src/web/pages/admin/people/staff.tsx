@@ -16,7 +16,8 @@ import {
 import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { NewAccountFields } from "../../../ui/frame/new-account.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { Field, Moment, RefusalNote, UserLink } from "../../../ui/parts.tsx";
@@ -143,9 +144,7 @@ function columnsFor(by: ByUser): Column<staff.StaffMember>[] {
 function RoleForm({ person }: { person: staff.StaffMember }) {
   const id = `role-${person.id}`;
   return (
-    <form method="post" action={PATH} className="actions">
-      <Action<StaffAction> name="role" />
-      <input type="hidden" name="userId" value={person.id} />
+    <Form<StaffAction> to={PATH} does="role" sends={{ userId: person.id }} className="actions">
       <label className="sr" htmlFor={id}>
         Role of {person.username}
       </label>
@@ -160,17 +159,16 @@ function RoleForm({ person }: { person: staff.StaffMember }) {
       <button className="tiny quiet" type="submit">
         Save<span className="sr"> the role of {person.username}</span>
       </button>
-    </form>
+    </Form>
   );
 }
 
 function CreateForm({ refused }: { refused: Refused | undefined }) {
   return (
-    <form method="post" action={PATH} noValidate>
-      <Action<StaffAction> name="create" />
-      <RefusalNote refused={refused} />
+    <Form<StaffAction> to={PATH} does="create" refused={refused} idPrefix="create" noValidate>
+      <RefusalNote />
       <NewAccountFields refused={refused} passwordHint="At least 12 characters. They change it in their profile.">
-        <Field idPrefix="create" refused={refused} required label="Role" name="role" value="DESK">
+        <Field required label="Role" name="role" value="DESK">
           {ROLES_OF_STAFF.map((role) => (
             <option key={role} value={role}>
               {STAFF_ROLES[role].label}
@@ -181,7 +179,7 @@ function CreateForm({ refused }: { refused: Refused | undefined }) {
       <button className="after" type="submit">
         Create account
       </button>
-    </form>
+    </Form>
   );
 }
 

@@ -5,7 +5,7 @@ import { errors } from "../../../../shared/errors/codes.ts";
 import { roleLabel } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import { userIdOf } from "./user-frame.tsx";
@@ -48,15 +48,26 @@ async function showEdit({ db, params }: Context, refused?: Refused): Promise<Vie
 }
 
 export function EditForm({ user, refused }: { user: users.User; refused?: Refused | undefined }) {
-  const common = { idPrefix: "edit", refused, autoComplete: "off" };
   return (
-    <form method="post" action={`/admin/users/${user.id}/edit`} className="fields" noValidate>
-      <Action<keyof typeof actions> name="edit" />
-      <RefusalNote refused={refused} />
-      <Field {...common} label="Username" name="username" value={user.username} />
-      <Field {...common} label="Email" name="email" type="email" value={user.email ?? ""} />
+    <Form<keyof typeof actions>
+      to={`/admin/users/${user.id}/edit`}
+      does="edit"
+      refused={refused}
+      idPrefix="edit"
+      className="fields"
+      noValidate
+    >
+      <RefusalNote />
+      <Field autoComplete="off" label="Username" name="username" value={user.username} />
+      <Field autoComplete="off" label="Email" name="email" type="email" value={user.email ?? ""} />
       <Permit right="staff.manage">
-        <Field {...common} label="Role" name="roles" value={user.roles[0]!} hint="A new role ends their sessions">
+        <Field
+          autoComplete="off"
+          label="Role"
+          name="roles"
+          value={user.roles[0]!}
+          hint="A new role ends their sessions"
+        >
           {ROLES.map((role) => (
             <option key={role} value={role}>
               {roleLabel({ roles: [role] })}
@@ -66,6 +77,6 @@ export function EditForm({ user, refused }: { user: users.User; refused?: Refuse
       </Permit>
       <p className="hint">Empty fields stay unchanged.</p>
       <button type="submit">Save user</button>
-    </form>
+    </Form>
   );
 }

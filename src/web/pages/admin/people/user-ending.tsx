@@ -1,6 +1,6 @@
 // The form that ends something of an account before its time, with a reason for the log of changes.
 import type { Refused } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import type { LimitAction } from "./user-limits.tsx";
 
@@ -16,19 +16,18 @@ type Props = {
   hint?: string;
   /** Of the button. */
   button: string;
-  /** The refusal of this form. */
+  /** The page's refusal. */
   refused: Refused | undefined;
 };
 
-export function EndingForm({ path, name, button, refused, ...field }: Props) {
+export function EndingForm({ path, name, button, idPrefix, refused, ...field }: Props) {
   return (
-    <form method="post" action={path}>
-      <Action<LimitAction> name={name} />
-      <RefusalNote refused={refused} />
+    <Form<LimitAction> to={path} does={name} {...{ refused, idPrefix }}>
+      <RefusalNote />
       <div className="fields">
-        <Field {...field} name="reason" refused={refused} required />
+        <Field {...field} name="reason" required />
         <button type="submit">{button}</button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -8,7 +8,8 @@ import * as accountLimits from "../../../../core/payments/account-limits.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { does, sentValues } from "../../../does.ts";
 import { type Context, type Page, type Refused, readFields, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { EndFields, Ending } from "../../../ui/frame/ending.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty, Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
@@ -64,9 +65,7 @@ async function showLimits({ db, params, by }: Context, refused?: Refused): Promi
       <UserFrame user={user} current="limits">
         {!isOfForm && <RefusalNote refused={refused} />}
         <FreezeCard {...{ userId, history, refused, mayChange }} frozen={limits.frozen !== null} />
-        {wait && (
-          <PhoneWaitCard {...{ userId, wait, mayChange }} refused={refusedFor<LimitAction>("liftWait", refused)} />
-        )}
+        {wait && <PhoneWaitCard {...{ userId, wait, mayChange, refused }} />}
         <section className="card">
           <h2>Limits</h2>
           <LimitSource limits={limits} tier={tier.name} />
@@ -120,7 +119,7 @@ function FreezeCard({ userId, frozen, history, refused, mayChange }: FreezeProps
           label="Why it ends"
           placeholder="The card is theirs"
           button="End the freeze"
-          refused={refusedFor<LimitAction>("unfreeze", refused)}
+          refused={refused}
         />
       )}
       {mayChange && (
@@ -162,14 +161,12 @@ function FreezeFacts({ freeze }: { freeze: freezes.Freeze }) {
 type FormProps = { userId: number; refused: Refused | undefined; freeze: freezes.Freeze | undefined };
 
 function FreezeForm({ userId, refused, freeze }: FormProps) {
-  const common = { idPrefix: "freeze", refused };
+  const idPrefix = "freeze";
   return (
-    <form method="post" action={pathOf(userId)} className="pausing">
-      <Action<LimitAction> name="freeze" />
-      <RefusalNote refused={refused} />
+    <Form<LimitAction> to={pathOf(userId)} does="freeze" {...{ refused, idPrefix }} className="pausing">
+      <RefusalNote />
       <div className="fields">
         <Field
-          {...common}
           label="Reason, for staff"
           name="reason"
           value={freeze?.reason ?? ""}
@@ -177,19 +174,18 @@ function FreezeForm({ userId, refused, freeze }: FormProps) {
           placeholder="Three cards in an hour"
         />
         <Field
-          {...common}
           label="Message to the agent"
           name="message"
           value={freeze?.message ?? ""}
           required
           placeholder="We are checking a payment"
         />
-        <EndFields {...common} until={freeze?.until ?? null} choices={ENDS} chosen="1440" />
+        <EndFields {...{ refused, idPrefix }} until={freeze?.until ?? null} choices={ENDS} chosen="1440" />
         <button className="danger" type="submit">
           {freeze ? "Save" : "Freeze"}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -229,37 +225,34 @@ type OwnProps = {
 
 function OwnForm({ userId, limits, own, refused }: OwnProps) {
   const ofForm = refusedFor<LimitAction>("limit", refused);
-  const common = { idPrefix: "own", refused: ofForm };
+  const idPrefix = "own";
   return (
     <>
       <details open={ofForm !== undefined}>
         <summary>{own ? "Change its own limits" : "Give it limits of its own"}</summary>
-        <form method="post" action={pathOf(userId)} className="pausing">
-          <Action<LimitAction> name="limit" />
-          <RefusalNote refused={ofForm} />
+        <Form<LimitAction> to={pathOf(userId)} does="limit" {...{ refused, idPrefix }} className="pausing">
+          <RefusalNote />
           <p className="small soft">All of these replace those of the tier. An empty field is no limit.</p>
           <div className="fields">
-            <BoundsForm {...common} bounds={own?.bounds ?? limits} />
+            <BoundsForm bounds={own?.bounds ?? limits} />
             <Field
-              {...common}
               label="Reason"
               name="reason"
               value={own?.reason ?? ""}
               required
               placeholder="Sells to a school this term"
             />
-            <EndFields {...common} until={own?.until ?? null} choices={ENDS} chosen="43200" />
+            <EndFields idPrefix={idPrefix} refused={ofForm} until={own?.until ?? null} choices={ENDS} chosen="43200" />
             <button type="submit">Save its own limits</button>
           </div>
-        </form>
+        </Form>
       </details>
       {own && (
-        <form method="post" action={pathOf(userId)}>
-          <Action<LimitAction> name="unlimit" />
+        <Form<LimitAction> to={pathOf(userId)} does="unlimit">
           <button className="quiet" type="submit">
             Back to the limits of the tier
           </button>
-        </form>
+        </Form>
       )}
     </>
   );

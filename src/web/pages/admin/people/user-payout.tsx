@@ -6,9 +6,9 @@ import { errors } from "../../../../shared/errors/codes.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { PayoutList } from "../../../ui/orders/wallet-payouts.tsx";
-import { Empty, Field, FormKey, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, Field, Money, RefusalNote } from "../../../ui/parts.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 
 const PAYOUTS_SHOWN = 20;
@@ -51,7 +51,7 @@ async function showPayout({ db, params, by }: Context, refused?: Refused): Promi
               <Empty>{why}</Empty>
             </>
           ) : (
-            <Form userId={userId} availablePesewas={standing.availablePesewas} refused={refused} />
+            <PayoutForm userId={userId} availablePesewas={standing.availablePesewas} refused={refused} />
           )}
         </section>
         {payouts.length > 0 && (
@@ -84,48 +84,44 @@ function Staying({ standing: { heldPesewas, owedPesewas } }: { standing: wallet.
 
 type FormProps = { userId: number; availablePesewas: number; refused: Refused | undefined };
 
-function Form({ userId, availablePesewas, refused }: FormProps) {
-  const common = { idPrefix: "payout", refused };
+function PayoutForm({ userId, availablePesewas, refused }: FormProps) {
   return (
-    <form method="post" action={`/admin/users/${userId}/payout`} className="pausing">
-      <FormKey refused={refused} />
-      <Action<PayoutAction> name="payOut" />
-      <input type="hidden" name="amount" value={decimal(availablePesewas)} />
-      <RefusalNote refused={refused} />
+    <Form<PayoutAction>
+      to={`/admin/users/${userId}/payout`}
+      does="payOut"
+      refused={refused}
+      sends={{ amount: decimal(availablePesewas) }}
+      idPrefix="payout"
+      isOnce
+      className="pausing"
+    >
+      <RefusalNote />
       <p className="small soft">
         Pay all of it, to its owner and nobody else, then enter how. A colleague has to agree before it is booked.
       </p>
       <div className="fields">
-        <Field {...common} label="Paid by" name="method" value="momo">
+        <Field label="Paid by" name="method" value="momo">
           <option value="momo">Mobile money</option>
           <option value="cash">Cash</option>
         </Field>
         <Field
-          {...common}
           label="Mobile money number"
           name="msisdn"
           inputMode="tel"
           placeholder="0541234567"
           hint="Empty for cash"
         />
-        <Field {...common} label="Name" name="name" required placeholder="As on the Ghana Card" />
+        <Field label="Name" name="name" required placeholder="As on the Ghana Card" />
         <Field
-          {...common}
           label="Transaction ID or receipt"
           name="reference"
           required
           placeholder="40125560001"
           hint="For cash, which comes out of the safe, the number of the receipt that its owner signed"
         />
-        <Field
-          {...common}
-          label="Reason"
-          name="reason"
-          required
-          placeholder="Deleted the account, asked for the rest"
-        />
+        <Field label="Reason" name="reason" required placeholder="Deleted the account, asked for the rest" />
         <button type="submit">Pay out {show(availablePesewas)}</button>
       </div>
-    </form>
+    </Form>
   );
 }

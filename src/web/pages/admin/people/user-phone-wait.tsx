@@ -6,7 +6,6 @@ import { EndingForm } from "./user-ending.tsx";
 
 type Props = { userId: number; wait: Wait; refused: Refused | undefined; mayChange: boolean };
 
-/** `refused` is of this form. */
 export function PhoneWaitCard({ userId, wait, refused, mayChange }: Props) {
   return (
     <section className="card" id="phone-wait">

@@ -14,7 +14,8 @@ import { bundleName } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import { type Answer, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { Field, Money, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -64,18 +65,12 @@ async function showUserPrices({ db, by, params }: Context, refused?: Refused): P
         )}
         {user.id === by.userId && <p className="note warn">{errors["auth.own_account"].message}</p>}
         <PermitPrices user={user} by={by}>
-          <TierForm
-            userId={user.id}
-            tier={tier}
-            all={table.tiers}
-            refused={refusedFor<UserPriceAction>("tier", refused)}
-          />
+          <TierForm userId={user.id} tier={tier} all={table.tiers} refused={refused} />
           <section className="card">
             <h2>Exceptions</h2>
             <p className="soft small">A price here goes before the tier's. Empty the field to end it.</p>
-            <form method="post" action={pathOf(user.id)} noValidate>
-              <Action<UserPriceAction> name="exceptions" />
-              <RefusalNote refused={ofExceptions} />
+            <Form<UserPriceAction> to={pathOf(user.id)} does="exceptions" refused={refused} noValidate>
+              <RefusalNote />
               <Table
                 rows={table.products}
                 columns={columnsOf(tier, exceptions, ofExceptions)}
@@ -85,7 +80,7 @@ async function showUserPrices({ db, by, params }: Context, refused?: Refused): P
               <div className="actions after">
                 <button type="submit">Preview exceptions</button>
               </div>
-            </form>
+            </Form>
           </section>
         </PermitPrices>
       </UserFrame>
@@ -115,10 +110,9 @@ function TierForm({ userId, tier, all, refused }: TierFormProps) {
   return (
     <section className="card">
       <h2>Tier</h2>
-      <form method="post" action={pathOf(userId)} className="row">
-        <Action<UserPriceAction> name="tier" />
-        <RefusalNote refused={refused} />
-        <Field label="Pays the prices of" name="tierId" idPrefix="user" refused={refused} value={String(tier.id)}>
+      <Form<UserPriceAction> to={pathOf(userId)} does="tier" refused={refused} idPrefix="user" className="row">
+        <RefusalNote />
+        <Field label="Pays the prices of" name="tierId" value={String(tier.id)}>
           {all.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -126,7 +120,7 @@ function TierForm({ userId, tier, all, refused }: TierFormProps) {
           ))}
         </Field>
         <button type="submit">Save tier</button>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -5,10 +5,11 @@ import * as record from "../../../../core/signals/record.ts";
 import type { Signal } from "../../../../core/signals/signals.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { deviceIn } from "../../../ui/frame/device-name.ts";
 import { NoteField } from "../../../ui/note-field.tsx";
-import { Empty, FormKey, Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
 import { EffectChip, HoldEnd } from "../../../ui/staff/signal-words.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
@@ -162,10 +163,8 @@ function NotesCard({ userId, notes, mayNote, refused }: NotesProps) {
         ))}
       </ul>
       {mayNote && (
-        <form method="post" action={`/admin/users/${userId}/record`}>
-          <Action<RecordAction> name="note" />
-          <FormKey refused={refused} />
-          <RefusalNote refused={refused} />
+        <Form<RecordAction> to={`/admin/users/${userId}/record`} does="note" refused={refused} isOnce>
+          <RefusalNote />
           <NoteField
             label="New note"
             refused={refused}
@@ -174,7 +173,7 @@ function NotesCard({ userId, notes, mayNote, refused }: NotesProps) {
           <button className="after" type="submit">
             Add the note
           </button>
-        </form>
+        </Form>
       )}
     </section>
   );

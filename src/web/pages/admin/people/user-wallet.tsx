@@ -5,10 +5,10 @@ import type * as walletPayouts from "../../../../core/payments/wallet-payouts.ts
 import type { ByUser } from "../../../../shared/domain.ts";
 import { show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { PayoutList } from "../../../ui/orders/wallet-payouts.tsx";
-import { Field, FormKey, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Field, Money, RefusalNote } from "../../../ui/parts.tsx";
 import type { UserAction } from "./user.tsx";
 
 type WalletProps = {
@@ -52,16 +52,12 @@ export function WalletCard({ user, standing, payouts, by, refused }: WalletProps
 
 function CorrectionForm({ userId, refused }: { userId: number; refused: Refused | undefined }) {
   return (
-    <form method="post" action={`/admin/users/${userId}`}>
-      <FormKey refused={refused} />
-      <Action<UserAction> name="adjust" />
-      <RefusalNote refused={refused} />
+    <Form<UserAction> to={`/admin/users/${userId}`} does="adjust" refused={refused} idPrefix="adjust" isOnce>
+      <RefusalNote />
       <div className="fields">
         <Field
           label="Correct by GH₵"
           name="amount"
-          idPrefix="adjust"
-          refused={refused}
           required
           placeholder="50.00 or -50.00"
           hint="A minus takes money out"
@@ -69,14 +65,12 @@ function CorrectionForm({ userId, refused }: { userId: number; refused: Refused 
         <Field
           label="Reason"
           name="reason"
-          idPrefix="adjust"
-          refused={refused}
           required
           placeholder="Cash paid at the office, receipt 118"
           hint="The agent can read it in the wallet's history"
         />
         <button type="submit">Correct the wallet</button>
       </div>
-    </form>
+    </Form>
   );
 }

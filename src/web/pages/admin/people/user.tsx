@@ -28,9 +28,10 @@ import {
   redirect,
   type View,
 } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
 import { PinChip } from "../../../ui/chips.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { StoppedSince } from "../../../ui/frame/opt-out.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { OrderTable } from "../../../ui/orders/order-table.tsx";
@@ -108,7 +109,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
           </p>
         )}
         <div className="two">
-          <WalletCard {...{ user, standing, payouts, by }} refused={refusedFor<UserAction>("adjust", refused)} />
+          <WalletCard {...{ user, standing, payouts, by, refused }} />
           <DetailsCard user={user} tier={tier} />
         </div>
         {phone && <PhoneCard {...{ user, phone, wait, pin, optOut }} />}
@@ -194,12 +195,11 @@ function PhoneCard({ user, phone, wait, pin, optOut }: PhoneProps) {
       <div className="head">
         <h2>Phone</h2>
         <Permit right="agents.manage" over={user}>
-          <form method="post" action={`/admin/users/${userId}`}>
-            <Action<UserAction> name="unbind" />
+          <Form<UserAction> to={`/admin/users/${userId}`} does="unbind">
             <button className="danger tiny" type="submit">
               Remove phone
             </button>
-          </form>
+          </Form>
         </Permit>
       </div>
       <p>
@@ -228,12 +228,11 @@ function PhoneCard({ user, phone, wait, pin, optOut }: PhoneProps) {
         </p>
         {pin && (
           <Permit right="agents.manage" over={user}>
-            <form method="post" action={`/admin/users/${userId}`}>
-              <Action<UserAction> name="resetPin" />
+            <Form<UserAction> to={`/admin/users/${userId}`} does="resetPin">
               <button className="danger tiny" type="submit">
                 Reset PIN
               </button>
-            </form>
+            </Form>
           </Permit>
         )}
       </div>
@@ -278,12 +277,11 @@ function FactorCard({ user, by, factor }: FactorProps) {
         </h2>
         {user.id !== by.userId && (
           <Permit right="agents.manage" over={user}>
-            <form method="post" action={`/admin/users/${user.id}`}>
-              <Action<UserAction> name="resetFactor" />
+            <Form<UserAction> to={`/admin/users/${user.id}`} does="resetFactor">
               <button className="danger tiny" type="submit">
                 Reset extra login code
               </button>
-            </form>
+            </Form>
           </Permit>
         )}
       </div>

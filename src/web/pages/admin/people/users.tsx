@@ -15,8 +15,8 @@ import {
   redirect,
   type View,
 } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
 import { FilterChips } from "../../../ui/filter-chips.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { NewAccountFields } from "../../../ui/frame/new-account.tsx";
 import { Permit, usePermissions } from "../../../ui/frame/permitted.tsx";
 import { AdminDesk, marksOf } from "../../../ui/orders/desk.tsx";
@@ -102,13 +102,13 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
 
 function CreateForm({ refused }: { refused: Refused | undefined }) {
   return (
-    <form method="post" action="/admin/users">
-      <RefusalNote refused={refused} />
+    <Form to="/admin/users" refused={refused}>
+      <RefusalNote />
       <NewAccountFields refused={refused} passwordHint="At least 6 characters" />
       <button className="after" type="submit">
         Create User
       </button>
-    </form>
+    </Form>
   );
 }
 
@@ -192,9 +192,7 @@ export function BanForm({ user, by, backTo }: ActionProps) {
   const isBanned = user.status === "BANNED";
   return (
     <Permit right="agents.manage" over={user}>
-      <form method="post" action={`/admin/users/${user.id}`}>
-        <Action<UserAction> name={isBanned ? "unban" : "ban"} />
-        {backTo && <input type="hidden" name="back" value={backTo} />}
+      <Form<UserAction> to={`/admin/users/${user.id}`} does={isBanned ? "unban" : "ban"} sends={{ back: backTo }}>
         {isBanned ? (
           <button className="tiny quiet" type="submit">
             Unban<span className="sr"> user {user.id}</span>
@@ -210,7 +208,7 @@ export function BanForm({ user, by, backTo }: ActionProps) {
             </button>
           </details>
         )}
-      </form>
+      </Form>
     </Permit>
   );
 }
@@ -220,9 +218,7 @@ export function DeleteForm({ user, by, backTo }: ActionProps) {
   if (user.status === "CLOSED" || user.id === by.userId) return null;
   return (
     <Permit right="agents.manage" over={user}>
-      <form method="post" action={`/admin/users/${user.id}`}>
-        <Action<UserAction> name="delete" />
-        {backTo && <input type="hidden" name="back" value={backTo} />}
+      <Form<UserAction> to={`/admin/users/${user.id}`} does="delete" sends={{ back: backTo }}>
         <details className="sure">
           <summary className="tiny danger">
             Delete …<span className="sr"> user {user.id}</span>
@@ -232,7 +228,7 @@ export function DeleteForm({ user, by, backTo }: ActionProps) {
             Delete user {user.id}
           </button>
         </details>
-      </form>
+      </Form>
     </Permit>
   );
 }

@@ -14,7 +14,8 @@ import {
 import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
-import { Choice, Empty, FormKey, PageLinks, pageOf, RefusalNote, SearchField, UserLink } from "../../../ui/parts.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Choice, Empty, PageLinks, pageOf, RefusalNote, SearchField, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { When } from "../../../ui/when.tsx";
@@ -232,14 +233,12 @@ function Tries({ tries }: Pick<lists.MessageRow, "tries">) {
 function Again({ row: { id, againId, canSendAgain }, url, refused }: RowProps & Omit<TableProps, "rows">) {
   if (againId) return <span className="small soft">Sent again</span>;
   if (!canSendAgain) return null;
-  const ownRefusal = refused?.values.get("message") === String(id) ? refused : undefined;
   return (
-    <form method="post" action={PATH + url.search}>
-      <FormKey refused={ownRefusal} />
-      <button className="quiet" type="submit" name="message" value={id}>
+    <Form to={PATH + url.search} refused={refused} sends={{ message: id }} row="message" isOnce>
+      <button className="quiet" type="submit">
         Send again
       </button>
-    </form>
+    </Form>
   );
 }
 

@@ -9,7 +9,7 @@ import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Download, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Empty, Moment, RefusalNote, TextArea } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
@@ -90,23 +90,20 @@ function PublishForm({ newest, refused }: { newest: consents.Notice; refused: Re
   return (
     <details open={refused !== undefined}>
       <summary>Write the next version</summary>
-      <form method="post" action="/admin/privacy">
-        <Action<PrivacyAction> name="publish" />
-        <input type="hidden" name="seenVersion" value={newest.version} />
-        <RefusalNote refused={refused} />
+      <Form<PrivacyAction> to="/admin/privacy" does="publish" refused={refused} sends={{ seenVersion: newest.version }}>
+        <RefusalNote />
         <TextArea
           label="Text"
           name="text"
           rows={20}
           maxLength={consents.NOTICE_CHARS_MAX}
           value={newest.text}
-          refused={refused}
           hint={NOTICE_HINT}
         />
         <button className="after" type="submit">
           Publish version {newest.version + 1}
         </button>
-      </form>
+      </Form>
     </details>
   );
 }

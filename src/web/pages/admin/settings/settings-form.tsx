@@ -138,7 +138,7 @@ function Row({ row, isFirst, ...props }: Props & { row: NamedRow; isFirst: boole
 
 function SettingField({ named: [name, setting], values, refused }: Props & { named: Named }): ReactNode {
   const { label, hint } = setting;
-  const common = { idPrefix: "set", refused, label, name: fieldOf(name), hint };
+  const common = { label, name: fieldOf(name), hint };
   const value = values[name];
   switch (setting.kind) {
     case "whole": {

@@ -1,7 +1,8 @@
 // Settings page: the settings that owners can change while the shop runs.
 import * as settings from "../../../../core/platform/settings/settings.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { RefusalNote } from "../../../ui/parts.tsx";
 import { SettingGroups, Values } from "./settings-form.tsx";
 
@@ -34,12 +35,11 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
     title: "Settings",
     body: (
       <>
-        <form method="post" action="/admin/settings" className="card">
-          <Action<SettingsAction> name="save" />
-          <RefusalNote refused={ofValues} />
+        <Form<SettingsAction> to="/admin/settings" does="save" refused={refused} idPrefix="set" className="card">
+          <RefusalNote />
           <SettingGroups values={values} refused={ofValues} />
           <button type="submit">Save settings</button>
-        </form>
+        </Form>
       </>
     ),
   };

@@ -5,7 +5,8 @@ import { endText, pausedTitle } from "../../../../shared/pause.ts";
 import { SWITCH_MESSAGE_SEPTETS, SWITCHES } from "../../../../shared/switches.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { EndFields, endOf } from "../../../ui/frame/ending.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
@@ -95,13 +96,11 @@ function SwitchRow({ state, refused }: RowProps) {
               By <bdi>{closed.by}</bdi>, <Moment at={closed.since} />: <bdi>{closed.reason}</bdi>
             </span>
           </span>
-          <form method="post" action={PATH} className="at-end">
-            <Action<SwitchAction> name="open" />
-            <input type="hidden" name="name" value={name} />
+          <Form<SwitchAction> to={PATH} does="open" sends={{ name }} className="at-end">
             <button className="tiny" type="submit">
               Open {labelIn(label)}
             </button>
-          </form>
+          </Form>
         </>
       )}
       <details className={closed ? "sure" : "sure at-end"} open={own !== undefined}>
@@ -129,14 +128,10 @@ const ENDS = [
 
 function CloseForm({ state: { name, label, closed }, refused }: RowProps) {
   const { message } = SWITCHES[name];
-  const common = { idPrefix: name, refused };
   return (
-    <form method="post" action={PATH} className="pausing">
-      <Action<SwitchAction> name="close" />
-      <input type="hidden" name="name" value={name} />
-      <RefusalNote refused={refused} />
+    <Form<SwitchAction> to={PATH} does="close" refused={refused} sends={{ name }} idPrefix={name} className="pausing">
+      <RefusalNote />
       <Field
-        {...common}
         label="Message for people"
         name="message"
         value={closed?.message ?? message}
@@ -145,21 +140,20 @@ function CloseForm({ state: { name, label, closed }, refused }: RowProps) {
       />
       <div className="row top-aligned">
         <Field
-          {...common}
           label="Reason, for staff"
           name="reason"
           value={closed?.reason ?? ""}
           required
           placeholder="Wrong prices"
         />
-        <EndFields {...common} until={closed?.until ?? null} choices={ENDS} />
+        <EndFields idPrefix={name} refused={refused} until={closed?.until ?? null} choices={ENDS} />
       </div>
       <div className="actions">
         <button className={closed ? "quiet" : "danger"} type="submit">
           {closed ? "Save" : `Close ${labelIn(label)}`}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

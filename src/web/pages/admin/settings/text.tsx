@@ -6,7 +6,8 @@ import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../../../shared/dom
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Moment, RefusalNote, TextArea } from "../../../ui/parts.tsx";
 
 export const TEXTS_PATH = "/admin/texts";
@@ -95,15 +96,18 @@ function EditForm({ line, refused }: Props & { refused: Refused | undefined }) {
   return (
     <section className="card">
       <h2>{LANGUAGE_NAMES[language]}</h2>
-      <form method="post" action={linePath(line)} className="fields">
-        <Action<LineAction> name="save" />
-        <VersionField line={line} />
-        <RefusalNote refused={refused} />
+      <Form<LineAction>
+        to={linePath(line)}
+        does="save"
+        refused={refused}
+        sends={{ version }}
+        idPrefix="line"
+        className="fields"
+      >
+        <RefusalNote />
         <TextArea
           label="Text"
           name="text"
-          idPrefix="line"
-          refused={refused}
           value={text}
           rows={5}
           maxLength={TEXT_CHARS_MAX}
@@ -119,7 +123,7 @@ function EditForm({ line, refused }: Props & { refused: Refused | undefined }) {
           <p className="hint">It names money or a PIN, so it stays English until somebody has reviewed it.</p>
         )}
         <button type="submit">Save text</button>
-      </form>
+      </Form>
       <div className="actions after">
         {line.state === "unreviewed" && <SmallForm line={line} action="review" label="Mark reviewed" />}
         {version > 0 && <SmallForm line={line} action="restore" label="Back to the shipped line" />}
@@ -130,19 +134,12 @@ function EditForm({ line, refused }: Props & { refused: Refused | undefined }) {
 
 function SmallForm({ line, action, label }: Props & { action: "review" | "restore"; label: string }) {
   return (
-    <form method="post" action={linePath(line)}>
-      <Action<LineAction> name={action} />
-      <VersionField line={line} />
+    <Form<LineAction> to={linePath(line)} does={action} sends={{ version: line.version }}>
       <button className="quiet" type="submit">
         {label}
       </button>
-    </form>
+    </Form>
   );
-}
-
-/** The version that was shown, so that nobody overwrites what another admin saved meanwhile. */
-function VersionField({ line }: Props) {
-  return <input type="hidden" name="version" value={line.version} />;
 }
 
 function placeholderHint(english: string): string {

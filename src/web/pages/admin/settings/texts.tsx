@@ -5,7 +5,7 @@ import * as wordings from "../../../../core/messaging/texts/wordings.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../../../../shared/domain.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, redirect, type View } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { SearchField } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
@@ -151,13 +151,11 @@ function Languages({ texts }: { texts: Awaited<ReturnType<typeof wordings.curren
               <span className="small soft">
                 {corrections.shownCount(texts, language)} of {TEXT_KEYS.length} lines reviewed
               </span>
-              <form method="post" action={TEXTS_PATH}>
-                <Action<TextsAction> name={isOn ? "off" : "on"} />
-                <input type="hidden" name="language" value={language} />
+              <Form<TextsAction> to={TEXTS_PATH} does={isOn ? "off" : "on"} sends={{ language }}>
                 <button className="quiet" type="submit">
                   {isOn ? `Turn ${LANGUAGE_NAMES[language]} off` : `Turn ${LANGUAGE_NAMES[language]} on`}
                 </button>
-              </form>
+              </Form>
             </li>
           );
         })}
