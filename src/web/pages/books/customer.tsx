@@ -12,6 +12,7 @@ import { Sheet } from "../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { buyPath, customerPath, notebookPath, whatsAppTo } from "../../paths.ts";
 import { refusedFor, submits } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { DebtButton } from "../../ui/orders/order-books.tsx";
 import { StateChip } from "../../ui/orders/order-rows.tsx";
@@ -127,10 +128,10 @@ function Head({ msisdn, contact }: { msisdn: string; contact: contacts.Contact |
 /** The way back for a debt that was just marked as paid. */
 function Paid({ orderId, back }: { orderId: number; back: string }) {
   return (
-    <form method="post" action={notebookPath(orderId)} className="note good">
+    <Form to={notebookPath(orderId)} sends={{ back }} className="note good">
       <p role="status">Order #{orderId} is marked as paid.</p>
-      <DebtButton action="unpaid" back={back} label="Undo" />
-    </form>
+      <DebtButton action="unpaid" label="Undo" />
+    </Form>
   );
 }
 
@@ -163,9 +164,9 @@ function Debts({ debts, totalPesewas, msisdn }: DebtsProps) {
             <span className="soft small">
               <Moment at={debt.createdAt} />
             </span>
-            <form method="post" action={notebookPath(debt.orderId)}>
-              <DebtButton action="paid" back={back} label="Mark as paid" orderId={debt.orderId} />
-            </form>
+            <Form to={notebookPath(debt.orderId)} sends={{ back }}>
+              <DebtButton action="paid" label="Mark as paid" orderId={debt.orderId} />
+            </Form>
           </li>
         ))}
       </ul>
@@ -200,9 +201,9 @@ function Orders({ orders, back }: { orders: orderQueries.ListedOrder[]; back: st
               <Moment at={order.createdAt} />
             </span>
             {order.paidAt && order.status !== "FAILED" && (
-              <form method="post" action={notebookPath(order.id)}>
-                <DebtButton action="owe" back={back} label="Mark as owing" orderId={order.id} />
-              </form>
+              <Form to={notebookPath(order.id)} sends={{ back }}>
+                <DebtButton action="owe" label="Mark as owing" orderId={order.id} />
+              </Form>
             )}
           </li>
         ))}
@@ -217,12 +218,11 @@ function NameForm({ msisdn, contact, refused }: NameProps) {
   return (
     <details className="card" open={contact === null || refused !== undefined}>
       <summary>{contact ? "Rename or remove" : "Save as a customer"}</summary>
-      <form method="post" action="/customer" className="fields" noValidate>
-        <input type="hidden" name="number" value={localMsisdn(msisdn)} />
-        <RefusalNote refused={refused} />
+      <Form to="/customer" refused={refused} sends={{ number: localMsisdn(msisdn) }} className="fields" noValidate>
+        <RefusalNote />
         <div className="row top-aligned">
-          <Field label="Name" name="name" refused={refused} value={contact?.name ?? ""} required />
-          <Field label="Note (optional)" name="note" refused={refused} value={contact?.note ?? ""} />
+          <Field label="Name" name="name" value={contact?.name ?? ""} required />
+          <Field label="Note (optional)" name="note" value={contact?.note ?? ""} />
         </div>
         <div className="actions">
           <button type="submit" {...submits<CustomerAction>("rename")}>
@@ -234,7 +234,7 @@ function NameForm({ msisdn, contact, refused }: NameProps) {
             </button>
           )}
         </div>
-      </form>
+      </Form>
     </details>
   );
 }

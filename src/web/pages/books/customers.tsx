@@ -10,7 +10,8 @@ import { withoutDirectionMarks } from "../../../shared/text.ts";
 import { Sheet } from "../../html.tsx";
 import { actionsOf, type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { customerPath } from "../../paths.ts";
-import { Action, refusedFor, submits } from "../../ui/action.tsx";
+import { refusedFor } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/frame/icons.tsx";
 import { Empty, Field, Money, RefusalNote, SearchField, TextArea } from "../../ui/parts.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
@@ -133,13 +134,12 @@ async function removedIn(db: Context["db"], userId: number, number: string | nul
 /** The way back for a customer who was just removed. */
 function Removed({ msisdn }: { msisdn: string }) {
   return (
-    <form method="post" action="/customers" className="note info">
+    <Form<CustomersAction> to="/customers" does="restore" sends={{ number: localMsisdn(msisdn) }} className="note info">
       <p role="status">{spacedMsisdn(msisdn)} was removed from your customers.</p>
-      <input type="hidden" name="number" value={localMsisdn(msisdn)} />
-      <button className="quiet tiny" type="submit" {...submits<CustomersAction>("restore")}>
+      <button className="quiet tiny" type="submit">
         Undo
       </button>
-    </form>
+    </Form>
   );
 }
 
@@ -227,27 +227,25 @@ function AddForm({ refused, isOpen, number }: { refused: Refused | undefined; is
   return (
     <details className="card" open={isOpen || number !== "" || refused !== undefined}>
       <summary>Add a customer</summary>
-      <form method="post" action="/customers" className="fields" noValidate>
-        <Action<CustomersAction> name="add" />
-        <RefusalNote refused={refused} />
+      <Form<CustomersAction> to="/customers" does="add" refused={refused} className="fields" noValidate>
+        <RefusalNote />
         <div className="row top-aligned">
-          <Field label="Name" name="name" refused={refused} autoComplete="off" required />
+          <Field label="Name" name="name" autoComplete="off" required />
           <Field
             label="Number"
             name="msisdn"
             inputMode="tel"
             autoComplete="off"
             placeholder="0541234567"
-            refused={refused}
             value={number.slice(0, 40)}
             required
           />
-          <Field label="Note (optional)" name="note" refused={refused} autoComplete="off" />
+          <Field label="Note (optional)" name="note" autoComplete="off" />
         </div>
         <div>
           <button type="submit">Save customer</button>
         </div>
-      </form>
+      </Form>
     </details>
   );
 }
@@ -257,13 +255,18 @@ function ImportForm({ refused }: { refused: Refused | undefined }) {
   return (
     <details className="card" open={refused !== undefined}>
       <summary>Add many from a list</summary>
-      <form method="post" action="/customers" encType="multipart/form-data" className="fields" noValidate>
-        <Action<CustomersAction> name="import" />
-        <RefusalNote refused={refused} />
+      <Form<CustomersAction>
+        to="/customers"
+        does="import"
+        refused={refused}
+        encType="multipart/form-data"
+        className="fields"
+        noValidate
+      >
+        <RefusalNote />
         <TextArea
           label="Names and numbers"
           name="people"
-          refused={refused}
           maxLength={limits.bulkBodyBytes}
           hint={`One customer a line, as in “Kwame, 0541234567”. Up to ${CONTACT_LINES_MAX.toLocaleString("en")}.`}
         />
@@ -289,7 +292,7 @@ function ImportForm({ refused }: { refused: Refused | undefined }) {
         <div>
           <button type="submit">Add customers</button>
         </div>
-      </form>
+      </Form>
     </details>
   );
 }

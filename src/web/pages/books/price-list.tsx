@@ -19,8 +19,9 @@ import { Sheet } from "../../html.tsx";
 import { BrowserIsland } from "../../island.tsx";
 import { actionsOf, type Context, originOf, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { whatsAppPath, whatsAppTo } from "../../paths.ts";
-import { refusedFor, submits } from "../../ui/action.tsx";
+import { submits } from "../../ui/action.tsx";
 import { dayText } from "../../ui/charts.tsx";
+import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { Empty, Field, RefusalNote } from "../../ui/parts.tsx";
 import { sizeLabels } from "./bundle-labels.ts";
@@ -104,7 +105,7 @@ async function showSharing(context: Context, refused?: Refused): Promise<View> {
             {networks.length > 0 && (
               <WhatsAppCard networks={networks} heading={list?.heading ?? ""} address={address} />
             )}
-            <PageCard list={list} address={address} refused={refusedFor<ShareAction>("publish", refused)} />
+            <PageCard list={list} address={address} refused={refused} />
           </div>
         )}
       </>
@@ -191,15 +192,9 @@ function PageCard({ list, address, refused }: PageProps) {
       ) : (
         <p className="soft">A page with your prices that always shows today’s. Only people with its link find it.</p>
       )}
-      <form method="post" action={SHARE} className="fields" noValidate>
-        <RefusalNote refused={refused} />
-        <Field
-          label="Heading (optional)"
-          name="heading"
-          value={list?.heading ?? ""}
-          placeholder="Data from …"
-          refused={refused}
-        />
+      <Form<ShareAction> to={SHARE} does={["publish"]} refused={refused} className="fields" noValidate>
+        <RefusalNote />
+        <Field label="Heading (optional)" name="heading" value={list?.heading ?? ""} placeholder="Data from …" />
         <Field
           label="Number to call (optional)"
           name="msisdn"
@@ -207,7 +202,6 @@ function PageCard({ list, address, refused }: PageProps) {
           autoComplete="tel-national"
           value={list?.msisdn ? localMsisdn(list.msisdn) : ""}
           hint="Everybody with the link sees it."
-          refused={refused}
         />
         <div className="actions">
           <button type="submit" {...submits<ShareAction>("publish")}>
@@ -224,7 +218,7 @@ function PageCard({ list, address, refused }: PageProps) {
             </>
           )}
         </div>
-      </form>
+      </Form>
     </section>
   );
 }

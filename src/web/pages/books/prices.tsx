@@ -7,6 +7,7 @@ import { decimal, parseCedis, show, withMargin } from "../../../shared/money.ts"
 import { operatorCodes, operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { Empty, Money, Once, RefusalNote } from "../../ui/parts.tsx";
 import { sizeLabels } from "./bundle-labels.ts";
@@ -54,8 +55,8 @@ async function showPrices({ db, by, url }: Context, refused?: Refused): Promise<
         {bundles.length === 0 ? (
           <Empty>No bundles are on sale at the moment.</Empty>
         ) : (
-          <form method="post" action="/prices" noValidate>
-            <RefusalNote refused={refused} />
+          <Form to="/prices" refused={refused} noValidate>
+            <RefusalNote />
             {operatorCodes().map((operator) => (
               <NetworkPrices
                 key={operator}
@@ -71,7 +72,7 @@ async function showPrices({ db, by, url }: Context, refused?: Refused): Promise<
               </button>
             </div>
             <Once />
-          </form>
+          </Form>
         )}
       </>
     ),

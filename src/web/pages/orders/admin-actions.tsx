@@ -14,12 +14,13 @@ import { show } from "../../../shared/money.ts";
 import { localMsisdn } from "../../../shared/phones/msisdn.ts";
 import { does } from "../../does.ts";
 import { actionsOf, type Refused, readFields, readId, redirect } from "../../page.tsx";
-import { Action, refusedFor } from "../../ui/action.tsx";
+import { refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Form } from "../../ui/form.tsx";
 import { PageLink, Permit } from "../../ui/frame/permitted.tsx";
 import { HolderText, RefundWarning } from "../../ui/orders/holder.tsx";
 import { MoveButton, PermitForward, ProcessButtons, VERBS } from "../../ui/orders/order-table.tsx";
-import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
+import { Field, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
 
 /** An order whose refund a person asks for has a reason. */
 const Given = z.object({ reason: Reason });
@@ -152,10 +153,7 @@ export function TransitionCard({
 /** An unpaid order only moves when the admin confirms, with a second press, a payment in cash. */
 function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
   return (
-    <form method="post" action="/admin/orders/move">
-      <input type="hidden" name="ids" value={order.id} />
-      <input type="hidden" name="back" value={`/orders/${order.id}`} />
-      <FormKey />
+    <Form to="/admin/orders/move" sends={{ ids: order.id, back: `/orders/${order.id}` }} isOnce>
       {order.paidAt ? (
         to === "PROCESSING" ? (
           <ProcessButtons order={order} />
@@ -177,7 +175,7 @@ function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
           )}
         </details>
       )}
-    </form>
+    </Form>
   );
 }
 
@@ -188,9 +186,15 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
     <Dialog id="refund" title={order.paidAt ? "Refund this order" : "Fail this order"} isOpen={!!refused}>
       <RefusalNote refused={refused} />
       <RefundWarning holder={props.holder} vendors={props.vendors} />
-      <form method="post" action={`/admin/orders/${order.id}`} className="fields" noValidate>
-        <FormKey refused={refused} />
-        <Action<AdminOrderAction> name="refund" />
+      <Form<AdminOrderAction>
+        to={`/admin/orders/${order.id}`}
+        does="refund"
+        refused={refused}
+        idPrefix="refund"
+        isOnce
+        className="fields"
+        noValidate
+      >
         {order.paidAt ? (
           <dl className="facts">
             <dt>Goes back to</dt>
@@ -216,8 +220,6 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
         <Field
           label="Reason"
           name="reason"
-          idPrefix="refund"
-          refused={refused}
           required
           autoComplete="off"
           placeholder="The network refused the number"
@@ -226,7 +228,7 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
         <button className="danger" type="submit" data-sending="Refunding…">
           {order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}
         </button>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -234,17 +236,21 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
 export function NoteForm({ order, refused }: Props) {
   const isForAgent = refused?.values.get("forAgent") === "yes";
   return (
-    <form method="post" action={`/admin/orders/${order.id}`} className="fields after" noValidate>
-      <FormKey refused={refused} />
-      <Action<AdminOrderAction> name="note" />
-      <RefusalNote refused={refused} />
+    <Form<AdminOrderAction>
+      to={`/admin/orders/${order.id}`}
+      does="note"
+      refused={refused}
+      idPrefix="note"
+      isOnce
+      className="fields after"
+      noValidate
+    >
+      <RefusalNote />
       <TextArea
         label="Add a note"
         name="note"
-        idPrefix="note"
         rows={2}
         maxLength={limits.noteChars}
-        refused={refused}
         hint="Only staff can read it, unless you show it to the agent"
       />
       <label className="check">
@@ -254,6 +260,6 @@ export function NoteForm({ order, refused }: Props) {
       <button className="quiet" type="submit">
         Add note
       </button>
-    </form>
+    </Form>
   );
 }

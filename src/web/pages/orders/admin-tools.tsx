@@ -3,9 +3,9 @@ import * as dailyTotals from "../../../core/orders/daily-totals.ts";
 import { ADMIN_TARGETS, STATUSES } from "../../../shared/domain.ts";
 import { CHIP_OF_STATUS } from "../../../shared/orders/status-chips.ts";
 import type { Context } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Permit } from "../../ui/frame/permitted.tsx";
 import { VERBS } from "../../ui/orders/order-table.tsx";
-import { FormKey } from "../../ui/parts.tsx";
 
 type Counts = Awaited<ReturnType<typeof dailyTotals.statusCounts>>;
 
@@ -38,12 +38,13 @@ type MoveProps = { backTo: string; query: string; shownIds: number[] };
 /** Takes the ticked rows, all rows of the page, or all orders that match the filter, after a preview. */
 export function BulkMoveForm({ backTo, query, shownIds }: MoveProps) {
   return (
-    <form method="post" action="/admin/orders/move" id="bulk-move" className="actions bulk">
-      <FormKey />
-      <input type="hidden" name="back" value={backTo} />
-      <input type="hidden" name="bulk" value="yes" />
-      <input type="hidden" name="query" value={query} />
-      <input type="hidden" name="shown" value={shownIds.join(",")} />
+    <Form
+      to="/admin/orders/move"
+      sends={{ back: backTo, bulk: "yes", query, shown: shownIds.join(",") }}
+      isOnce
+      id="bulk-move"
+      className="actions bulk"
+    >
       <label className="sr" htmlFor="scope">
         Which orders
       </label>
@@ -59,6 +60,6 @@ export function BulkMoveForm({ backTo, query, shownIds }: MoveProps) {
           </button>
         </Permit>
       ))}
-    </form>
+    </Form>
   );
 }

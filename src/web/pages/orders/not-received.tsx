@@ -10,9 +10,9 @@ import { show } from "../../../shared/money.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { does } from "../../does.ts";
 import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
-import { submits } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { PageLink } from "../../ui/frame/permitted.tsx";
-import { FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
 
 const orderId = ({ params }: Context) => idOf(params);
 const actions = {
@@ -57,15 +57,23 @@ export function NotReceived({ offer, dispute, ...props }: NotReceivedProps) {
   return (
     <details className="after">
       <summary>Not received?</summary>
-      <Form order={order} offer={offer} />
+      <NotReceivedForm order={order} offer={offer} />
     </details>
   );
 }
 
-function Form({ order, offer, refused }: { order: Order; offer: disputes.Offer; refused?: Refused | undefined }) {
+type FormProps = { order: Order; offer: disputes.Offer; refused?: Refused | undefined };
+
+function NotReceivedForm({ order, offer, refused }: FormProps) {
   return (
-    <form method="post" action={`/orders/${order.id}/not-received`} className="fields" noValidate>
-      <FormKey refused={refused} />
+    <Form
+      to={`/orders/${order.id}/not-received`}
+      refused={refused}
+      idPrefix="missing"
+      isOnce
+      className="fields"
+      noValidate
+    >
       <p>
         Check the data balance on the phone first. Then tell us, and by{" "}
         <strong>
@@ -82,10 +90,8 @@ function Form({ order, offer, refused }: { order: Order; offer: disputes.Offer; 
       <TextArea
         label="What did you see? (optional)"
         name="message"
-        idPrefix="missing"
         maxLength={2000}
         rows={2}
-        refused={refused}
         hint={
           <>
             You can report each order once, until <Moment at={offer.until} />
@@ -95,7 +101,7 @@ function Form({ order, offer, refused }: { order: Order; offer: disputes.Offer; 
       <button type="submit" data-sending="Sending…">
         Not received
       </button>
-    </form>
+    </Form>
   );
 }
 
@@ -128,11 +134,11 @@ function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
           {hasRight(by, "cases.decide") ? "Decide" : "See messages"}
         </PageLink>
         {isOwn && (
-          <form method="post" action={`/orders/${order.id}/not-received`}>
-            <button className="quiet" {...submits<NotReceivedAction>("withdraw")} type="submit">
+          <Form<NotReceivedAction> to={`/orders/${order.id}/not-received`} does="withdraw">
+            <button className="quiet" type="submit">
               It has arrived
             </button>
-          </form>
+          </Form>
         )}
       </div>
     </div>
@@ -149,7 +155,7 @@ async function showForm({ db, by, params }: Context, refused?: Refused): Promise
       <div className="card narrow">
         <h1>Not received</h1>
         <RefusalNote refused={refused} />
-        {offer && <Form order={order} offer={offer} refused={refused} />}
+        {offer && <NotReceivedForm order={order} offer={offer} refused={refused} />}
         <p className="small after">
           <a href={`/orders/${order.id}`}>Order #{order.id}</a>
         </p>

@@ -12,12 +12,12 @@ import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
 import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
-import { submits } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { type Live, LiveUpdates } from "../../ui/frame/live.tsx";
 import { BuyAgain, OrderActions } from "../../ui/orders/order-actions.tsx";
 import { Headline, labelOf, type Outcome, sizeText } from "../../ui/orders/order-story.tsx";
-import { FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import type { OrderAction } from "./order.tsx";
 
 export type ResultProps = {
@@ -165,20 +165,19 @@ function PayForm({ order, standing, refused }: PayProps) {
   const missingPesewas = order.amountPesewas - standing.availablePesewas;
   const back = { amount: decimal(missingPesewas), back: `/orders/${order.id}` };
   return (
-    <form className="pay no-paper" method="post" action={`/orders/${order.id}`}>
-      <FormKey refused={refused} />
+    <Form<OrderAction> to={`/orders/${order.id}`} does="pay" refused={refused} isOnce className="pay no-paper">
       {missingPesewas > 0 ? (
         <a className="button wide" href={`/wallet/top-up?${new URLSearchParams(back)}`}>
           Top up {show(missingPesewas)}
         </a>
       ) : (
-        <button className="wide" {...submits<OrderAction>("pay")} type="submit" data-sending="Paying…">
+        <button className="wide" type="submit" data-sending="Paying…">
           Pay with Wallet
         </button>
       )}
       <a className="button quiet wide" href={`/checkout?order=${order.id}`}>
         Pay with MoMo or card
       </a>
-    </form>
+    </Form>
   );
 }

@@ -8,6 +8,7 @@ import { operatorName } from "../../../shared/operators.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 
 export const salesReceiptPages: Page[] = [
@@ -73,12 +74,12 @@ function NotIssued({ order, refused, isOffered }: NotIssuedProps) {
       ) : order.refundedAt ? (
         <p>{errors["receipt.refunded"].message}</p>
       ) : (
-        <form method="post" action={`/orders/${order.id}/receipt`}>
+        <Form to={`/orders/${order.id}/receipt`}>
           <p>For your books: with a number of its own, and the shop as it is registered.</p>
           <button className="after" type="submit">
             Issue receipt
           </button>
-        </form>
+        </Form>
       )}
     </>
   );

@@ -4,9 +4,10 @@ import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import { errors } from "../../../shared/errors/codes.ts";
 import { decimal, show } from "../../../shared/money.ts";
 import type { Refused } from "../../page.tsx";
-import { Action, refusedFor } from "../../ui/action.tsx";
+import { refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import type { AdminOrderAction } from "./admin-actions.tsx";
 
 type Props = { order: OrderRow; outlook: takenBack.Outlook; refused: Refused | undefined };
@@ -47,11 +48,16 @@ function TakeBackDialog({ order, outlook, refused }: Props) {
   return (
     <Dialog id="taking-back" title="Take the refund back" isOpen={refused !== undefined}>
       <RefusalNote refused={refused} />
-      <form method="post" action={`/admin/orders/${order.id}`} className="fields" noValidate>
-        <FormKey refused={refused} />
-        <Action<AdminOrderAction> name="takeBack" />
-        <input type="hidden" name="refundedAt" value={order.refundedAt!.toISOString()} />
-        <input type="hidden" name="amount" value={decimal(amountPesewas)} />
+      <Form<AdminOrderAction>
+        to={`/admin/orders/${order.id}`}
+        does="takeBack"
+        refused={refused}
+        sends={{ refundedAt: order.refundedAt!.toISOString(), amount: decimal(amountPesewas) }}
+        idPrefix="back"
+        isOnce
+        className="fields"
+        noValidate
+      >
         <dl className="facts">
           <dt>From the wallet of</dt>
           <dd>
@@ -70,15 +76,13 @@ function TakeBackDialog({ order, outlook, refused }: Props) {
             <Money pesewas={availablePesewas - amountPesewas} />
           </dd>
         </dl>
-        <Field label="Actual status" name="to" refused={refused} idPrefix="back">
+        <Field label="Actual status" name="to">
           <option value="DELIVERED">Delivered</option>
           <option value="COMPLETED">Completed: delivered and confirmed</option>
         </Field>
         <Field
           label="What shows it"
           name="reason"
-          idPrefix="back"
-          refused={refused}
           required
           autoComplete="off"
           placeholder="The vendor shows delivery at 10:04"
@@ -87,7 +91,7 @@ function TakeBackDialog({ order, outlook, refused }: Props) {
         <button className="danger" type="submit" data-sending="Taking it back…">
           Take {amount} back
         </button>
-      </form>
+      </Form>
     </Dialog>
   );
 }

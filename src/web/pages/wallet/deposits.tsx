@@ -18,8 +18,9 @@ import {
   type View,
 } from "../../page.tsx";
 import { DepositChip } from "../../ui/chips.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Amount } from "../../ui/orders/paying.tsx";
-import { Field, FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Field, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
 
 export const depositPages: Page[] = [
   { path: "/wallet/manual", role: "user", show: showManual },
@@ -138,13 +139,12 @@ async function showDepositForm({ db, viewer }: Context, refused?: Refused): Prom
           credit your wallet.
         </p>
         <RefusalNote refused={refused} />
-        <form method="post" action="/wallet/claims" className="fields" noValidate>
+        <Form to="/wallet/claims" refused={refused} className="fields" noValidate>
           <Field
             label="Transaction ID"
             name="transactionId"
             inputMode="numeric"
             autoComplete="off"
-            refused={refused}
             required
             hint="From the mobile money SMS, digits only"
           />
@@ -153,14 +153,13 @@ async function showDepositForm({ db, viewer }: Context, refused?: Refused): Prom
             name="amount"
             inputMode="decimal"
             autoComplete="off"
-            refused={refused}
             required
             hint={`Minimum ${show(minimumPesewas)}`}
           />
           <button type="submit" data-sending="Reporting…">
             Report deposit
           </button>
-        </form>
+        </Form>
         <p className="small after">
           <a href="/wallet/manual">Where to send it</a>
         </p>
@@ -195,13 +194,12 @@ async function showReport(context: Context, refused?: Refused): Promise<View> {
           <Moment at={deposit.createdAt} />.
         </p>
         <RefusalNote refused={refused} />
-        <form method="post" action={`/wallet/claims/${deposit.id}/report`} className="fields" noValidate>
-          <FormKey refused={refused} />
-          <TextArea label="What should we know?" name="message" maxLength={1000} refused={refused} />
+        <Form to={`/wallet/claims/${deposit.id}/report`} refused={refused} isOnce className="fields" noValidate>
+          <TextArea label="What should we know?" name="message" maxLength={1000} />
           <button type="submit" data-sending="Sending…">
             Send to support
           </button>
-        </form>
+        </Form>
       </div>
     ),
   };

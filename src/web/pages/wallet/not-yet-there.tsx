@@ -4,8 +4,8 @@ import { isGivenUp } from "../../../core/payments/giving-up.ts";
 import type { Payment } from "../../../core/payments/payments.ts";
 import { NETWORKS } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
-import { submits } from "../../ui/action.tsx";
 import { DepositChip, PaymentChip } from "../../ui/chips.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/frame/icons.tsx";
 import { Money, Once } from "../../ui/parts.tsx";
 import { Ago, RowLink, RowList } from "../../ui/rows.tsx";
@@ -82,12 +82,12 @@ function DepositRow({ deposit }: { deposit: Deposit }) {
 
 function GiveUpForm() {
   return (
-    <form method="post" action="/wallet" className="actions">
-      <button className="quiet tiny" {...submits<WalletAction>("giveUp")} type="submit" data-sending="One moment…">
+    <Form<WalletAction> to="/wallet" does="giveUp" className="actions">
+      <button className="quiet tiny" type="submit" data-sending="One moment…">
         I will not pay what waits here
       </button>
       <span className="small soft">If you approve one later, we still credit your wallet.</span>
       <Once />
-    </form>
+    </Form>
   );
 }

@@ -14,10 +14,10 @@ import { readAfterTopUp } from "../../cookies.ts";
 import { Sheet } from "../../html.tsx";
 import { actionsOf, type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
-import { submits } from "../../ui/action.tsx";
 import { type Payment, PaymentChip } from "../../ui/chips.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Icon, type IconName } from "../../ui/frame/icons.tsx";
-import { Field, FormKey, Moment, Money, Once, RefusalNote } from "../../ui/parts.tsx";
+import { Field, Moment, Money, Once, RefusalNote } from "../../ui/parts.tsx";
 
 const GIVEN_UP_NOTICE = "Taken off your list. If you approve it later, we still credit your wallet.";
 
@@ -206,32 +206,30 @@ function NextStep({ payment, refused, back }: StepProps): ReactNode {
 
 function CodeForm({ payment, refused }: Omit<StepProps, "back">) {
   return (
-    <form method="post" action={pathOf(payment)} className="fields" noValidate>
-      <FormKey refused={refused} />
+    <Form<PaymentAction> to={pathOf(payment)} does="code" refused={refused} isOnce className="fields" noValidate>
       <Field
         label="Code"
         name="code"
         inputMode="numeric"
         autoComplete="one-time-code"
-        refused={refused}
         required
         hint="A wrong code ends this payment; you can then start a new one."
       />
-      <button {...submits<PaymentAction>("code")} type="submit" data-sending="Sending…">
+      <button type="submit" data-sending="Sending…">
         Send the code
       </button>
-    </form>
+    </Form>
   );
 }
 
 function CheckForm({ payment }: { payment: Payment }) {
   return (
-    <form method="post" action={pathOf(payment)}>
-      <button className="quiet wide" {...submits<PaymentAction>("check")} type="submit" data-sending="Checking…">
+    <Form<PaymentAction> to={pathOf(payment)} does="check">
+      <button className="quiet wide" type="submit" data-sending="Checking…">
         Check now
       </button>
       <Once />
-    </form>
+    </Form>
   );
 }
 
@@ -249,12 +247,12 @@ function Help({ payment }: { payment: Payment }) {
       <p>
         <a href={againPath(payment)}>Pay in another way or with another number</a>
       </p>
-      <form method="post" action={pathOf(payment)}>
-        <button className="quiet tiny" {...submits<PaymentAction>("giveUp")} type="submit" data-sending="One moment…">
+      <Form<PaymentAction> to={pathOf(payment)} does="giveUp">
+        <button className="quiet tiny" type="submit" data-sending="One moment…">
           I will not pay this
         </button>
         <Once />
-      </form>
+      </Form>
       <p className="hint">If you approve it later, we still credit your wallet.</p>
     </div>
   );

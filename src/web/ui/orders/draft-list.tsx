@@ -3,6 +3,7 @@ import type { DraftSummary } from "../../../core/buying/bulk-drafts.ts";
 
 import { operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
+import { Form } from "../form.tsx";
 import { NetworkBadge } from "../frame/icons.tsx";
 import { Moment } from "../parts.tsx";
 
@@ -34,13 +35,11 @@ export function DraftList({ drafts, back }: { drafts: DraftSummary[]; back: stri
                 <summary className="tiny danger">
                   Delete …<span className="sr"> draft {draft.id}</span>
                 </summary>
-                <form method="post" action="/bulk/drafts/delete">
-                  <input type="hidden" name="draft" value={draft.id} />
-                  <input type="hidden" name="back" value={back} />
+                <Form to="/bulk/drafts/delete" sends={{ draft: draft.id, back }}>
                   <button className="danger tiny" type="submit">
                     Delete for good<span className="sr"> (draft {draft.id})</span>
                   </button>
-                </form>
+                </Form>
               </details>
             </span>
           </li>

@@ -8,8 +8,8 @@ import { AFA_SIZE } from "../../../shared/domain.ts";
 import { localMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Island } from "../../island.tsx";
 import { buyPath, whatsAppPath, whatsAppTo } from "../../paths.ts";
+import { Form } from "../form.tsx";
 import { Icon } from "../frame/icons.tsx";
-import { FormKey } from "../parts.tsx";
 import { type Outcome, saleText } from "./order-story.tsx";
 
 /** The address of the receipt that an agent's customer can read. */
@@ -49,10 +49,9 @@ export function OrderActions({ order, outcome, cancellation, receiptUrl, isOwn }
   return (
     <div className="acts no-paper" data-live="actions">
       {cancellation && (
-        <form method="post" action={`/orders/${order.id}`}>
-          <FormKey />
+        <Form to={`/orders/${order.id}`} isOnce>
           <Island component={CancelButton} props={{ seconds: cancellation.secondsLeft, isTile: true }} on="load" />
-        </form>
+        </Form>
       )}
       {isOwn && order.paidAt && order.status !== "FAILED" && <BuyAgain order={order} />}
       {isShared && <ShareLinks {...{ order, outcome, receiptUrl, isJustPaid: cancellation !== null }} />}

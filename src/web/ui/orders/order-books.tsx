@@ -10,6 +10,7 @@ import { Sheet } from "../../html.tsx";
 import type { Refused } from "../../page.tsx";
 import { customerPath, notebookPath } from "../../paths.ts";
 import { submits } from "../action.tsx";
+import { Form } from "../form.tsx";
 import { Money } from "../parts.tsx";
 import { CustomerName } from "./customer-name.tsx";
 
@@ -81,7 +82,7 @@ function DebtForm({ order, notes: { debt, profit }, back, refused }: BooksProps)
   const isOwing = debt !== undefined && debt.paidAt === null;
   const usualPesewas = debt?.amountPesewas ?? profit?.sellingPesewas ?? order.amountPesewas;
   return (
-    <form method="post" action={notebookPath(order.id)} className="fields after no-paper" noValidate>
+    <Form to={notebookPath(order.id)} sends={{ back }} className="fields after no-paper" noValidate>
       {isOwing ? (
         <p className="note warn">
           The customer owes you <Money pesewas={debt.amountPesewas} /> for this order.
@@ -96,8 +97,8 @@ function DebtForm({ order, notes: { debt, profit }, back, refused }: BooksProps)
       <div className="actions">
         {isOwing ? (
           <>
-            <DebtButton action="paid" back={back} label="Mark as paid" />
-            <DebtButton action="forget" back={null} label="Not owing" />
+            <DebtButton action="paid" label="Mark as paid" />
+            <DebtButton action="forget" label="Not owing" />
           </>
         ) : (
           <>
@@ -110,11 +111,11 @@ function DebtForm({ order, notes: { debt, profit }, back, refused }: BooksProps)
               autoComplete="off"
               defaultValue={refused?.values.get("amount") ?? decimal(usualPesewas)}
             />
-            <DebtButton action="owe" back={back} label="Mark as owing" />
+            <DebtButton action="owe" label="Mark as owing" />
           </>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -123,22 +124,17 @@ export type NotebookAction = "owe" | "paid" | "unpaid" | "forget";
 
 type ButtonProps = {
   action: NotebookAction;
-  /** The page to return to; null when another button of the form has named it. */
-  back: string | null;
   label: string;
   /** Distinguishes buttons of the same name for screen readers. */
   orderId?: number;
 };
 
 /** A button of a form to an order's notebook. */
-export function DebtButton({ action, back, label, orderId }: ButtonProps) {
+export function DebtButton({ action, label, orderId }: ButtonProps) {
   return (
-    <>
-      {back && <input type="hidden" name="back" value={back} />}
-      <button className="quiet tiny" type="submit" {...submits<NotebookAction>(action)}>
-        {label}
-        {orderId && <span className="sr"> (order {orderId})</span>}
-      </button>
-    </>
+    <button className="quiet tiny" type="submit" {...submits<NotebookAction>(action)}>
+      {label}
+      {orderId && <span className="sr"> (order {orderId})</span>}
+    </button>
   );
 }

@@ -6,9 +6,10 @@ import { show } from "../../../shared/money.ts";
 import { operatorName, orderedBundle } from "../../../shared/operators.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
+import { Form } from "../form.tsx";
 import { OperatorTag } from "../frame/icons.tsx";
 import { Permit, usePermissions } from "../frame/permitted.tsx";
-import { FormKey, Moment, Money, StatusChip } from "../parts.tsx";
+import { Moment, Money, StatusChip } from "../parts.tsx";
 import { When } from "../when.tsx";
 
 type Props = {
@@ -194,12 +195,9 @@ type FormProps = { order: OrderRow; returnPath: string; children: ReactNode };
 
 function MoveForm({ order, returnPath, children }: FormProps) {
   return (
-    <form method="post" action="/admin/orders/move" className="actions">
-      <input type="hidden" name="ids" value={order.id} />
-      <input type="hidden" name="back" value={returnPath} />
-      <FormKey />
+    <Form to="/admin/orders/move" sends={{ ids: order.id, back: returnPath }} isOnce className="actions">
       {children}
-    </form>
+    </Form>
   );
 }
 

@@ -14,7 +14,8 @@ import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/phones/m
 import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
 import { type Context, type Leave, originOf, type Refused, readFields, readValues } from "../../page.tsx";
-import { Field, FormKey, Once, RefusalNote } from "../parts.tsx";
+import { Form } from "../form.tsx";
+import { Field, Once, RefusalNote } from "../parts.tsx";
 import { OperatorsForIslands } from "./operator-facts.tsx";
 
 const notAnAmount = "Please enter a valid amount";
@@ -52,9 +53,15 @@ export function TopUpForm({ minimumPesewas, payerPhone, refused, amount, back }:
       <Sheet name="paying" />
       {last && isFresh && last.amountPesewas >= minimumPesewas && <LastTime last={last} />}
       <RefusalNote refused={refused} />
-      <form method="post" action="/wallet/top-up" className="fields paying" noValidate>
-        <FormKey refused={refused} />
-        {back && <input type="hidden" name="back" value={back} />}
+      <Form
+        to="/wallet/top-up"
+        refused={refused}
+        sends={{ back: back || undefined }}
+        idPrefix="top-up"
+        isOnce
+        className="fields paying"
+        noValidate
+      >
         <AmountFields
           minimumPesewas={minimumPesewas}
           refused={refused}
@@ -63,25 +70,26 @@ export function TopUpForm({ minimumPesewas, payerPhone, refused, amount, back }:
         />
         <PhoneFields refused={refused} payerPhone={payerPhone} />
         <Once needs={["amount", "preset"]} />
-      </form>
+      </Form>
     </>
   );
 }
 
 function LastTime({ last }: { last: prompts.Prompt }) {
   return (
-    <form method="post" action="/wallet/top-up" className="last-time">
-      <FormKey />
-      <input type="hidden" name="amount" value={decimal(last.amountPesewas)} />
-      <input type="hidden" name="phone" value={localMsisdn(last.msisdn)} />
-      <input type="hidden" name="network" value={last.network} />
+    <Form
+      to="/wallet/top-up"
+      sends={{ amount: decimal(last.amountPesewas), phone: localMsisdn(last.msisdn), network: last.network }}
+      isOnce
+      className="last-time"
+    >
       <button className="quiet wide" name="by" value="phone" type="submit" data-sending="Sending…">
         <span className="small soft">Same as last time</span>
         <span>
           {show(last.amountPesewas).replace(".00", "")} from <span className="money">{spacedMsisdn(last.msisdn)}</span>
         </span>
       </button>
-    </form>
+    </Form>
   );
 }
 
@@ -110,11 +118,9 @@ function AmountFields({ minimumPesewas, refused, amount, lastPesewas }: AmountPr
       <Field
         label="Other amount"
         name="amount"
-        idPrefix="top-up"
         inputMode="decimal"
         autoComplete="off"
         placeholder="35.00"
-        refused={refused}
         hint={`Minimum ${show(minimumPesewas)}`}
         {...(amount && { value: amount })}
       />

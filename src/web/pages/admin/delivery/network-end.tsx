@@ -8,7 +8,7 @@ import { Family, Operator } from "../../../../shared/inputs.ts";
 import { familyName, operatorName } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";
 import { actionsOf, type Context, type Page, type Refused, readFields, redirect, type View } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { RefusalNote } from "../../../ui/parts.tsx";
 import { codeOf, countText, pathOf } from "./network.tsx";
 
@@ -67,11 +67,15 @@ async function showRetire(context: Context, refused?: Refused): Promise<View> {
   return {
     title: `Retire ${name}`,
     body: (
-      <form method="post" className="card" action={`${pathOf(operator.code)}/retire`}>
+      <Form<keyof typeof retireActions>
+        to={`${pathOf(operator.code)}/retire`}
+        does="retire"
+        refused={refused}
+        sends={{ line: family?.code }}
+        className="card"
+      >
         <h1>Retire {name}?</h1>
-        <Action<keyof typeof retireActions> name="retire" />
-        {family && <input type="hidden" name="line" value={family.code} />}
-        <RefusalNote refused={refused} />
+        <RefusalNote />
         <ul>
           <li>{countText(bundles, "bundle")} will go off sale, everywhere at once.</li>
           <li>
@@ -84,7 +88,7 @@ async function showRetire(context: Context, refused?: Refused): Promise<View> {
           <li>You can put it on sale again with the same bundles.</li>
         </ul>
         <Buttons label={`Retire ${name}`} operator={operator.code} />
-      </form>
+      </Form>
     ),
   };
 }
@@ -102,12 +106,10 @@ async function showMerge(context: Context, refused?: Refused): Promise<View> {
   return {
     title: `Merge ${fromName}`,
     body: (
-      <form method="post" className="card" action={`${pathOf(from)}/merge`}>
+      <Form<keyof typeof mergeActions> to={`${pathOf(from)}/merge`} does="merge" sends={{ into }} className="card">
         <h1>
           Merge {fromName} into {intoName}?
         </h1>
-        <Action<keyof typeof mergeActions> name="merge" />
-        <input type="hidden" name="into" value={into} />
         <p className="note warn">There is no way back.</p>
         <ul>
           <li>
@@ -131,7 +133,7 @@ async function showMerge(context: Context, refused?: Refused): Promise<View> {
           </li>
         </ul>
         <Buttons label={`Merge ${fromName} into ${intoName}`} operator={from} />
-      </form>
+      </Form>
     ),
   };
 }

@@ -5,7 +5,7 @@ import { NETWORKS } from "../../../../shared/domain.ts";
 import type { Refused } from "../../../page.tsx";
 import { Field } from "../../../ui/parts.tsx";
 
-type Props = { idPrefix: string; refused: Refused | undefined; values?: Record<string, string> };
+type Props = { values?: Record<string, string> };
 
 const TEXTS = [
   ["name", "Name", "At most 10 characters"],
@@ -14,46 +14,32 @@ const TEXTS = [
 ] as const;
 
 /** The fields that both a new network and one that is changed have. */
-export function LooksFields({ idPrefix, refused, values = {} }: Props) {
+export function LooksFields({ refused, values = {} }: Props & { refused: Refused | undefined }) {
   return (
     <>
       {TEXTS.map(([name, label, hint]) => (
-        <Field key={name} {...{ label, name, idPrefix, refused, hint }} value={values[name] ?? ""} required />
+        <Field key={name} {...{ label, name, hint }} value={values[name] ?? ""} required />
       ))}
-      <Field label="Colour" name="color" type="color" {...{ idPrefix, refused }} value={values.color ?? "#3fae2a"} />
-      <Field
-        label="Label by USSD"
-        name="ussdLabel"
-        {...{ idPrefix, refused }}
-        value={values.ussdLabel ?? ""}
-        required
-      />
+      <Field label="Colour" name="color" type="color" value={values.color ?? "#3fae2a"} />
+      <Field label="Label by USSD" name="ussdLabel" value={values.ussdLabel ?? ""} required />
       <Field
         label="Number by USSD"
         name="ussdPosition"
         type="number"
         min={1}
         max={USSD_POSITION_MAX}
-        {...{ idPrefix, refused }}
         value={values.ussdPosition ?? ""}
         hint="What is typed for it in the menu"
         required
       />
-      <Field
-        label="Prefixes"
-        name="prefixes"
-        {...{ idPrefix, refused }}
-        value={values.prefixes ?? ""}
-        placeholder="024 054"
-      />
+      <Field label="Prefixes" name="prefixes" value={values.prefixes ?? ""} placeholder="024 054" />
       <Field
         label="Also called"
         name="aliases"
-        {...{ idPrefix, refused }}
         value={values.aliases ?? ""}
         hint="In lists, SMS and searches; separated by commas"
       />
-      <Field label="Mobile money" name="momo" {...{ idPrefix, refused }} value={values.momo ?? ""}>
+      <Field label="Mobile money" name="momo" value={values.momo ?? ""}>
         <option value="">None</option>
         {Object.entries(NETWORKS).map(([code, name]) => (
           <option key={code} value={code}>
@@ -72,25 +58,18 @@ export function LooksFields({ idPrefix, refused, values = {} }: Props) {
 }
 
 /** The fields of a line. */
-export function LineFields({ idPrefix, refused, values = {} }: Props) {
+export function LineFields({ values = {} }: Props) {
   return (
     <>
-      <Field label="Name" name="name" {...{ idPrefix, refused }} value={values.name ?? ""} required />
+      <Field label="Name" name="name" value={values.name ?? ""} required />
       <Field
         label="Label by USSD"
         name="ussdLabel"
-        {...{ idPrefix, refused }}
         value={values.ussdLabel ?? ""}
         hint="At most 8 characters"
         required
       />
-      <Field
-        label="Also called"
-        name="aliases"
-        {...{ idPrefix, refused }}
-        value={values.aliases ?? ""}
-        hint="Separated by commas"
-      />
+      <Field label="Also called" name="aliases" value={values.aliases ?? ""} hint="Separated by commas" />
     </>
   );
 }

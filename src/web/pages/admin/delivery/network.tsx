@@ -11,7 +11,8 @@ import { Operator } from "../../../../shared/inputs.ts";
 import { allOperators } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { NetworkBadge } from "../../../ui/frame/icons.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import { LineFields, LooksFields, typedIn } from "./network-fields.tsx";
@@ -110,31 +111,21 @@ function EditForm({ operator, refused }: { operator: OperatorOverview; refused: 
     aliases: ownAliases.join(", "),
   };
   return (
-    <form method="post" action={pathOf(code)} className="card">
-      <Action<NetworkAction> name="edit" />
+    <Form<NetworkAction> to={pathOf(code)} does="edit" refused={refused} idPrefix="edit" className="card">
       <h2>Names and looks</h2>
       <p className="soft">
         Its code is {code} and its page <a href={texts.path}>{texts.path}</a>. An old name that lists and SMS still use
         belongs under “Also called”.
       </p>
-      <RefusalNote refused={refused} />
+      <RefusalNote />
       <div className="row top-aligned">
-        <LooksFields idPrefix="edit" refused={refused} values={values} />
-        <Field
-          label="Place in lists"
-          name="position"
-          type="number"
-          min={1}
-          max={99}
-          idPrefix="edit"
-          refused={refused}
-          value={String(place)}
-        />
+        <LooksFields refused={refused} values={values} />
+        <Field label="Place in lists" name="position" type="number" min={1} max={99} value={String(place)} />
       </div>
       <div className="actions after">
         <button type="submit">Save</button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -142,21 +133,26 @@ type LineProps = { operator: string; family: FamilyOverview; refused: Refused | 
 
 function Line({ operator, family, refused }: LineProps) {
   const { code, name, ussdLabel, aliases, isRetired, bundles } = family;
-  const own = refused?.values.get("line") === code ? refusedFor<NetworkAction>("editLine", refused) : undefined;
+  const isRefused = refusedFor<NetworkAction>("editLine", refused)?.values.get("line") === code;
   return (
-    <details open={own !== undefined}>
+    <details open={isRefused}>
       <summary>
         {name} <span className="soft small">{isRetired ? "retired" : countText(bundles, "bundle")}</span>
       </summary>
       {isRetired ? (
         <RestoreForm operator={operator} line={code} name={name} />
       ) : (
-        <form method="post" action={pathOf(operator)}>
-          <Action<NetworkAction> name="editLine" />
-          <input type="hidden" name="line" value={code} />
-          <RefusalNote refused={own} />
+        <Form<NetworkAction>
+          to={pathOf(operator)}
+          does="editLine"
+          refused={refused}
+          sends={{ line: code }}
+          row="line"
+          idPrefix={code}
+        >
+          <RefusalNote />
           <div className="row top-aligned">
-            <LineFields idPrefix={code} refused={own} values={{ name, ussdLabel, aliases: aliases.join(", ") }} />
+            <LineFields values={{ name, ussdLabel, aliases: aliases.join(", ") }} />
           </div>
           <div className="actions">
             <button type="submit">Save {name}</button>
@@ -164,7 +160,7 @@ function Line({ operator, family, refused }: LineProps) {
               Retire {name} …
             </a>
           </div>
-        </form>
+        </Form>
       )}
     </details>
   );
@@ -174,15 +170,14 @@ function AddLine({ operator, refused }: { operator: string; refused: Refused | u
   return (
     <details open={refused !== undefined}>
       <summary>Add a line</summary>
-      <form method="post" action={pathOf(operator)}>
-        <Action<NetworkAction> name="addLine" />
-        <RefusalNote refused={refused} />
+      <Form<NetworkAction> to={pathOf(operator)} does="addLine" refused={refused} idPrefix="line">
+        <RefusalNote />
         <div className="row top-aligned">
-          <Field label="Code" name="line" idPrefix="line" refused={refused} hint="It stays" required />
-          <LineFields idPrefix="line" refused={refused} />
+          <Field label="Code" name="line" hint="It stays" required />
+          <LineFields />
         </div>
         <button type="submit">Add line</button>
-      </form>
+      </Form>
     </details>
   );
 }
@@ -231,10 +226,8 @@ function Retired({ operator: { code, name, mergedInto } }: { operator: OperatorO
 
 function RestoreForm({ operator, line, name }: { operator: string; line?: string; name: string }) {
   return (
-    <form method="post" action={pathOf(operator)}>
-      <Action<NetworkAction> name="restore" />
-      {line && <input type="hidden" name="line" value={line} />}
+    <Form<NetworkAction> to={pathOf(operator)} does="restore" sends={{ line }}>
       <button type="submit">Put {name} on sale again</button>
-    </form>
+    </Form>
   );
 }

@@ -6,6 +6,7 @@ import * as products from "../../../../core/catalog/products.ts";
 import { operatorName } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { NetworkBadge } from "../../../ui/frame/icons.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -50,32 +51,17 @@ async function showNetworks({ db }: Context, refused?: Refused): Promise<View> {
         </section>
         <details className="card" open={refused !== undefined}>
           <summary>Add a network</summary>
-          <form method="post" action="/admin/networks">
-            <RefusalNote refused={refused} />
+          <Form to="/admin/networks" refused={refused} idPrefix="add">
+            <RefusalNote />
             <div className="row top-aligned">
-              <Field
-                label="Code"
-                name="operator"
-                idPrefix="add"
-                refused={refused}
-                hint="For programs, such as GLO; it stays"
-                required
-              />
-              <Field
-                label="Address of its page"
-                name="path"
-                idPrefix="add"
-                refused={refused}
-                placeholder="/glo-data"
-                hint="It stays, too"
-                required
-              />
-              <LooksFields idPrefix="add" refused={refused} values={{ ussdPosition: free ? String(free) : "" }} />
+              <Field label="Code" name="operator" hint="For programs, such as GLO; it stays" required />
+              <Field label="Address of its page" name="path" placeholder="/glo-data" hint="It stays, too" required />
+              <LooksFields refused={refused} values={{ ussdPosition: free ? String(free) : "" }} />
             </div>
             <div className="actions after">
               <button type="submit">Add network</button>
             </div>
-          </form>
+          </Form>
         </details>
       </>
     ),

@@ -8,8 +8,8 @@ import { ageText } from "../../../../shared/accra.ts";
 import { show } from "../../../../shared/money.ts";
 import { orderedBundle } from "../../../../shared/operators.ts";
 import { type Context, type Refused, readId } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
-import { Deadline, Field, FormKey, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Deadline, Field, Money, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { VendorAction } from "./vendor.tsx";
 
@@ -120,14 +120,20 @@ export function MovePreview(props: PreviewProps) {
         {stayingText(preview, chosen, name)} Orders keep the delivery time that was promised. What comes after this
         preview is not moved.
       </p>
-      <form method="post" action={path} className="actions">
-        <FormKey refused={refused} />
-        <Action<VendorAction> name="move" />
-        <input type="hidden" name="to" value={chosen.to} />
-        <input type="hidden" name="products" value={chosen.productIds?.join(",")} />
-        {paidBefore && <input type="hidden" name="paidBefore" value={paidBefore.toISOString()} />}
-        <input type="hidden" name="seen" value={matching(preview)} />
-        {throughAttemptId !== null && <input type="hidden" name="through" value={throughAttemptId} />}
+      <Form<VendorAction>
+        to={path}
+        does="move"
+        refused={refused}
+        sends={{
+          to: chosen.to,
+          products: chosen.productIds?.join(","),
+          paidBefore: paidBefore?.toISOString(),
+          seen: matching(preview),
+          through: throughAttemptId,
+        }}
+        isOnce
+        className="actions"
+      >
         {orders > 0 && (
           <button type="submit" data-sending="Moving…">
             Move {ordersText(orders)}
@@ -136,7 +142,7 @@ export function MovePreview(props: PreviewProps) {
         <a className="button quiet" href={path}>
           Back
         </a>
-      </form>
+      </Form>
     </section>
   );
 }

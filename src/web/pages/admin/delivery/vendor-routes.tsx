@@ -10,7 +10,7 @@ import { DESK, type Family } from "../../../../shared/domain.ts";
 import { decimal, percentText } from "../../../../shared/money.ts";
 import { allFamilies, familyName } from "../../../../shared/operators.ts";
 import { type Refused, readFields } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
@@ -27,8 +27,7 @@ export function Routes({ values, routes, known, refused }: RoutesProps) {
   const codes = [...known.map(({ code }) => code), DESK].join(", ");
   const { slow_delivery_minutes: minutes, unknown_results_percent: percent } = values;
   return (
-    <form method="post" action="/admin/vendors" className="card">
-      <Action<VendorsAction> name="route" />
+    <Form<VendorsAction> to="/admin/vendors" does="route" refused={refused} className="card">
       <h2>Who sends what</h2>
       <p className="soft">
         Names separated by commas. An order goes to the next one when the one before is paused or has definitely failed;
@@ -41,18 +40,18 @@ export function Routes({ values, routes, known, refused }: RoutesProps) {
         <PageLink href="/admin/settings#set-slow_delivery_minutes">Change these bounds</PageLink>. In either order,
         nobody gets an order who is known to take more than was paid.
       </p>
-      <RefusalNote refused={refused} />
+      <RefusalNote />
       {routes.map((route) => (
-        <Route key={route.family} {...{ route, values, known, refused }} />
+        <Route key={route.family} {...{ route, values, known }} />
       ))}
       <button type="submit">Save routes</button>
-    </form>
+    </Form>
   );
 }
 
-type RouteProps = Omit<RoutesProps, "routes"> & { route: ComparedRoute };
+type RouteProps = Omit<RoutesProps, "routes" | "refused"> & { route: ComparedRoute };
 
-function Route({ route, values, known, refused }: RouteProps) {
+function Route({ route, values, known }: RouteProps) {
   const { family, isByCost, example, vendors } = route;
   const name = settings.routeSetting(family);
   return (
@@ -61,8 +60,8 @@ function Route({ route, values, known, refused }: RouteProps) {
         <h3>{familyName(family)}</h3>
       </legend>
       <div className="row top-aligned">
-        <Field label="Sent by" {...{ name, refused }} value={values[name] ?? DESK} required />
-        <Field label="In which order" name={modeOf(family)} refused={refused} value={isByCost ? "cost" : ""}>
+        <Field label="Sent by" name={name} value={values[name] ?? DESK} required />
+        <Field label="In which order" name={modeOf(family)} value={isByCost ? "cost" : ""}>
           <option value="">Fixed order</option>
           <option value="cost">Cheapest within bounds</option>
         </Field>

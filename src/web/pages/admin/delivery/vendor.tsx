@@ -7,7 +7,8 @@ import { vendorOverview } from "../../../../core/fulfilment/vendor-overview.ts";
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
 import { does } from "../../../does.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import { About, Figures, PausedChip, PauseNote, Unclear, Waiting } from "./vendor-facts.tsx";
 import { type Chosen, chosenIn, MovePreview, movedText, WaitingForm } from "./vendor-move.tsx";
@@ -73,7 +74,7 @@ async function showVendor(context: Context, refused?: Refused): Promise<View> {
   const { name, vendor, state, waiting } = overview;
   const chosen = chosenIn(url);
   const previewed = chosen && waiting.count > 0 ? await previewOf(context, chosen) : null;
-  const own = (action: VendorAction) => refusedFor<VendorAction>(action, refused);
+  const ofMove = refusedFor<VendorAction>("move", refused);
   return {
     title: name,
     body: (
@@ -86,14 +87,14 @@ async function showVendor(context: Context, refused?: Refused): Promise<View> {
         </div>
         <PauseNote overview={overview} />
         {previewed && chosen && (
-          <MovePreview {...{ overview, chosen, vendors: known, ...previewed }} refused={own("move")} />
+          <MovePreview {...{ overview, chosen, vendors: known, ...previewed }} refused={ofMove} />
         )}
-        {!previewed && <RefusalNote refused={own("move")} />}
+        {!previewed && <RefusalNote refused={ofMove} />}
         <Waiting overview={overview}>
           <WaitingForm overview={overview} chosen={chosen} />
         </Waiting>
         <Unclear overview={overview} />
-        <PauseForm name={name} code={overview.code} isPaused={state.pausedFor !== null} refused={own("pause")} />
+        <PauseForm name={name} code={overview.code} isPaused={state.pausedFor !== null} refused={refused} />
         <Figures families={overview.families} />
         {vendor && <About vendor={vendor} address={vendorAddress(vendor.code)} />}
       </>
@@ -113,15 +114,14 @@ type PauseProps = { name: string; code: string; isPaused: boolean; refused: Refu
 
 function PauseForm({ name, code, isPaused, refused }: PauseProps) {
   return (
-    <form method="post" action={`${PATH}/${code}`} className="card">
+    <Form<VendorAction> to={`${PATH}/${code}`} does={isPaused ? "resume" : "pause"} refused={refused} className="card">
       <h2>{isPaused ? "Send there again" : "Stop sending there"}</h2>
-      <Action<VendorAction> name={isPaused ? "resume" : "pause"} />
       <div className="row">
-        {!isPaused && <Field label="Reason" name="note" refused={refused} required />}
+        {!isPaused && <Field label="Reason" name="note" required />}
         <button className="quiet" type="submit">
           {isPaused ? `Resume ${name}` : `Pause ${name}`}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -6,7 +6,6 @@ import { type VendorWaiting, waitingByVendor } from "../../../../core/fulfilment
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
 import * as settings from "../../../../core/platform/settings/settings.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { refusedFor } from "../../../ui/action.tsx";
 import { Empty, Moment, Money } from "../../../ui/parts.tsx";
 import { PausedChip, pauseText } from "./vendor-facts.tsx";
 import { ordersText } from "./vendor-move.tsx";
@@ -65,7 +64,7 @@ async function showVendors({ db, vendors: known }: Context, refused?: Refused): 
             </ul>
           )}
         </section>
-        <Routes {...{ values, routes, known }} refused={refusedFor<VendorsAction>("route", refused)} />
+        <Routes {...{ values, routes, known, refused }} />
       </>
     ),
   };

@@ -14,6 +14,7 @@ import {
   type View,
 } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
+import { Form } from "../../../ui/form.tsx";
 import { Field, RefusalNote, TextArea } from "../../../ui/parts.tsx";
 import { type CostTable, costRows, readCostFile } from "../../../upload/cost-file.ts";
 import { SHEET_KINDS, textOfUpload } from "../../../upload/reading.ts";
@@ -56,27 +57,25 @@ async function showFile(context: Context, refused?: Refused): Promise<View> {
           <li>Change costs. Empty ones stay as they are, and rows that do not change can be left out.</li>
           <li>Choose the file, or paste the rows. You see the difference before anything is saved.</li>
         </ol>
-        <form method="post" action={PATH} encType="multipart/form-data" className="fields">
-          <RefusalNote refused={refused} />
+        <Form to={PATH} refused={refused} encType="multipart/form-data" className="fields">
+          <RefusalNote />
           <Field
             label="Changed file"
             name="file"
             type="file"
             accept={SHEET_KINDS}
-            refused={refused}
             isSecret
             hint="CSV or Excel (.xlsx, .xls), up to 2,000 rows"
           />
           <TextArea
             label="Or pasted rows"
             name="pasted"
-            refused={refused}
             rows={6}
             maxLength={PASTED_CHARS_MAX}
             hint="With the heading: Product, Vendor, Cost"
           />
           <button type="submit">Show the difference</button>
-        </form>
+        </Form>
       </section>
     ),
   };

@@ -7,9 +7,9 @@ import { MAX_AMOUNT_PESEWAS, show } from "../../../../shared/money.ts";
 import { bundleName } from "../../../../shared/operators.ts";
 import { Sheet } from "../../../html.tsx";
 import { type Context, type Leave, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
-import { Empty, FormKey, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { CostFileAction } from "./cost-file.tsx";
 import { savedText } from "./cost-notices.ts";
@@ -74,11 +74,13 @@ function Difference({ rows, left, vendors, refused }: DifferenceProps) {
   const odd = rows.filter(isUnusual);
   const sorted = [...odd, ...rows.filter((row) => !isUnusual(row))];
   return (
-    <form method="post" action={PATH}>
-      <FormKey refused={refused} />
-      <Action<CostFileAction> name="save" />
-      <input type="hidden" name="changes" value={packed(rows)} />
-      <input type="hidden" name="left" value={left.join("\n")} />
+    <Form<CostFileAction>
+      to={PATH}
+      does="save"
+      refused={refused}
+      sends={{ changes: packed(rows), left: left.join("\n") }}
+      isOnce
+    >
       {odd.length > 0 && (
         <p className="note warn">
           {`Check ${countOf(odd.length)} at the top: far from the cost before. A bundle is not sold below its cost.`}
@@ -88,7 +90,7 @@ function Difference({ rows, left, vendors, refused }: DifferenceProps) {
         <Table rows={sorted} columns={columnsFor(vendors)} className="difference" />
       </section>
       <Buttons count={rows.length} odd={odd.length} isPartial={left.length > 0} />
-    </form>
+    </Form>
   );
 }
 

@@ -17,9 +17,9 @@ import {
   redirect,
   type View,
 } from "../../../page.tsx";
-import { submits } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
-import { FormKey, Moment, PageLinks, pageOf, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { Moment, PageLinks, pageOf, RefusalNote, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
 
@@ -109,14 +109,11 @@ type FormProps = { id: number; action: ChangeAction; back: string; label?: strin
 /** `label`: instead of the action's own; to undo an undoing is to redo. */
 function ChangeForm({ id, action, back, label = LABELS[action] }: FormProps) {
   return (
-    <form method="post" action={LIST}>
-      <FormKey refused={undefined} />
-      <input type="hidden" name="change" value={id} />
-      <input type="hidden" name="back" value={back} />
-      <button className="quiet tiny" type="submit" {...submits<ChangeAction>(action)}>
+    <Form<ChangeAction> to={LIST} does={action} sends={{ change: id, back }} isOnce>
+      <button className="quiet tiny" type="submit">
         {label}
       </button>
-    </form>
+    </Form>
   );
 }
 

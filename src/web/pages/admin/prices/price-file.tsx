@@ -6,6 +6,7 @@ import { toCsv } from "../../../../shared/lists/csv.ts";
 import { withoutDirectionMarks } from "../../../../shared/text.ts";
 import type { Answer, Context, Download, Page, Refused, View } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
+import { Form } from "../../../ui/form.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import { priceRows, readPriceFile } from "../../../upload/price-file.ts";
 import { SHEET_KINDS, textOfUpload } from "../../../upload/reading.ts";
@@ -39,19 +40,18 @@ async function showFile(_context: Context, refused?: Refused): Promise<View> {
           <li>Change prices. Where a tier's cell is empty, the Standard price applies.</li>
           <li>Choose the file here. You see the difference before anything is saved.</li>
         </ol>
-        <form method="post" action={PATH} encType="multipart/form-data" className="fields">
-          <RefusalNote refused={refused} />
+        <Form to={PATH} refused={refused} encType="multipart/form-data" className="fields">
+          <RefusalNote />
           <Field
             label="Changed file"
             name="file"
             type="file"
             accept={SHEET_KINDS}
-            refused={refused}
             isSecret
             hint="CSV or Excel (.xlsx, .xls), up to 1,000 rows"
           />
           <button type="submit">Show the difference</button>
-        </form>
+        </Form>
       </section>
     ),
   };

@@ -3,7 +3,6 @@ import * as formulas from "../../../../core/catalog/price-formulas.ts";
 import type { Tier } from "../../../../core/catalog/tiers.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { parseCedis } from "../../../../shared/money.ts";
-import type { Refused } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";
 import { Field } from "../../../ui/parts.tsx";
 import type { PriceAction } from "./prices.tsx";
@@ -22,15 +21,15 @@ const ROUNDINGS: [number, string][] = [
 ];
 
 /** `query` may fill in the kind and the amount, for links to it. */
-type Props = { tiers: Tier[]; query: URLSearchParams; refused: Refused | undefined };
+type Props = { tiers: Tier[]; query: URLSearchParams };
 
 /** The fields that compute all prices that are shown, within the form of the table. */
-export function FormulaCard({ tiers, query, refused }: Props) {
+export function FormulaCard({ tiers, query }: Props) {
   const kind = formulas.FORMULAS.find((one) => one === query.get("kind")) ?? "percent";
 
   return (
     <section className="card formula">
-      <Field label="Change all shown" name="kind" idPrefix="formula" refused={refused} value={kind}>
+      <Field label="Change all shown" name="kind" value={kind}>
         {formulas.FORMULAS.map((kind) => (
           <option key={kind} value={kind}>
             {FORMULA_LABELS[kind]}
@@ -40,14 +39,12 @@ export function FormulaCard({ tiers, query, refused }: Props) {
       <Field
         label="By"
         name="by"
-        idPrefix="formula"
-        refused={refused}
         inputMode="decimal"
         placeholder="5 or -0.20"
         value={(query.get("by") ?? "").slice(0, 20)}
         autoComplete="off"
       />
-      <Field label="For" name="tier" idPrefix="formula" refused={refused} value="">
+      <Field label="For" name="tier" value="">
         <option value="">All prices</option>
         {tiers.map(({ id, name }) => (
           <option key={id} value={id}>
@@ -55,7 +52,7 @@ export function FormulaCard({ tiers, query, refused }: Props) {
           </option>
         ))}
       </Field>
-      <Field label="Rounded" name="rounding" idPrefix="formula" refused={refused} value="5">
+      <Field label="Rounded" name="rounding" value="5">
         {ROUNDINGS.map(([pesewas, label]) => (
           <option key={pesewas} value={pesewas}>
             {label}

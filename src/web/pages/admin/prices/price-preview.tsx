@@ -10,8 +10,8 @@ import { marginText, show } from "../../../../shared/money.ts";
 import { bundleName } from "../../../../shared/operators.ts";
 import { Sheet } from "../../../html.tsx";
 import { type Context, type Leave, localPath, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
-import { Empty, Field, FormKey, RefusalNote } from "../../../ui/parts.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Empty, Field, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { packed, unpacked } from "./price-cells.ts";
 import type { PriceAction } from "./prices.tsx";
@@ -57,24 +57,25 @@ export async function showPreview(
             <Empty>No price is different from what it is now.</Empty>
           </section>
         ) : (
-          <form method="post" action={TABLE}>
-            <FormKey refused={refused} />
-            <Action<PriceAction> name="save" />
-            <input type="hidden" name="changes" value={packed(withSeen(quotes))} />
-            <input type="hidden" name="left" value={left.join("\n")} />
-            <input type="hidden" name="back" value={back} />
+          <Form<PriceAction>
+            to={TABLE}
+            does="save"
+            refused={refused}
+            sends={{ changes: packed(withSeen(quotes)), left: left.join("\n"), back }}
+            isOnce
+          >
             {odd > 0 && <OddNote odd={odd} quotes={quotes} />}
             <section className="card">
               <Table rows={sorted(quotes)} columns={columns} className="difference" />
             </section>
             <section className="card">
               <div className="row top-aligned">
-                <When refused={refused} />
-                <Field label="Note" name="note" refused={refused} value={note} hint="For the list of changes" />
+                <When />
+                <Field label="Note" name="note" value={note} hint="For the list of changes" />
               </div>
             </section>
             <Buttons count={quotes.length} odd={odd} isPartial={left.length > 0} />
-          </form>
+          </Form>
         )}
       </>
     ),
@@ -119,15 +120,15 @@ function OddNote({ odd, quotes }: { odd: number; quotes: QuotedPrice[] }) {
   return <p className="note warn">{`Check ${countOf(odd)} at the top: ${reasons.join(", ")}.`}</p>;
 }
 
-function When({ refused }: { refused: Refused | undefined }) {
+function When() {
   return (
     <>
-      <Field label="From" name="from" refused={refused} value="">
+      <Field label="From" name="from" value="">
         <option value="">Now</option>
         <option value="tomorrow">Tomorrow 00:00</option>
         <option value="at">A set time</option>
       </Field>
-      <Field label="Set time in Ghana" name="at" type="datetime-local" refused={refused} hint="Only for “A set time”" />
+      <Field label="Set time in Ghana" name="at" type="datetime-local" hint="Only for “A set time”" />
     </>
   );
 }

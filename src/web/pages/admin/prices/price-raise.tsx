@@ -9,9 +9,9 @@ import { bundleName } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
-import { Empty, FormKey, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { showPreview } from "./price-preview.tsx";
 
@@ -77,11 +77,13 @@ async function showRaiseOf(
             <Empty>{`No price has to be raised for ${name}.`}</Empty>
           </section>
         ) : (
-          <form method="post" action={`${RAISE}?vendor=${vendor}`}>
-            <FormKey refused={refused} />
-            <Action<RaiseAction> name="raise" />
-            <input type="hidden" name="vendor" value={vendor} />
-            <input type="hidden" name="fingerprint" value={fingerprint} />
+          <Form<RaiseAction>
+            to={`${RAISE}?vendor=${vendor}`}
+            does="raise"
+            refused={refused}
+            sends={{ vendor, fingerprint }}
+            isOnce
+          >
             <section className="card">
               <Table rows={rows} columns={COLUMNS} className="difference" />
             </section>
@@ -89,7 +91,7 @@ async function showRaiseOf(
               <span className="soft small">One press undoes it, under Changes.</span>
               <button type="submit" data-sending="Saving…">{`Raise ${countOf(rows.length)}`}</button>
             </div>
-          </form>
+          </Form>
         )}
       </>
     ),

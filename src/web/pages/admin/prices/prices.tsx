@@ -24,6 +24,7 @@ import {
   type View,
 } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Empty, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Allowance } from "../people/sale-limits.tsx";
@@ -150,14 +151,19 @@ function TableForm({ tiers, products, shown, query, refused }: FormProps) {
     ),
   ];
   return (
-    <form method="post" action={shown === "" ? "/admin/prices" : `/admin/prices?show=${shown}`} noValidate>
+    <Form
+      to={shown === "" ? "/admin/prices" : `/admin/prices?show=${shown}`}
+      refused={refused}
+      sends={{ seen: seenOf(products, ids) }}
+      idPrefix="formula"
+      noValidate
+    >
       {/* What Enter in a field presses. */}
       <button className="sr" type="submit" tabIndex={-1} aria-hidden="true" {...submits<PriceAction>("preview")}>
         Preview
       </button>
-      <RefusalNote refused={refused} />
-      <input type="hidden" name="seen" value={seenOf(products, ids)} />
-      <FormulaCard tiers={tiers} query={query} refused={refused} />
+      <RefusalNote />
+      <FormulaCard tiers={tiers} query={query} />
       <section className="card">
         <Table rows={products} columns={columns} className="prices" />
       </section>
@@ -169,7 +175,7 @@ function TableForm({ tiers, products, shown, query, refused }: FormProps) {
           Preview changes
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

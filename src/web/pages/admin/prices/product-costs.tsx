@@ -7,7 +7,8 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { decimal, marginText, parseCedis, priceRemark, show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { actionsOf, type Context, type Leave, type Refused, readId, redirect } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
 import { Empty, Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
@@ -59,9 +60,8 @@ export function CostsCard({ of: { product, known, vendors }, refused }: CardProp
   return (
     <section className="card" id="costs">
       <h2>Costs</h2>
-      <form method="post" action={`/admin/products/${product.id}`}>
-        <Action<CostAction> name="costs" />
-        <RefusalNote refused={own} />
+      <Form<CostAction> to={`/admin/products/${product.id}`} does="costs" refused={refused} idPrefix="costs">
+        <RefusalNote />
         <div className="fields">
           {codes.map((code) => (
             <CostField key={code} code={code} name={nameOf(code, vendors)} cost={costAt.get(code)} refused={own} />
@@ -76,7 +76,7 @@ export function CostsCard({ of: { product, known, vendors }, refused }: CardProp
             <button type="submit">Save costs</button>
           </div>
         </div>
-      </form>
+      </Form>
     </section>
   );
 }
@@ -95,8 +95,6 @@ function CostField({ code, name, cost, refused }: CostFieldProps) {
       <Field
         label={`${name}, GH₵ for one`}
         name={fieldOf(code)}
-        idPrefix="costs"
-        refused={refused}
         value={cost ? decimal(cost.costPesewas) : ""}
         inputMode="decimal"
         autoComplete="off"
@@ -211,35 +209,38 @@ function changesIn(history: readonly costs.KnownCost[]) {
 
 /** Allows the sale below cost for a reason, or ends it. */
 export function AllowanceCard({ of: { product }, refused }: CardProps) {
-  const own = refusedFor<CostAction>("allow", refused);
   const { id, belowCostReason } = product;
   return (
     <section className="card" id="below-cost">
       <h2>{belowCostReason === null ? "Sale below cost" : "Sold below cost"}</h2>
       {belowCostReason === null ? (
-        <form method="post" action={`/admin/products/${id}`} className="fields">
-          <Action<CostAction> name="allow" />
-          <RefusalNote refused={own} />
+        <Form<CostAction>
+          to={`/admin/products/${id}`}
+          does="allow"
+          refused={refused}
+          idPrefix="allow"
+          className="fields"
+        >
+          <RefusalNote />
           <p className="soft small">
             Nothing is sold below its lowest price. This product alone can be, until you end it.
           </p>
-          <Field label="Reason" name="reason" idPrefix="allow" refused={own} hint="Only staff see it" />
+          <Field label="Reason" name="reason" hint="Only staff see it" />
           <div className="actions">
             <button className="quiet" type="submit">
               Allow a sale below cost
             </button>
           </div>
-        </form>
+        </Form>
       ) : (
-        <form method="post" action={`/admin/products/${id}`} className="fields">
-          <Action<CostAction> name="endAllowance" />
+        <Form<CostAction> to={`/admin/products/${id}`} does="endAllowance" className="fields">
           <p className="note warn">
             Allowed, because: <bdi>{belowCostReason}</bdi>
           </p>
           <div className="actions">
             <button type="submit">End</button>
           </div>
-        </form>
+        </Form>
       )}
       <p className="small links">
         <PageLink href={`/admin/audit?type=product&id=${id}`}>In the log of changes</PageLink>

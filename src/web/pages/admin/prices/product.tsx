@@ -10,7 +10,8 @@ import { familiesOf, familyOf } from "../../../../shared/operators.ts";
 import { pausedText, pausedTitle } from "../../../../shared/pause.ts";
 import { does, filled } from "../../../does.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { Field, Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
 import { PAUSING, type PauseAction, PauseForm, pausedNotice, RESUMING } from "../../../ui/staff/pause-form.tsx";
@@ -111,25 +112,12 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
   return (
     <section className="card">
       <h2>Edit</h2>
-      <form method="post" action={`/admin/products/${product.id}`}>
-        <Action<ProductAction> name="edit" />
-        <RefusalNote refused={refused} />
+      <Form<ProductAction> to={`/admin/products/${product.id}`} does="edit" refused={refused} idPrefix="edit">
+        <RefusalNote />
         <div className="fields">
-          <ProductInputs
-            idPrefix="edit"
-            refused={refused}
-            values={{ name, size, price: decimal(pricePesewas) }}
-            isFixed={product.line === "afa"}
-          />
+          <ProductInputs values={{ name, size, price: decimal(pricePesewas) }} isFixed={product.line === "afa"} />
           {product.line === "bundle" && familiesOf(product.operator).length > 1 && (
-            <Field
-              label="Kind"
-              name="family"
-              idPrefix="edit"
-              refused={refused}
-              value={familyOf(product)}
-              hint="Decides who sends new orders"
-            >
+            <Field label="Kind" name="family" value={familyOf(product)} hint="Decides who sends new orders">
               <FamilyOptions operator={product.operator} />
             </Field>
           )}
@@ -137,8 +125,6 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
             <Field
               label="USSD number"
               name="ussdNumber"
-              idPrefix="edit"
-              refused={refused}
               value={String(ussdNumber)}
               inputMode="numeric"
               hint="Agents know it by heart: 5 for 5GB, or one from 51 up. The old one rests for 90 days."
@@ -150,7 +136,7 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
             <PriceQuestion refused={refused} />
           </div>
         </div>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -15,7 +15,7 @@ import {
 import { type Pause, pausedText, pausedTitle } from "../../../../shared/pause.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty, Field, Money, RefusalNote, SearchField } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -136,25 +136,18 @@ function AddForm({ refused }: { refused: Refused | undefined }) {
       <summary>
         <h2>Add New Product</h2>
       </summary>
-      <form method="post" action="/admin/products">
-        <RefusalNote refused={refused} />
+      <Form to="/admin/products" refused={refused} idPrefix="add">
+        <RefusalNote />
         <div className="row top-aligned">
-          <Field label="Operator" name="operator" idPrefix="add" refused={refused} value="MTN">
+          <Field label="Operator" name="operator" value="MTN">
             {operatorCodes().map((code) => (
               <option key={code} value={code}>
                 {operatorName(code)}
               </option>
             ))}
           </Field>
-          <ProductInputs idPrefix="add" refused={refused} />
-          <Field
-            label="Kind"
-            name="family"
-            idPrefix="add"
-            refused={refused}
-            value=""
-            hint={withKinds.map(kindsHint).join("; ")}
-          >
+          <ProductInputs />
+          <Field label="Kind" name="family" value="" hint={withKinds.map(kindsHint).join("; ")}>
             <option value="">Usual</option>
             {withKinds.map((code) => (
               <FamilyOptions key={code} operator={code} />
@@ -165,7 +158,7 @@ function AddForm({ refused }: { refused: Refused | undefined }) {
           <button type="submit">Add Product</button>
           <PriceQuestion refused={refused} />
         </div>
-      </form>
+      </Form>
     </details>
   );
 }
@@ -180,29 +173,26 @@ export function FamilyOptions({ operator }: { operator: Operator }) {
 }
 
 type InputProps = {
-  idPrefix: string;
-  refused?: Refused | undefined;
   values?: { name: string; size: string; price: string };
   /** The size cannot be changed. */
   isFixed?: boolean;
 };
 
 /** The inputs for a product's name, size and price. */
-export function ProductInputs({ idPrefix, refused, values, isFixed }: InputProps) {
-  const common = { idPrefix, refused, required: true };
+export function ProductInputs({ values, isFixed }: InputProps) {
   return (
     <>
-      <Field {...common} label="Product Name" name="name" value={values?.name ?? ""} placeholder="MTN 5GB" />
+      <Field label="Product Name" name="name" value={values?.name ?? ""} required placeholder="MTN 5GB" />
       {isFixed ? (
         <input type="hidden" name="size" value={values?.size} />
       ) : (
-        <Field {...common} label="Size" name="size" value={values?.size ?? ""} placeholder="1GB, 5GB" />
+        <Field label="Size" name="size" value={values?.size ?? ""} required placeholder="1GB, 5GB" />
       )}
       <Field
-        {...common}
         label="Price in GH₵"
         name="price"
         value={values?.price ?? ""}
+        required
         inputMode="decimal"
         placeholder="3.90"
       />
@@ -305,8 +295,7 @@ function ProductName({ product }: { product: products.ProductOnSale }) {
 /** A button that deletes a product, after a confirmation. */
 export function DeleteForm({ product }: { product: products.Product }) {
   return (
-    <form method="post" action={`/admin/products/${product.id}`}>
-      <Action<ProductAction> name="delete" />
+    <Form<ProductAction> to={`/admin/products/${product.id}`} does="delete">
       <details className="sure">
         <summary className="tiny danger">
           Delete …<span className="sr"> product {product.id}</span>
@@ -316,6 +305,6 @@ export function DeleteForm({ product }: { product: products.Product }) {
           Delete product {product.id}
         </button>
       </details>
-    </form>
+    </Form>
   );
 }
