@@ -2,7 +2,7 @@
 import * as keptViews from "../../../core/finding/kept-views.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import type { Context, Refused } from "../../page.tsx";
-import { Action } from "../action.tsx";
+import { Form } from "../form.tsx";
 import { Icon } from "../frame/icons.tsx";
 import { Field, RefusalNote } from "../parts.tsx";
 
@@ -65,20 +65,16 @@ type KeepProps = Pick<ViewsOfList, "path" | "query" | "mayShare"> & { refused?: 
 
 export function KeepForm({ path, query, mayShare, refused }: KeepProps) {
   return (
-    <form method="post" action={VIEWS_PATH} className="row">
-      <Action<ViewAction> name="keep" />
-      <RefusalNote refused={refused} />
-      <input type="hidden" name="path" value={path} />
-      <input type="hidden" name="query" value={query} />
-      <Field
-        label="Name of the view"
-        name="name"
-        idPrefix="view"
-        refused={refused}
-        required
-        placeholder="Failed on MTN"
-        autoComplete="off"
-      />
+    <Form<ViewAction>
+      to={VIEWS_PATH}
+      does="keep"
+      refused={refused}
+      sends={{ path, query }}
+      idPrefix="view"
+      className="row"
+    >
+      <RefusalNote />
+      <Field label="Name of the view" name="name" required placeholder="Failed on MTN" autoComplete="off" />
       {mayShare && (
         <label className="check">
           <input type="checkbox" name="isShared" value="1" defaultChecked={refused?.values.get("isShared") === "1"} />
@@ -86,6 +82,6 @@ export function KeepForm({ path, query, mayShare, refused }: KeepProps) {
         </label>
       )}
       <button type="submit">Save view</button>
-    </form>
+    </Form>
   );
 }

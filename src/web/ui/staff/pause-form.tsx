@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { z } from "zod";
 import { type Pause, pausedTitle } from "../../../shared/pause.ts";
 import { type Context, type Refused, readFields } from "../../page.tsx";
-import { Action } from "../action.tsx";
+import { Form } from "../form.tsx";
 import { EndFields, Ending, endOf } from "../frame/ending.tsx";
 import { Field } from "../parts.tsx";
 
@@ -29,13 +29,12 @@ export function PauseForm(props: Props) {
   if (!paused) return <PausingForm {...props} />;
   return (
     <>
-      <form method="post" action={action}>
-        <Action<PauseAction> name="resume" />
+      <Form<PauseAction> to={action} does="resume">
         {extraFields}
         <div className="actions">
           <button type="submit">{buttons.resume}</button>
         </div>
-      </form>
+      </Form>
       <details open={refused !== undefined}>
         <summary>Change message or end</summary>
         <PausingForm {...props} />
@@ -45,26 +44,23 @@ export function PauseForm(props: Props) {
 }
 
 function PausingForm({ action, idPrefix, paused, refused, extraFields, label, buttons, className }: Props) {
-  const common = { idPrefix, refused };
   return (
-    <form method="post" action={action} className="pausing">
-      <Action<PauseAction> name="pause" />
+    <Form<PauseAction> to={action} does="pause" refused={refused} idPrefix={idPrefix} className="pausing">
       {extraFields}
       <div className={className}>
         <Field
-          {...common}
           label={label}
           name="message"
           value={paused?.message ?? ""}
           required
           placeholder="Deliveries are slow today"
         />
-        <EndFields {...common} until={paused?.until ?? null} choices={ENDS} />
+        <EndFields idPrefix={idPrefix} refused={refused} until={paused?.until ?? null} choices={ENDS} />
         <button className="quiet" type="submit">
           {paused ? "Save pause" : buttons.pause}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

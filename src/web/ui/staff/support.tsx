@@ -5,7 +5,8 @@ import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { whatsAppChatPath } from "../../paths.ts";
-import { Field, FormKey, Moment, TextArea } from "../parts.tsx";
+import { Form } from "../form.tsx";
+import { Field, Moment, TextArea } from "../parts.tsx";
 
 /** The contacts that are set. */
 export function Contacts({ email, phone, whatsApp, hours }: support.Contacts) {
@@ -133,34 +134,35 @@ type ReportProps = {
 /** A report about an order: any of the agent's own, or with `isFixed` the order of the page. */
 export function ReportForm({ userId, orderId, isFixed, refused }: ReportProps) {
   return (
-    <form method="post" action="/orders/report" className="fields" noValidate>
-      <FormKey refused={refused} />
-      {isFixed ? (
-        <input type="hidden" name="orderId" value={String(orderId)} />
-      ) : (
+    <Form
+      to="/orders/report"
+      refused={refused}
+      sends={{ orderId: isFixed && String(orderId) }}
+      idPrefix="report"
+      isOnce
+      className="fields"
+      noValidate
+    >
+      {!isFixed && (
         <Field
           label="Order ID"
           name="orderId"
-          idPrefix="report"
           inputMode="numeric"
           autoComplete="off"
           value={orderId ? String(orderId) : ""}
-          refused={refused}
         />
       )}
       <TextArea
         label="What is wrong?"
         name="message"
-        idPrefix="report"
         maxLength={2000}
         rows={3}
-        refused={refused}
         hint="For example: no data after an hour"
       />
       <Island component={KeepTyped} props={{ userId, name: `report ${orderId ?? ""}` }} on="visible" />
       <button className="quiet" type="submit" data-sending="Sending…">
         Submit Report
       </button>
-    </form>
+    </Form>
   );
 }

@@ -4,7 +4,8 @@ import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { Sheet } from "../../html.tsx";
 import { type Refused, readId } from "../../page.tsx";
-import { FormKey, Moment, RefusalNote, TextArea } from "../parts.tsx";
+import { Form } from "../form.tsx";
+import { Moment, RefusalNote, TextArea } from "../parts.tsx";
 
 type ThreadProps = {
   request: support.SupportRow;
@@ -58,23 +59,15 @@ type ReplyProps = { action: string; label: string; button: string; refused: Refu
 
 export function ReplyForm({ action, label, button, refused }: ReplyProps) {
   return (
-    <form method="post" action={action} className="fields" noValidate>
-      <FormKey refused={refused} />
-      <RefusalNote refused={refused} />
-      <TextArea
-        label={label}
-        name="message"
-        idPrefix="reply"
-        maxLength={limits.messageChars}
-        rows={3}
-        refused={refused}
-      />
+    <Form to={action} refused={refused} idPrefix="reply" isOnce className="fields" noValidate>
+      <RefusalNote />
+      <TextArea label={label} name="message" maxLength={limits.messageChars} rows={3} />
       <div>
         <button type="submit" data-sending="Sending…">
           {button}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

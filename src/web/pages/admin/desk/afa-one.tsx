@@ -21,10 +21,11 @@ import {
   redirect,
   type View,
 } from "../../../page.tsx";
-import { Action, refusedFor, submits } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { AfaChip } from "../../../ui/orders/afa-table.tsx";
-import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { Field, Moment, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
 import { resultText, targetIn } from "./afa.tsx";
 
 const actions = actionsOf({
@@ -129,15 +130,15 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
         {cardNumber ? (
           <strong>{cardNumber}</strong>
         ) : (
-          <form method="post" action={`/admin/afa/${row.id}`} className="actions at-right">
+          <Form<RegistrationAction> to={`/admin/afa/${row.id}`} does="reveal" className="actions at-right">
             <Sheet name="tables" />
             <span>{row.card}</span>
             <Permit right="cards.reveal">
-              <button className="tiny quiet" {...submits<RegistrationAction>("reveal")} type="submit">
+              <button className="tiny quiet" type="submit">
                 Show the number
               </button>
             </Permit>
-          </form>
+          </Form>
         )}
         <div className="small soft">
           {cardNumber ? "The log of changes has recorded that you saw it." : "The log of changes records who sees it."}
@@ -176,15 +177,15 @@ function Transitions({ row, refused }: { row: afa.Registration; refused: Refused
         </p>
         <p className="soft">{show(row.amountPesewas)} was refunded to the agent's wallet.</p>
         {row.isKept && (
-          <form method="post" action={`/admin/afa/${row.id}`}>
+          <Form<RegistrationAction> to={`/admin/afa/${row.id}`} does="free">
             <p>MTN had registered this person, so the card and the number stay taken.</p>
             <details className="sure">
               <summary className="button quiet">Free card and number …</summary>
-              <button className="danger" {...submits<RegistrationAction>("free")} type="submit">
+              <button className="danger" type="submit">
                 MTN has no such registration: free them
               </button>
             </details>
-          </form>
+          </Form>
         )}
       </>
     );
@@ -194,8 +195,7 @@ function Transitions({ row, refused }: { row: afa.Registration; refused: Refused
   return (
     <>
       {(can("PROCESSING") || can("COMPLETED")) && (
-        <form method="post" action={action} className="actions before">
-          <FormKey />
+        <Form to={action} isOnce className="actions before">
           {can("PROCESSING") && (
             <button name="to" value="PROCESSING" type="submit">
               Sent to MTN
@@ -206,24 +206,29 @@ function Transitions({ row, refused }: { row: afa.Registration; refused: Refused
               Registered
             </button>
           )}
-        </form>
+        </Form>
       )}
       <Permit right="orders.refund">
         <details open={refused !== undefined}>
           <summary>Refuse …</summary>
-          <form method="post" action={action} className="fields" noValidate>
-            <FormKey refused={refused} />
-            <Action<RegistrationAction> name="refuse" />
-            <input type="hidden" name="to" value="FAILED" />
-            <RefusalNote refused={refused} />
-            <Field label="Reason" name="reason" refused={refused} required hint="The agent can read it" />
+          <Form<RegistrationAction>
+            to={action}
+            does="refuse"
+            refused={refused}
+            sends={{ to: "FAILED" }}
+            isOnce
+            className="fields"
+            noValidate
+          >
+            <RefusalNote />
+            <Field label="Reason" name="reason" required hint="The agent can read it" />
             {afaStateOf(row.status) === "registered" && (
               <p className="hint">MTN has registered this person: the card and the number stay taken.</p>
             )}
             <button className="danger" type="submit">
               Refuse and refund {show(row.amountPesewas)}
             </button>
-          </form>
+          </Form>
         </details>
       </Permit>
     </>

@@ -23,9 +23,10 @@ import {
   type View,
 } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
+import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { QueueTable } from "../../../ui/orders/afa-table.tsx";
-import { Empty, Field, FormKey, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../../ui/parts.tsx";
+import { Empty, Field, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../../ui/parts.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 
 export const adminAfaPages: Page[] = [
@@ -106,9 +107,7 @@ function tabOf({ state, open }: afa.RegistrationFilter): string {
 function BulkForm({ backTo }: { backTo: string }) {
   const labels = { PROCESSING: "Sent to MTN", COMPLETED: "Registered", FAILED: "Refuse …" };
   return (
-    <form method="post" action="/admin/afa" id={BULK_FORM} className="actions bulk">
-      <FormKey />
-      <input type="hidden" name="back" value={backTo} />
+    <Form to="/admin/afa" sends={{ back: backTo }} isOnce id={BULK_FORM} className="actions bulk">
       <span className="small soft">Selected:</span>
       {TARGETS.map((to) => (
         <Permit key={to} right={to === "FAILED" ? "orders.refund" : "afa.work"}>
@@ -117,7 +116,7 @@ function BulkForm({ backTo }: { backTo: string }) {
           </button>
         </Permit>
       ))}
-    </form>
+    </Form>
   );
 }
 
@@ -126,10 +125,7 @@ function ExportForm({ params }: { params: URLSearchParams }) {
   return (
     <details className="card">
       <summary>Export for MTN</summary>
-      <form method="post" action="/admin/afa/export">
-        {["state", "search"].map((name) => (
-          <input key={name} type="hidden" name={name} value={params.get(name) ?? ""} />
-        ))}
+      <Form to="/admin/afa/export" sends={{ state: params.get("state") ?? "", search: params.get("search") ?? "" }}>
         <p className="soft">
           The newest {limits.afaExport} of this list as CSV, with full card numbers. The audit log records each of them
           under your name. Mark people as sent first: until then their agents can cancel.
@@ -137,7 +133,7 @@ function ExportForm({ params }: { params: URLSearchParams }) {
         <button className="quiet" type="submit">
           Export with card numbers
         </button>
-      </form>
+      </Form>
     </details>
   );
 }
@@ -184,12 +180,15 @@ async function askForReason({ db, by }: Context, form: URLSearchParams, refused?
           </p>
         ))}
         <RefusalNote refused={refused} />
-        <form method="post" action="/admin/afa" className="fields" noValidate>
-          <FormKey refused={refused} />
-          {Object.entries({ ids: ids.join(","), to: "FAILED", back, sure: "yes" }).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
-          <Field label="Reason" name="reason" refused={refused} required hint="The agent can read it" />
+        <Form
+          to="/admin/afa"
+          refused={refused}
+          sends={{ ids: ids.join(","), to: "FAILED", back, sure: "yes" }}
+          isOnce
+          className="fields"
+          noValidate
+        >
+          <Field label="Reason" name="reason" required hint="The agent can read it" />
           <div className="actions">
             <button className="danger" type="submit">
               Refuse and refund
@@ -198,7 +197,7 @@ async function askForReason({ db, by }: Context, form: URLSearchParams, refused?
               Back
             </a>
           </div>
-        </form>
+        </Form>
       </div>
     ),
   };

@@ -6,7 +6,7 @@ import * as approvals from "../../../../core/approvals/requests.ts";
 import { type ApprovalState, limits } from "../../../../shared/domain.ts";
 import type { AppError } from "../../../../shared/errors/app-error.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Empty, Field, Moment, PageLinks, pageOf, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
@@ -179,38 +179,33 @@ function States({ approval: { seen }, now }: Pick<Waiting, "approval" | "now">) 
 function Decide({ id, refused }: { id: number; refused: Refused | undefined }) {
   return (
     <div className="decide">
-      <form method="post" action={PATH}>
-        <Action<ApprovalAction> name="agree" />
-        <input type="hidden" name="id" value={id} />
+      <Form<ApprovalAction> to={PATH} does="agree" sends={{ id }}>
         <button type="submit">Agree</button>
-      </form>
-      <form method="post" action={PATH} className="decide">
-        <Action<ApprovalAction> name="refuse" />
-        <input type="hidden" name="id" value={id} />
-        <Field
-          label="Or refuse, because"
-          name="reason"
-          idPrefix={`refuse-${id}`}
-          refused={refusedFor<ApprovalAction>("refuse", refused)}
-          required
-        />
+      </Form>
+      <Form<ApprovalAction>
+        to={PATH}
+        does="refuse"
+        refused={refused}
+        sends={{ id }}
+        idPrefix={`refuse-${id}`}
+        className="decide"
+      >
+        <Field label="Or refuse, because" name="reason" required />
         <button className="danger" type="submit">
           Refuse
         </button>
-      </form>
+      </Form>
     </div>
   );
 }
 
 function Withdraw({ id }: { id: number }) {
   return (
-    <form method="post" action={PATH} className="decide">
-      <Action<ApprovalAction> name="withdraw" />
-      <input type="hidden" name="id" value={id} />
+    <Form<ApprovalAction> to={PATH} does="withdraw" sends={{ id }} className="decide">
       <button className="quiet" type="submit">
         Withdraw
       </button>
-    </form>
+    </Form>
   );
 }
 

@@ -14,7 +14,7 @@ import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { HolderText, nameOf } from "../../../ui/orders/holder.tsx";
@@ -181,13 +181,12 @@ function nextStepOf(holder: holders.Holder | undefined): string {
 /** A button that has the vendor checked at once; the answer is shown on the order's page. */
 function CheckForm({ attemptId, intro }: { attemptId: number; intro: string }) {
   return (
-    <form method="post" action="/admin/delivery">
-      {intro} <Action<AttentionAction> name="ask" />
-      <input type="hidden" name="id" value={attemptId} />
+    <Form<AttentionAction> to="/admin/delivery" does="ask" sends={{ id: attemptId }}>
+      {intro}{" "}
       <button className="quiet small" type="submit">
         Ask now
       </button>
-    </form>
+    </Form>
   );
 }
 
@@ -198,10 +197,8 @@ function Concern({ attempt: { id, concern }, order, refused }: ConcernProps) {
   const isThis = refused?.values.get("id") === String(id);
   return (
     <Permit right="delivery.manage" otherwise={<bdi>{concern}</bdi>}>
-      <form method="post" action="/admin/delivery">
+      <Form<AttentionAction> to="/admin/delivery" does="settle" sends={{ id }}>
         <bdi>{concern}</bdi> {order.refundedAt && <a href={`/orders/${order.id}#take-back`}>Take the money back</a>}
-        <Action<AttentionAction> name="settle" />
-        <input type="hidden" name="id" value={id} />
         <label className="sr" htmlFor={`note-${id}`}>
           Your findings
         </label>
@@ -216,7 +213,7 @@ function Concern({ attempt: { id, concern }, order, refused }: ConcernProps) {
         <button className="quiet small" type="submit">
           Dismiss
         </button>
-      </form>
+      </Form>
     </Permit>
   );
 }

@@ -4,7 +4,8 @@ import type { Colleague } from "../../../../core/fulfilment/desk/desk-passing.ts
 import type { ByUser } from "../../../../shared/domain.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import type { Refused } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import type { BatchAction } from "./batch.tsx";
 
@@ -23,7 +24,7 @@ export function PassingForms({ batch, by, colleagues, path, refused }: Props) {
   const isUntouched = desk.isUntouched(batch);
   const others = colleagues.filter(({ id }) => id !== batch.takenByUserId && id !== by.userId);
   const mayMove = isYours || isUntouched || hasRight(by, "delivery.manage");
-  const from = <input type="hidden" name="fromUserId" value={batch.takenByUserId} />;
+  const { takenByUserId: fromUserId } = batch;
   return (
     <details className="card" open={own !== undefined}>
       <summary>{isYours ? "Not yours to send after all?" : `${batch.takenBy}'s batch: take it over`}</summary>
@@ -37,20 +38,15 @@ export function PassingForms({ batch, by, colleagues, path, refused }: Props) {
       {mayMove && (
         <div className="actions">
           {!isYours && (
-            <form method="post" action={path}>
-              <Action<BatchAction> name="passOn" />
-              {from}
-              <input type="hidden" name="toUserId" value={by.userId} />
+            <Form<BatchAction> to={path} does="passOn" sends={{ fromUserId, toUserId: by.userId }}>
               <button className="quiet" type="submit">
                 Take it over
               </button>
-            </form>
+            </Form>
           )}
           {others.length > 0 && (
-            <form method="post" action={path} className="row">
-              <Action<BatchAction> name="passOn" />
-              {from}
-              <Field label="Pass it on to" name="toUserId" refused={own}>
+            <Form<BatchAction> to={path} does="passOn" refused={refused} sends={{ fromUserId }} className="row">
+              <Field label="Pass it on to" name="toUserId">
                 {others.map(({ id, username }) => (
                   <option key={id} value={id}>
                     {username}
@@ -60,15 +56,14 @@ export function PassingForms({ batch, by, colleagues, path, refused }: Props) {
               <button className="quiet" type="submit">
                 Pass on
               </button>
-            </form>
+            </Form>
           )}
-          <form method="post" action={path}>
-            <Action<BatchAction> name="release" />
+          <Form<BatchAction> to={path} does="release">
             <button className="quiet" type="submit">
               Release the rest
             </button>
             <p className="hint">The remaining orders return to the desk. Overdue ones are then refunded.</p>
-          </form>
+          </Form>
         </div>
       )}
     </details>

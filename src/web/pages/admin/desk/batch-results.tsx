@@ -5,8 +5,9 @@ import { accraClock } from "../../../../shared/accra.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
-import { Field, FormKey, Money, RefusalNote, TextArea } from "../../../ui/parts.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Field, Money, RefusalNote, TextArea } from "../../../ui/parts.tsx";
 import type { BatchAction } from "./batch.tsx";
 import { MEANINGS, type Phrase, type Preview, pendingText, type UnusedLine } from "./batch-reading.ts";
 import { ordersText } from "./desk.tsx";
@@ -18,9 +19,13 @@ export function WaitingResults({ waiting, applied, path }: WaitingProps) {
   return (
     <div data-live="batch-results" role="status">
       {waiting.map((result) => (
-        <form key={result.id} method="post" action={path} className="note info undo">
-          <Action<BatchAction> name="undo" />
-          <input type="hidden" name="resultId" value={result.id} />
+        <Form<BatchAction>
+          key={result.id}
+          to={path}
+          does="undo"
+          sends={{ resultId: result.id }}
+          className="note info undo"
+        >
           <span>
             {whatIn(result)}, entered by <bdi>{result.enteredBy}</bdi>. Applied at{" "}
             <strong className="money">{accraClock(result.dueAt)}</strong>: until then nothing is moved, refunded or
@@ -29,7 +34,7 @@ export function WaitingResults({ waiting, applied, path }: WaitingProps) {
           <button className="quiet" type="submit">
             Undo
           </button>
-        </form>
+        </Form>
       ))}
       {applied.length > 0 && (
         <ul className="small soft">
@@ -75,21 +80,26 @@ type FormsProps = {
 };
 
 export function ResultForms({ path, open, refused, preview, restored }: FormsProps) {
-  const report = refusedFor<BatchAction>("report", refused);
   return (
     <div className={preview ? undefined : "two"}>
-      <form method="post" action={path} encType="multipart/form-data" className="card fields" id="results">
-        <FormKey refused={report} />
-        <Action<BatchAction> name="report" />
+      <Form<BatchAction>
+        to={path}
+        does="report"
+        refused={refused}
+        sends={{ seen: preview?.seen }}
+        isOnce
+        encType="multipart/form-data"
+        className="card fields"
+        id="results"
+      >
         <h2>{preview ? "Check before you save" : "Results"}</h2>
-        <RefusalNote refused={report} />
+        <RefusalNote />
         {preview && <PreviewOf preview={preview} />}
         <TextArea
           label="Results"
           name="results"
           rows={preview ? 6 : 4}
           maxLength={limits.bulkBodyBytes}
-          refused={report}
           value={preview?.text ?? restored}
           hint={preview ? "Change them here, then check them again" : RESULTS_HINT}
         />
@@ -98,7 +108,6 @@ export function ResultForms({ path, open, refused, preview, restored }: FormsPro
             label="Or the portal's file"
             name="file"
             type="file"
-            refused={report}
             isSecret
             hint="CSV, text or Excel (.xlsx, .xls). Its lines are added below the pasted ones."
           />
@@ -106,7 +115,7 @@ export function ResultForms({ path, open, refused, preview, restored }: FormsPro
         <button type="submit" {...(preview && { className: "quiet", name: "check", value: "again" })}>
           {preview ? "Check again" : "Save results"}
         </button>
-      </form>
+      </Form>
       {open.length > 0 && !preview && <RestForms path={path} open={open} refused={refused} />}
     </div>
   );
@@ -118,7 +127,7 @@ const RESULTS_HINT =
 
 /** What the results would do, with the money, and the button that saves exactly that. */
 function PreviewOf({ preview }: { preview: Preview }) {
-  const { delivered, failed, pending, lost, refundPesewas, notes, unused, phrases, seen, movingCount } = preview;
+  const { delivered, failed, pending, lost, refundPesewas, notes, unused, phrases, movingCount } = preview;
   const isSomething = movingCount + lost.length > 0;
   return (
     <>
@@ -158,7 +167,6 @@ function PreviewOf({ preview }: { preview: Preview }) {
       {pending.length > 0 && <p className="soft">{pendingText(pending.length)}</p>}
       <UnusedLines unused={unused} isSaved={isSomething} />
       <Phrases phrases={phrases} />
-      <input type="hidden" name="seen" value={seen} />
       {isSomething ? (
         <button type="submit">
           Save: {n(delivered.length)} delivered, {n(failed.length)} failed
@@ -228,36 +236,27 @@ function RestForms({ path, open, refused }: RestProps) {
   const rest = refusedFor<BatchAction>("rest", refused);
   const target = rest?.values.get("to");
   const amount = show(open.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0));
-  const common = (
-    <>
-      <FormKey refused={rest} />
-      <Action<BatchAction> name="rest" />
-      <input type="hidden" name="count" value={open.length} />
-    </>
-  );
   return (
     <section className="card fields">
       <h2>The rest ({n(open.length)})</h2>
       <RefusalNote refused={rest} />
-      <form method="post" action={path}>
-        {common}
+      <Form<BatchAction> to={path} does="rest" refused={refused} sends={{ count: open.length }} isOnce>
         <details className="sure">
           <summary className="button">All delivered …</summary>
           <button name="to" value="DELIVERED" type="submit">
             Yes, all {ordersText(open.length)} for {amount} have arrived
           </button>
         </details>
-      </form>
-      <form method="post" action={path}>
-        {common}
+      </Form>
+      <Form<BatchAction> to={path} does="rest" refused={refused} sends={{ count: open.length }} isOnce>
         <details className="sure" open={target === "FAILED"}>
           <summary className="button danger">All failed …</summary>
-          <Field label="Reason" name="reason" refused={rest} hint="Their buyers can read it" />
+          <Field label="Reason" name="reason" hint="Their buyers can read it" />
           <button className="danger" name="to" value="FAILED" type="submit">
             Fail all {ordersText(open.length)} and refund {amount}
           </button>
         </details>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 // Work of the worker that failed again and again, with a button to try each once more.
 import type * as attention from "../../../../core/fulfilment/attention.ts";
-import { Action } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import type { AttentionAction } from "./attention.tsx";
 
 export function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
@@ -15,13 +15,11 @@ export function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
             <span className="small soft">
               <bdi>{job.lastError}</bdi>
             </span>
-            <form method="post" action="/admin/delivery">
-              <Action<AttentionAction> name="retry" />
-              <input type="hidden" name="id" value={job.id} />
+            <Form<AttentionAction> to="/admin/delivery" does="retry" sends={{ id: job.id }}>
               <button className="quiet small" type="submit">
                 Try again
               </button>
-            </form>
+            </Form>
           </li>
         ))}
       </ul>

@@ -5,8 +5,9 @@ import { limits, type Operator } from "../../../../shared/domain.ts";
 import { Operator as OperatorCode } from "../../../../shared/inputs.ts";
 import { orderedBundleWithin } from "../../../../shared/operators.ts";
 import { type Context, type Leave, type Page, type Refused, readValues, redirect, type View } from "../../../page.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
-import { Empty, Field, FormKey, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
 
@@ -75,9 +76,7 @@ function WaitingRow({ network: { operator, count, since, deadline, sizes }, refu
           )}
         </span>
       </p>
-      <form method="post" action="/admin/desk">
-        <FormKey refused={own} />
-        <input type="hidden" name="operator" value={operator} />
+      <Form to="/admin/desk" refused={own} sends={{ operator }} idPrefix={operator.toLowerCase()} isOnce>
         <fieldset className="sizes" aria-invalid={noSize ? true : undefined}>
           <legend className="small soft">Sizes</legend>
           {noSize && <p className="error">{noSize}</p>}
@@ -97,17 +96,15 @@ function WaitingRow({ network: { operator, count, since, deadline, sizes }, refu
           <Field
             label="Take the oldest"
             name="countMax"
-            idPrefix={operator.toLowerCase()}
             type="number"
             min={1}
             max={limits.deskBatchOrders}
             value={String(Math.min(count, limits.deskBatchOrders))}
-            refused={own}
             required
           />
           <button type="submit">Take a batch</button>
         </div>
-      </form>
+      </Form>
     </li>
   );
 }

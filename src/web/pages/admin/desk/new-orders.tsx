@@ -5,9 +5,10 @@ import * as newOrders from "../../../../core/fulfilment/desk/new-orders.ts";
 import type { Operator } from "../../../../shared/domain.ts";
 import { pastOperatorCodes } from "../../../../shared/operators.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
-import { Empty, FormKey, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, RefusalNote } from "../../../ui/parts.tsx";
 
 export const newOrderPages: Page[] = [
   {
@@ -50,16 +51,14 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
                   A batch holds at most {taking.toLocaleString("en")} orders, oldest first. Repeat this for the others.
                 </p>
               )}
-              <form method="post" action="/admin/desk/new" className="actions after">
-                <FormKey refused={refused} />
-                {operator && <input type="hidden" name="operator" value={operator} />}
+              <Form to="/admin/desk/new" refused={refused} sends={{ operator }} isOnce className="actions after">
                 <button type="submit">
                   Take {taking.toLocaleString("en")} {taking === 1 ? "order" : "orders"}
                 </button>
                 <a className="button quiet" href="/admin/desk">
                   Back
                 </a>
-              </form>
+              </Form>
             </>
           )}
           {registrations > 0 && (

@@ -10,10 +10,11 @@ import * as support from "../../../../core/support/requests.ts";
 import { show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor, submits } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { Facts, Timeline } from "../../../ui/orders/order-story.tsx";
-import { FormKey, Moment, RefusalNote, StatusChip, TextArea, UserLink } from "../../../ui/parts.tsx";
+import { Moment, RefusalNote, StatusChip, TextArea, UserLink } from "../../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../../ui/staff/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../../ui/staff/thread.tsx";
 import { UserChip } from "../people/users.tsx";
@@ -132,11 +133,11 @@ function isAboutEnd(refused: Refused | undefined): boolean {
 
 function CloseForm({ action }: { action: string }) {
   return (
-    <form method="post" action={action}>
-      <button className="quiet" {...submits<RequestAction>("close")} type="submit">
+    <Form<RequestAction> to={action} does="close">
+      <button className="quiet" type="submit">
         Close request
       </button>
-    </form>
+    </Form>
   );
 }
 
@@ -152,10 +153,6 @@ type DecisionProps = {
 
 /** The two outcomes of a dispute. No single tap moves money: a refund opens a second button. */
 function DecisionForms({ action, amount, dueAt, isRegistration, isAutomatic, refused }: DecisionProps) {
-  const [asDelivered, asRefund] = [
-    refusedFor<RequestAction>("delivered", refused),
-    refusedFor<RequestAction>("refunded", refused),
-  ];
   return (
     <section className="card">
       <h2>Decide</h2>
@@ -170,27 +167,29 @@ function DecisionForms({ action, amount, dueAt, isRegistration, isAutomatic, ref
           </>
         )}
       </p>
-      <form method="post" action={action} className="fields" noValidate>
-        <FormKey refused={asDelivered} />
-        <Action<RequestAction> name="delivered" />
-        <RefusalNote refused={asDelivered} />
+      <Form<RequestAction>
+        to={action}
+        does="delivered"
+        refused={refused}
+        idPrefix="case"
+        isOnce
+        className="fields"
+        noValidate
+      >
+        <RefusalNote />
         <TextArea
           label="Proof of delivery"
           name="proof"
-          idPrefix="case"
           maxLength={1000}
           rows={3}
-          refused={asDelivered}
           hint="For the agent: who confirmed it, when, and under which reference"
         />
         <div>
           <button type="submit">Delivered, with proof</button>
         </div>
-      </form>
-      <form method="post" action={action} className="after">
-        <FormKey refused={asRefund} />
-        <Action<RequestAction> name="refunded" />
-        <RefusalNote refused={asRefund} />
+      </Form>
+      <Form<RequestAction> to={action} does="refunded" refused={refused} isOnce className="after">
+        <RefusalNote />
         <details className="sure">
           <summary className="danger button">Refund …</summary>
           {isRegistration && (
@@ -203,7 +202,7 @@ function DecisionForms({ action, amount, dueAt, isRegistration, isAutomatic, ref
             Fail the order and refund {amount}
           </button>
         </details>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -7,10 +7,11 @@ import { ADMIN_TARGETS, limits, type OrderStatus, SENDERS } from "../../../../sh
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { errors } from "../../../../shared/errors/codes.ts";
 import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../../../page.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { RefundWarning } from "../../../ui/orders/holder.tsx";
 import { readFilter } from "../../../ui/orders/order-filter.tsx";
-import { Field, FormKey, Money } from "../../../ui/parts.tsx";
+import { Field, Money } from "../../../ui/parts.tsx";
 
 export const movePages: Page[] = [
   {
@@ -131,16 +132,12 @@ async function askToConfirm(
           </p>
         )}
         <Effects preview={preview} stayingCount={ids.length - preview.movingCount} registrations={registrations} />
-        <form method="post" action="/admin/orders/move" className="actions">
-          <FormKey />
-          <input type="hidden" name="ids" value={ids.join(",")} />
-          <input type="hidden" name="back" value={back} />
-          <input type="hidden" name="sure" value="yes" />
+        <Form to="/admin/orders/move" sends={{ ids: ids.join(","), back, sure: "yes" }} isOnce className="actions">
           {preview.movingCount > 0 && <SureButtons to={to} count={preview.movingCount} reason={reason} />}
           <a className="button quiet" href={back}>
             Back
           </a>
-        </form>
+        </Form>
       </div>
     ),
   };

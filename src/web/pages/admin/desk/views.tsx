@@ -3,7 +3,8 @@ import * as keptViews from "../../../../core/finding/kept-views.ts";
 import { hasRight, isOwner } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { Empty, Field, RefusalNote } from "../../../ui/parts.tsx";
 import { KeepForm, VIEWS_PATH, type ViewAction, viewPath } from "../../../ui/staff/kept-views.tsx";
 
@@ -73,7 +74,6 @@ function RefusedView({ refused, mayShare }: { refused: Refused | undefined; mayS
 type OwnProps = { view: keptViews.KeptView; refused: Refused | undefined };
 
 function OwnView({ view, refused }: OwnProps) {
-  const isAbout = refused?.values.get("view") === String(view.id);
   return (
     <section className="card">
       <div className="head">
@@ -87,21 +87,20 @@ function OwnView({ view, refused }: OwnProps) {
           {view.isShared && ", shared with all staff"}
         </span>
       </div>
-      <form method="post" action={VIEWS_PATH} className="row">
-        <Action<ViewAction> name="rename" />
-        <input type="hidden" name="view" value={view.id} />
-        <Field
-          label="Name"
-          name="name"
-          idPrefix={`view-${view.id}`}
-          value={view.name}
-          refused={isAbout ? refused : undefined}
-          required
-        />
+      <Form<ViewAction>
+        to={VIEWS_PATH}
+        does="rename"
+        refused={refused}
+        sends={{ view: view.id }}
+        row="view"
+        idPrefix={`view-${view.id}`}
+        className="row"
+      >
+        <Field label="Name" name="name" value={view.name} required />
         <button className="quiet" type="submit">
           Rename
         </button>
-      </form>
+      </Form>
       <DeleteForm view={view} />
     </section>
   );
@@ -130,9 +129,7 @@ function OthersViews({ views, mayDelete }: { views: keptViews.KeptView[]; mayDel
 
 function DeleteForm({ view }: { view: keptViews.KeptView }) {
   return (
-    <form method="post" action={VIEWS_PATH}>
-      <Action<ViewAction> name="delete" />
-      <input type="hidden" name="view" value={view.id} />
+    <Form<ViewAction> to={VIEWS_PATH} does="delete" sends={{ view: view.id }}>
       <details className="sure">
         <summary className="tiny danger">
           Delete …<span className="sr"> {view.name}</span>
@@ -142,6 +139,6 @@ function DeleteForm({ view }: { view: keptViews.KeptView }) {
           Delete “{view.name}”
         </button>
       </details>
-    </form>
+    </Form>
   );
 }
