@@ -4,10 +4,10 @@ import * as devices from "../../../core/messaging/push-devices.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
-import { submits } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Alerts } from "../../ui/frame/alerts.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
-import { FormKey, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { Moment, RefusalNote } from "../../ui/parts.tsx";
 
 const PATH = "/profile/alerts";
 
@@ -78,9 +78,7 @@ async function showAlerts(context: Context, refused?: Refused): Promise<View> {
 function Browser({ browser, isThis }: { browser: devices.PushDevice; isThis: boolean }) {
   return (
     <li>
-      <form method="post" action={PATH} className="head">
-        <FormKey />
-        <input type="hidden" name="browser" value={browser.id} />
+      <Form<AlertsAction> to={PATH} does="off" sends={{ browser: browser.id }} isOnce className="head">
         <span>
           <strong>{isThis ? "This phone" : "Another phone or computer"}</strong>
           <br />
@@ -88,10 +86,10 @@ function Browser({ browser, isThis }: { browser: devices.PushDevice; isThis: boo
             Since <Moment at={browser.createdAt} />
           </span>
         </span>
-        <button className="quiet" {...submits<AlertsAction>("off")} type="submit" data-sending="Turning off…">
+        <button className="quiet" type="submit" data-sending="Turning off…">
           Turn off
         </button>
-      </form>
+      </Form>
     </li>
   );
 }

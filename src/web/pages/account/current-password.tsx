@@ -1,7 +1,7 @@
 // Confirmation by the current password, for what only an account's owner may do: whoever holds an open phone may not.
 import type { ReactNode } from "react";
 import type { Refused } from "../../page.tsx";
-import { Action } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { AccountName } from "../../ui/frame/account-name.tsx";
 import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 
@@ -19,41 +19,38 @@ export function RemovalForm<Name extends string = never>(props: {
   return (
     <details className={className} open={refused !== undefined}>
       <summary>Remove {subject}</summary>
-      <form method="post" action={action} className="fields before" noValidate>
-        <Action<Name> name={actionName} />
-        <RefusalNote refused={refused} />
-        <CurrentPassword idPrefix={actionName} email={email} refused={refused} />
+      <Form<Name>
+        to={action}
+        does={actionName}
+        refused={refused}
+        idPrefix={actionName}
+        className="fields before"
+        noValidate
+      >
+        <RefusalNote />
+        <CurrentPassword email={email} />
         <button className="danger" type="submit" data-sending="Removing…">
           {button}
         </button>
         <Once />
-      </form>
+      </Form>
     </details>
   );
 }
 
 type Props = {
   email: string;
-  idPrefix: string;
-  refused: Refused | undefined;
   /** Fields for other secrets, above the password. */
   children?: ReactNode;
 };
 
 /** The password, after other secrets, with the account that it belongs to. */
-export function CurrentPassword({ email, children, ...props }: Props) {
+export function CurrentPassword({ email, children }: Props) {
   return (
     <>
       <AccountName email={email} />
       {children}
-      <Field
-        label="Current password"
-        name="currentPassword"
-        type="password"
-        isSecret
-        autoComplete="current-password"
-        {...props}
-      />
+      <Field label="Current password" name="currentPassword" type="password" isSecret autoComplete="current-password" />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import * as profileLanguage from "../../../core/identity/language.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "../../../shared/domain.ts";
 import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Once, RefusalNote } from "../../ui/parts.tsx";
 
@@ -19,8 +20,8 @@ async function showLanguage({ db, by }: Context, refused?: Refused): Promise<Vie
       <OwnPage title="Language" intro="Of USSD and SMS. These pages and e-mails are English.">
         <section className="card">
           {languages.length > 1 ? (
-            <form method="post" action={PATH} className="fields">
-              <RefusalNote refused={refused} />
+            <Form to={PATH} refused={refused} className="fields">
+              <RefusalNote />
               <fieldset>
                 <legend className="label">On my phone I read</legend>
                 {languages.map((one) => (
@@ -34,7 +35,7 @@ async function showLanguage({ db, by }: Context, refused?: Refused): Promise<Vie
                 Save
               </button>
               <Once />
-            </form>
+            </Form>
           ) : (
             <p>There is only English at the moment.</p>
           )}

@@ -2,7 +2,7 @@
 
 import * as sessions from "../../../core/identity/logins/sessions.ts";
 import { actionsOf, type Context, type Page, redirect, type View } from "../../page.tsx";
-import { Action, submits } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { deviceIn } from "../../ui/frame/device-name.ts";
 import { Icon } from "../../ui/frame/icons.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
@@ -44,17 +44,12 @@ async function showLogins({ db, by, viewer }: Context): Promise<View> {
           ))}
         </RowList>
         {logins.length > 1 && (
-          <form method="post" action={PATH}>
-            <button
-              className="quiet wide"
-              {...submits<LoginsAction>("end-others")}
-              type="submit"
-              data-sending="Logging out…"
-            >
+          <Form<LoginsAction> to={PATH} does="end-others">
+            <button className="quiet wide" type="submit" data-sending="Logging out…">
               Log Out Everywhere Else
             </button>
             <Once />
-          </form>
+          </Form>
         )}
       </OwnPage>
     ),
@@ -76,8 +71,7 @@ function LoginRow({ login }: { login: sessions.Login }) {
       state={isThis && <span className="chip good">This device</span>}
       action={
         !isThis && (
-          <form method="post" action={PATH} className="row-form">
-            <Action<LoginsAction> name="end" />
+          <Form<LoginsAction> to={PATH} does="end" className="row-form">
             <button
               className="tiny quiet"
               name="login"
@@ -89,7 +83,7 @@ function LoginRow({ login }: { login: sessions.Login }) {
               Log Out
             </button>
             <Once />
-          </form>
+          </Form>
         )
       }
     />

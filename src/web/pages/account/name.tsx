@@ -2,6 +2,7 @@
 import * as profile from "../../../core/identity/profile.ts";
 import { ProfileChange } from "../../../http/schemas/accounts.ts";
 import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
@@ -10,15 +11,14 @@ export const namePages: Page[] = [{ path: "/profile/name", role: "user", show: s
 
 async function showName({ viewer }: Context, refused?: Refused): Promise<View> {
   const { username, email } = viewer!;
-  const common = { idPrefix: "name", refused };
   return {
     title: "Name and email",
     body: (
       <OwnPage title="Name and email" intro="Your other devices are logged out when you change them.">
         <section className="card">
-          <form method="post" action="/profile/name" className="fields" noValidate>
-            <RefusalNote refused={refused} />
-            <Field label="Username" name="username" value={username} autoComplete="username" {...common} />
+          <Form to="/profile/name" refused={refused} idPrefix="name" className="fields" noValidate>
+            <RefusalNote />
+            <Field label="Username" name="username" value={username} autoComplete="username" />
             <Field
               label="Email"
               name="email"
@@ -26,14 +26,13 @@ async function showName({ viewer }: Context, refused?: Refused): Promise<View> {
               value={email}
               autoComplete="email"
               hint="You log in with it"
-              {...common}
             />
-            <CurrentPassword email={email} {...common} />
+            <CurrentPassword email={email} />
             <button type="submit" data-sending="Saving…">
               Save
             </button>
             <Once />
-          </form>
+          </Form>
         </section>
       </OwnPage>
     ),

@@ -7,6 +7,7 @@ import { decimal } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { shownShopName } from "../../../shared/shop-name.ts";
 import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 
@@ -56,8 +57,8 @@ type NoticesProps = { choice: phones.Choice; username: string; refused: Refused 
 function NoticesForm({ choice, username, refused }: NoticesProps) {
   const { wantsRefunds, wantsTopUps, wantsDeliveries, notifyPurchases, lowBalancePesewas } = choice;
   return (
-    <form method="post" action="/profile/notices" className="fields" noValidate>
-      <RefusalNote refused={refused} />
+    <Form to="/profile/notices" refused={refused} idPrefix="notices" className="fields" noValidate>
+      <RefusalNote />
       <fieldset>
         <legend className="label">Send me an SMS when</legend>
         <label className="check">
@@ -76,25 +77,23 @@ function NoticesForm({ choice, username, refused }: NoticesProps) {
       <Field
         label="When my balance falls below, in GH₵"
         name="lowBalance"
-        idPrefix="notices"
-        refused={refused}
         value={lowBalancePesewas === null ? "" : decimal(lowBalancePesewas)}
         inputMode="decimal"
         autoComplete="off"
         placeholder="Never"
         hint="One SMS when a purchase takes it below this. Leave empty for none."
       />
-      <CustomerFields choice={choice} username={username} refused={refused} />
+      <CustomerFields choice={choice} username={username} />
       <button type="submit" data-sending="Saving…">
         Save Choice
       </button>
       <Once />
-    </form>
+    </Form>
   );
 }
 
 /** What the agent's customers get. */
-function CustomerFields({ choice, username, refused }: NoticesProps) {
+function CustomerFields({ choice, username }: Omit<NoticesProps, "refused">) {
   return (
     <>
       <fieldset>
@@ -107,8 +106,6 @@ function CustomerFields({ choice, username, refused }: NoticesProps) {
       <Field
         label="Shop name"
         name="shopName"
-        idPrefix="notices"
-        refused={refused}
         value={choice.shopName ?? ""}
         autoComplete="organization"
         placeholder={username}

@@ -7,7 +7,8 @@ import * as requests from "../../../core/privacy/requests.ts";
 import { isStaff } from "../../../shared/rights.ts";
 import { zipped } from "../../files/zip.ts";
 import { actionsOf, type Context, type Page, type Refused, type View } from "../../page.tsx";
-import { Action, refusedFor } from "../../ui/action.tsx";
+import { refusedFor } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { CurrentPassword } from "./current-password.tsx";
@@ -73,13 +74,12 @@ function Copy({ email, refused }: FormProps) {
       <p>A ZIP file with a table for each of these, which any spreadsheet opens. It is ready at once.</p>
       <p className="small soft">{COPIED().join("; ")}.</p>
       <RefusalNote refused={refused} />
-      <form method="post" action="/profile/data">
-        <Action<DataAction> name="copy" />
-        <CurrentPassword idPrefix="copy" email={email} refused={refused} />
+      <Form<DataAction> to="/profile/data" does="copy" refused={refused} idPrefix="copy">
+        <CurrentPassword email={email} />
         <button className="after" type="submit">
           Download
         </button>
-      </form>
+      </Form>
     </section>
   );
 }
@@ -91,13 +91,12 @@ function Deletion({ email, refused }: FormProps) {
       <p>This cannot be undone. Your wallet must be empty, and no order may be on its way.</p>
       <Table rows={FATES} columns={COLUMNS} empty="" />
       <RefusalNote refused={refused} />
-      <form method="post" action="/profile/data">
-        <Action<DataAction> name="delete" />
-        <CurrentPassword idPrefix="delete" email={email} refused={refused} />
+      <Form<DataAction> to="/profile/data" does="delete" refused={refused} idPrefix="delete">
+        <CurrentPassword email={email} />
         <button className="danger after" type="submit">
           Delete my account
         </button>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { PasswordChange } from "../../../http/schemas/accounts.ts";
 import { isStaff } from "../../../shared/rights.ts";
 import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
@@ -19,17 +20,16 @@ export const passwordPages: Page[] = [
 ];
 
 async function showPassword({ viewer, by }: Context, refused?: Refused): Promise<View> {
-  const common = { idPrefix: "password", refused };
-  const secret = { type: "password", isSecret: true, autoComplete: "new-password", ...common };
+  const secret = { type: "password", isSecret: true, autoComplete: "new-password" };
   const hint = `At least ${isStaff(by) ? 12 : 6} characters`;
   return {
     title: "Password",
     body: (
       <OwnPage title="Password" intro="Your other devices are logged out when you change it.">
         <section className="card">
-          <form method="post" action="/profile/password" className="fields" noValidate>
-            <RefusalNote refused={refused} />
-            <CurrentPassword email={viewer!.email} {...common}>
+          <Form to="/profile/password" refused={refused} idPrefix="password" className="fields" noValidate>
+            <RefusalNote />
+            <CurrentPassword email={viewer!.email}>
               <Field label="New password" name="password" hint={hint} {...secret} />
               <Field label="Confirm new password" name="confirmPassword" {...secret} />
             </CurrentPassword>
@@ -37,7 +37,7 @@ async function showPassword({ viewer, by }: Context, refused?: Refused): Promise
               Change Password
             </button>
             <Once />
-          </form>
+          </Form>
         </section>
         <p className="small soft">
           Forgotten it? Log out, and <a href="/forgot-password">set a new one with a code</a>.

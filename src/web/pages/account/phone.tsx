@@ -6,7 +6,8 @@ import * as optOuts from "../../../core/messaging/opt-outs.ts";
 import { NewPhone, PasswordProof, PhoneCode } from "../../../http/schemas/codes.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
-import { Action, refusedFor } from "../../ui/action.tsx";
+import { refusedFor } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { SentCodeField } from "../../ui/frame/code-field.tsx";
 import { StoppedSince } from "../../ui/frame/opt-out.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
@@ -56,14 +57,14 @@ async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refuse
     title: "Phone",
     body: (
       <OwnPage title="Phone" intro="Get back in if you forget your password, and buy without internet.">
-        {pendingMsisdn && <CodeForm msisdn={pendingMsisdn} refused={refusedFor<PhoneAction>("code", refused)} />}
+        {pendingMsisdn && <CodeForm msisdn={pendingMsisdn} refused={refused} />}
         {wait && !isEverywhere(wait) && <WaitNote wait={wait} />}
         {optOut && !optOut.endedAt && <Stopped optOut={optOut} />}
         {phone && <YourPhone phone={phone} email={email} refused={refused} />}
         <section className="card">
           <h2>{phone ? "Change the phone" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
           {codeKeys.channels.sms ? (
-            <NumberForm email={email} refused={refusedFor<PhoneAction>("number", refused)} />
+            <NumberForm email={email} refused={refused} />
           ) : (
             <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
           )}
@@ -86,10 +87,9 @@ function Stopped({ optOut }: { optOut: optOuts.OptOut }) {
         This number has stopped our SMS <StoppedSince optOut={optOut} />. It gets no notices about orders and money.
         Codes, statements, replies to your own SMS, and notices that protect your account still come.
       </p>
-      <form method="post" action="/profile/phone">
-        <Action<PhoneAction> name="allowSms" />
+      <Form<PhoneAction> to="/profile/phone" does="allowSms">
         <button type="submit">Get SMS again</button>
-      </form>
+      </Form>
       <p className="hint">
         You can also text START to the number that takes BUY and BAL.
         {optOut.source === "gateway" && " If SMS still do not come, your network blocks them: ask it."}
@@ -141,15 +141,21 @@ function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | unde
         We sent an SMS with six digits to <b className="money">{spacedMsisdn(msisdn)}</b>. They are valid for 10
         minutes.
       </p>
-      <form method="post" action="/profile/phone" className="fields" noValidate>
-        <Action<PhoneAction> name="code" />
-        <RefusalNote refused={refused} />
-        <SentCodeField idPrefix="code" refused={refused} />
+      <Form<PhoneAction>
+        to="/profile/phone"
+        does="code"
+        refused={refused}
+        idPrefix="code"
+        className="fields"
+        noValidate
+      >
+        <RefusalNote />
+        <SentCodeField />
         <button type="submit" data-sending="Checking…">
           Confirm Phone
         </button>
         <Once />
-      </form>
+      </Form>
     </section>
   );
 }
@@ -158,23 +164,21 @@ type FormProps = { email: string; refused: Refused | undefined };
 
 function NumberForm({ email, refused }: FormProps) {
   return (
-    <form method="post" action="/profile/phone" className="fields" noValidate>
-      <Action<PhoneAction> name="number" />
-      <RefusalNote refused={refused} />
-      <Field
-        label="Phone number"
-        name="msisdn"
-        idPrefix="number"
-        refused={refused}
-        inputMode="tel"
-        autoComplete="tel-national"
-        placeholder="0541234567"
-      />
-      <CurrentPassword idPrefix="number" email={email} refused={refused} />
+    <Form<PhoneAction>
+      to="/profile/phone"
+      does="number"
+      refused={refused}
+      idPrefix="number"
+      className="fields"
+      noValidate
+    >
+      <RefusalNote />
+      <Field label="Phone number" name="msisdn" inputMode="tel" autoComplete="tel-national" placeholder="0541234567" />
+      <CurrentPassword email={email} />
       <button type="submit" data-sending="Sending…">
         Send Code
       </button>
       <Once />
-    </form>
+    </Form>
   );
 }

@@ -8,8 +8,9 @@ import * as settings from "../../../core/platform/settings/settings.ts";
 import { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
 import { PIN_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
-import { Action, refusedFor } from "../../ui/action.tsx";
+import { refusedFor } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
+import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { WaitNote } from "../../ui/waits.tsx";
@@ -85,8 +86,7 @@ async function showPin({ db, by, viewer }: Context, refused?: Refused): Promise<
 function Looking({ requiresPin }: { requiresPin: boolean }) {
   return (
     <section className="card">
-      <form method="post" action={PATH} className="fields">
-        <Action<PinAction> name="look" />
+      <Form<PinAction> to={PATH} does="look" className="fields">
         <label className="check">
           <input type="checkbox" name="requiresPin" defaultChecked={requiresPin} /> Ask my PIN for balance and orders
         </label>
@@ -95,7 +95,7 @@ function Looking({ requiresPin }: { requiresPin: boolean }) {
           Save
         </button>
         <Once />
-      </form>
+      </Form>
     </section>
   );
 }
@@ -141,7 +141,7 @@ function YourPin({ pin, email, refused }: PinProps) {
           you set a new PIN here. If it was not you, set a new one now.
         </p>
       )}
-      <PinForm hasPin={pin !== null} email={email} refused={refusedFor<PinAction>("set", refused)} />
+      <PinForm hasPin={pin !== null} email={email} refused={refused} />
       {pin && (
         <RemovalForm<PinAction>
           action={PATH}
@@ -160,21 +160,19 @@ function YourPin({ pin, email, refused }: PinProps) {
 type FormProps = { email: string; refused: Refused | undefined };
 
 function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
-  const common = { idPrefix: "pin", refused };
   const secret = { type: "password", isSecret: true, inputMode: "numeric", autoComplete: "off" } as const;
   const hint = "4 to 6 digits: no sequence, no year, no part of your number";
   return (
-    <form method="post" action={PATH} className="fields" noValidate>
-      <Action<PinAction> name="set" />
-      <RefusalNote refused={refused} />
-      <CurrentPassword email={email} {...common}>
-        <Field label={hasPin ? "New PIN" : "PIN"} name="pin" hint={hint} {...secret} {...common} />
-        <Field label={hasPin ? "New PIN again" : "PIN again"} name="confirmPin" {...secret} {...common} />
+    <Form<PinAction> to={PATH} does="set" refused={refused} idPrefix="pin" className="fields" noValidate>
+      <RefusalNote />
+      <CurrentPassword email={email}>
+        <Field label={hasPin ? "New PIN" : "PIN"} name="pin" hint={hint} {...secret} />
+        <Field label={hasPin ? "New PIN again" : "PIN again"} name="confirmPin" {...secret} />
       </CurrentPassword>
       <button type="submit" data-sending="Saving…">
         {hasPin ? "Change PIN" : "Set PIN"}
       </button>
       <Once />
-    </form>
+    </Form>
   );
 }

@@ -13,6 +13,7 @@ import { isStaff } from "../../../shared/rights.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Page, View } from "../../page.tsx";
 import { PinChip } from "../../ui/chips.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/frame/icons.tsx";
 import { RowLink, RowList } from "../../ui/rows.tsx";
 
@@ -34,12 +35,12 @@ async function showProfile(context: Context): Promise<View> {
         <Sheet name="account" />
         <h1>Profile</h1>
         <Rows state={await stateOf(context)} />
-        <form method="post" action="/logout">
+        <Form to="/logout">
           <button className="quiet wide" type="submit">
             <Icon name="leave" />
             Log out
           </button>
-        </form>
+        </Form>
       </div>
     ),
   };

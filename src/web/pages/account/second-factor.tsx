@@ -4,7 +4,8 @@ import * as secondFactor from "../../../core/identity/logins/second-factor.ts";
 import { uriOf } from "../../../core/identity/logins/totp.ts";
 import { FactorCodeOnly, FactorProof, PasswordProof } from "../../../http/schemas/codes.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
-import { Action, refusedFor } from "../../ui/action.tsx";
+import { refusedFor } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { CodeField } from "../../ui/frame/code-field.tsx";
 import { Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
@@ -99,22 +100,19 @@ function Beginning({ email, refused }: CardProps) {
 }
 
 function BeginForm({ email, refused, label }: CardProps & { label: string }) {
-  const ownRefusal = refusedFor<FactorAction>("begin", refused);
   return (
-    <form method="post" action={PATH} className="fields" noValidate>
-      <Action<FactorAction> name="begin" />
-      <RefusalNote refused={ownRefusal} />
-      <CurrentPassword idPrefix="begin" email={email} refused={ownRefusal} />
+    <Form<FactorAction> to={PATH} does="begin" refused={refused} idPrefix="begin" className="fields" noValidate>
+      <RefusalNote />
+      <CurrentPassword email={email} />
       <button className={label === "Set Up" ? undefined : "quiet"} type="submit" data-sending="One moment…">
         {label}
       </button>
       <Once />
-    </form>
+    </Form>
   );
 }
 
 function Confirming({ secret, email, refused }: CardProps & { secret: string }) {
-  const ownRefusal = refusedFor<FactorAction>("confirm", refused);
   const uri = uriOf(secret, email);
   return (
     <section className="card">
@@ -131,15 +129,21 @@ function Confirming({ secret, email, refused }: CardProps & { secret: string }) 
           </p>
         </div>
         <div>
-          <form method="post" action={PATH} className="fields" noValidate>
-            <Action<FactorAction> name="confirm" />
-            <RefusalNote refused={ownRefusal} />
-            <CodeField idPrefix="confirm" refused={ownRefusal} hint="Six digits that change every 30 seconds" />
+          <Form<FactorAction>
+            to={PATH}
+            does="confirm"
+            refused={refused}
+            idPrefix="confirm"
+            className="fields"
+            noValidate
+          >
+            <RefusalNote />
+            <CodeField hint="Six digits that change every 30 seconds" />
             <button type="submit" data-sending="Checking…">
               Confirm
             </button>
             <Once />
-          </form>
+          </Form>
           <p className="hint after">
             It takes effect when you confirm it, within 15 minutes. Your other devices will be logged out.
           </p>
@@ -179,20 +183,25 @@ function SetUp({ state, email, refused }: SetUpProps) {
 type ProofProps = CardProps & { action: "renew" | "remove"; title: string; button: string };
 
 function ProofForm({ action, title, button, email, refused }: ProofProps) {
-  const common = { idPrefix: action, refused: refusedFor<FactorAction>(action, refused) };
   return (
-    <details className="after" open={common.refused !== undefined}>
+    <details className="after" open={refusedFor<FactorAction>(action, refused) !== undefined}>
       <summary>{title}</summary>
-      <form method="post" action={PATH} className="fields before" noValidate>
-        <Action<FactorAction> name={action} />
-        <RefusalNote refused={common.refused} />
-        <CurrentPassword email={email} {...common} />
-        <CodeField hint="From the app, or a recovery code" {...common} />
+      <Form<FactorAction>
+        to={PATH}
+        does={action}
+        refused={refused}
+        idPrefix={action}
+        className="fields before"
+        noValidate
+      >
+        <RefusalNote />
+        <CurrentPassword email={email} />
+        <CodeField hint="From the app, or a recovery code" />
         <button className={action === "remove" ? "danger" : undefined} type="submit" data-sending="One moment…">
           {button}
         </button>
         <Once />
-      </form>
+      </Form>
     </details>
   );
 }

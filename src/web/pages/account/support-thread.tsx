@@ -4,7 +4,7 @@ import * as support from "../../../core/support/requests.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { does } from "../../does.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
-import { submits } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../ui/staff/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../ui/staff/thread.tsx";
@@ -68,12 +68,12 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
           )}
         </section>
         {request.kind === "request" && request.state === "open" && (
-          <form method="post" action={action}>
-            <button className="quiet" {...submits<ThreadAction>("close")} type="submit" data-sending="One moment…">
+          <Form<ThreadAction> to={action} does="close">
+            <button className="quiet" type="submit" data-sending="One moment…">
               Close request
             </button>
             <Once />
-          </form>
+          </Form>
         )}
       </>
     ),

@@ -17,8 +17,9 @@ import {
   type View,
 } from "../../page.tsx";
 import { whatsAppChatPath } from "../../paths.ts";
+import { Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/frame/icons.tsx";
-import { Empty, Field, FormKey, PageLinks, pageOf, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Empty, Field, PageLinks, pageOf, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { Contacts, ReportForm, Requests } from "../../ui/staff/support.tsx";
 
 export const supportPages: Page[] = [
@@ -100,17 +101,16 @@ type FormProps = { userId: number; name: string; email: string; refused?: Refuse
 
 function ContactForm({ userId, name, email, refused }: FormProps) {
   return (
-    <form method="post" action="/support" className="fields" noValidate>
-      <FormKey refused={refused} />
-      <Field label="Full name" name="fullName" autoComplete="name" value={name} refused={refused} />
-      <Field label="Email" name="email" type="email" autoComplete="email" value={email} refused={refused} />
-      <Field label="Subject" name="subject" autoComplete="off" refused={refused} />
-      <TextArea label="Message" name="message" maxLength={2000} rows={5} refused={refused} />
+    <Form to="/support" refused={refused} isOnce className="fields" noValidate>
+      <Field label="Full name" name="fullName" autoComplete="name" value={name} />
+      <Field label="Email" name="email" type="email" autoComplete="email" value={email} />
+      <Field label="Subject" name="subject" autoComplete="off" />
+      <TextArea label="Message" name="message" maxLength={2000} rows={5} />
       <Island component={KeepTyped} props={{ userId, name: "support" }} on="idle" />
       <button type="submit" data-sending="Sending…">
         Submit Request
       </button>
-    </form>
+    </Form>
   );
 }
 

@@ -4,6 +4,7 @@ import * as notices from "../../../core/overview/notices.ts";
 import * as settings from "../../../core/platform/settings/settings.ts";
 import { does } from "../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
 import { Once, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -29,8 +30,8 @@ async function showChoices({ db, by }: Context, refused?: Refused): Promise<View
     title,
     body: (
       <OwnPage title={title}>
-        <form method="post" action="/profile/waiting" className="card">
-          <RefusalNote refused={refused} />
+        <Form to="/profile/waiting" refused={refused} className="card">
+          <RefusalNote />
           <p className="soft">
             One message when it begins to wait, and another if it still waits after {minutes} minutes. You get one
             message in ten minutes at most.
@@ -45,7 +46,7 @@ async function showChoices({ db, by }: Context, refused?: Refused): Promise<View
             Save Choice
           </button>
           <Once />
-        </form>
+        </Form>
       </OwnPage>
     ),
   };

@@ -8,6 +8,7 @@ import { parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Field, FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
 import type { AfaAction } from "./afa.tsx";
 
@@ -38,10 +39,9 @@ export function PeopleForm({ userId, product, balancePesewas, typed, refused }: 
     <section className="card stripe MTN">
       <h2>Register with MTN</h2>
       <Refusal refused={refused} />
-      <form method="post" action="/mtn-afa" className="fields afa" noValidate>
+      <Form to="/mtn-afa" sends={{ rows, price: product.pricePesewas }} className="fields afa" noValidate>
+        {/* The Form has no refusal, because its quantity shows the rows unless the refusal is about it. */}
         <FormKey refused={refused} />
-        <input type="hidden" name="rows" value={rows} />
-        <input type="hidden" name="price" value={product.pricePesewas} />
         <div className="change">
           <Field
             label="How many people"
@@ -78,7 +78,7 @@ export function PeopleForm({ userId, product, balancePesewas, typed, refused }: 
           </span>
         </button>
         <Island component={KeepTyped} props={{ userId, name: "afa", refill: "set" satisfies AfaAction }} on="idle" />
-      </form>
+      </Form>
     </section>
   );
 }

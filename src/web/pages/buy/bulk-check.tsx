@@ -20,6 +20,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Money, RefusalNote } from "../../ui/parts.tsx";
 import { type BulkList, quoteList, readLines } from "../../upload/bulk-list.ts";
 import { FixCard, TO_FIX_SHOWN } from "./bulk-fix.tsx";
@@ -89,12 +90,11 @@ async function showCheck(context: Context, refused?: Refused): Promise<View | Le
     body: (
       <>
         <Sheet name="bulk" />
-        <form method="post" action={checkPath(draft.id)} className="checked-list">
+        <Form to={checkPath(draft.id)} refused={refused} sends={{ version: draft.version }} className="checked-list">
           {/* What Enter in a field presses: never the button that pays. */}
           <button className="sr" type="submit" tabIndex={-1} aria-hidden="true" {...submits<ListAction>("check")}>
             Check again
           </button>
-          <input type="hidden" name="version" value={draft.version} />
           <div className="head">
             <div>
               <h1>Check list</h1>
@@ -104,7 +104,7 @@ async function showCheck(context: Context, refused?: Refused): Promise<View | Le
               Change the list
             </button>
           </div>
-          <RefusalNote refused={refused} />
+          <RefusalNote />
           <RefusedLines refused={refused} />
           <ShortNote list={list} />
           <LimitNote list={list} />
@@ -118,7 +118,7 @@ async function showCheck(context: Context, refused?: Refused): Promise<View | Le
             </button>
           </p>
           <PlaceBar list={list} />
-        </form>
+        </Form>
       </>
     ),
   };

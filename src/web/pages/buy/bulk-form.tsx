@@ -7,8 +7,8 @@ import { errors } from "../../../shared/errors/codes.ts";
 import type { Offer } from "../../../shared/lists/bulk-bundles.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { OperatorsForIslands } from "../../ui/orders/operator-facts.tsx";
-import { FormKey } from "../../ui/parts.tsx";
 import { SHEET_KINDS } from "../../upload/reading.ts";
 import { BundleOptions } from "./packages.tsx";
 import { findBundle, optionOf } from "./sale.ts";
@@ -49,9 +49,14 @@ export function BulkForm(props: FormProps) {
   const { bundles, offers, balancePesewas, userId, values, refused, asksForRepeats } = props;
   const chosen = optionOf(findBundle(bundles, values?.get("productId") ?? null));
   return (
-    <form method="post" action="/bulk/preview" encType="multipart/form-data" className="bulk-form" noValidate>
-      <FormKey />
-      {values?.get("draft") && <input type="hidden" name="draft" value={values.get("draft")!} />}
+    <Form
+      to="/bulk/preview"
+      sends={{ draft: values?.get("draft") || null }}
+      isOnce
+      encType="multipart/form-data"
+      className="bulk-form"
+      noValidate
+    >
       <section className="card fields">
         <LinesField typed={values?.get("lines") ?? ""} refused={refused} />
         <PackageField bundles={bundles} chosen={chosen} refused={refused} />
@@ -87,7 +92,7 @@ export function BulkForm(props: FormProps) {
           Save as draft
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -15,9 +15,10 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { leadToPayment, ownPhone, PhoneFields, readBoth, readPhone } from "../../ui/orders/paying.tsx";
-import { Field, FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Field, Money, RefusalNote } from "../../ui/parts.tsx";
 
 export const checkoutPages: Page[] = [
   {
@@ -57,19 +58,10 @@ async function showCheckout(context: Context, refused?: Refused): Promise<View |
         </h1>
         <Facts order={order} />
         <RefusalNote refused={refused} />
-        <form method="post" action="/checkout" className="fields paying" noValidate>
-          <FormKey refused={refused} />
-          <input type="hidden" name="order" value={order.id} />
-          <Field
-            label="Email for the receipt"
-            name="email"
-            type="email"
-            autoComplete="email"
-            refused={refused}
-            value={viewer!.email}
-          />
+        <Form to="/checkout" refused={refused} sends={{ order: order.id }} isOnce className="fields paying" noValidate>
+          <Field label="Email for the receipt" name="email" type="email" autoComplete="email" value={viewer!.email} />
           <PhoneFields refused={refused} payerPhone={await ownPhone(db, by.userId)} />
-        </form>
+        </Form>
         <p className="small after">
           <a href={`/orders/${order.id}`}>Pay from the wallet, or cancel</a>
         </p>

@@ -8,9 +8,10 @@ import { limits } from "../../../shared/domain.ts";
 import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { KnownNumbers } from "../../ui/orders/known-numbers.tsx";
 import { OperatorsForIslands } from "../../ui/orders/operator-facts.tsx";
-import { Field, FormKey } from "../../ui/parts.tsx";
+import { Field } from "../../ui/parts.tsx";
 import { BundleChoice, NetworkChoice } from "./bundle-cards.tsx";
 import { Recents } from "./recents.tsx";
 import type { Filled } from "./sale.ts";
@@ -34,10 +35,15 @@ export function PurchaseForm(props: Props) {
   return (
     <>
       <Sheet name="sale" />
-      <form method="post" action={action} className="counter" data-outbox="" noValidate>
-        <FormKey refused={refused} />
-        <input type="hidden" name="shown" value={filled.operator} />
-        {filled.allowDuplicate && <input type="hidden" name="allowDuplicate" value={filled.allowDuplicate} />}
+      <Form
+        to={action}
+        refused={refused}
+        sends={{ shown: filled.operator, allowDuplicate: filled.allowDuplicate || null }}
+        isOnce
+        className="counter"
+        data-outbox=""
+        noValidate
+      >
         <div className="to-whom">
           <NumberField {...props} />
           <Recents recipients={habits.recipients} names={names} bundles={bundles} />
@@ -53,7 +59,7 @@ export function PurchaseForm(props: Props) {
           </div>
         </div>
         <PayBar {...props} />
-      </form>
+      </Form>
     </>
   );
 }
@@ -114,7 +120,6 @@ function Quantity({ filled, refused }: Pick<Props, "filled" | "refused">) {
         min={1}
         max={limits.quantityMax}
         value={filled.quantity}
-        refused={refused}
       />
     </details>
   );

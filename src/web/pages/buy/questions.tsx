@@ -6,7 +6,8 @@ import { bundleName, familiesOf, familyOf, operatorName, operatorPath } from "..
 import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
-import { FormKey, RefusalNote } from "../../ui/parts.tsx";
+import { Form } from "../../ui/form.tsx";
+import { RefusalNote } from "../../ui/parts.tsx";
 import { type Filled, findBundle } from "./sale.ts";
 
 type Props = { action: string; bundles: ProductOnSale[]; filled: Filled; refused: Refused };
@@ -88,20 +89,13 @@ function DuplicateQuestion(props: Props) {
 
 /** "Yes" is a form of its own, so that it confirms this order and no other; it keeps an earlier "yes". */
 function YesForm({ action, refused, filled, yes, label }: Props & { yes: string; label: string }) {
-  const { values } = refused;
-  const kept = ["productId", "msisdn", "quantity", "pay", "allowNetwork", "allowDuplicate"];
+  const names = ["productId", "msisdn", "quantity", "pay", "allowNetwork", "allowDuplicate"];
+  const kept = names.filter((name) => name !== yes).map((name) => [name, refused.values.get(name)]);
   return (
-    <form method="post" action={action}>
-      <FormKey />
-      <input type="hidden" name="operator" value={filled.operator} />
-      {kept
-        .filter((name) => name !== yes && values.has(name))
-        .map((name) => (
-          <input key={name} type="hidden" name={name} value={values.get(name)!} />
-        ))}
+    <Form to={action} sends={{ operator: filled.operator, ...Object.fromEntries(kept) }} isOnce>
       <button className="quiet" name={yes} value="yes" type="submit" data-sending="Paying…">
         {label}
       </button>
-    </form>
+    </Form>
   );
 }

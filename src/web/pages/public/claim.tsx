@@ -7,6 +7,7 @@ import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readAsking, readDevice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
 import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { SentCodeField } from "../../ui/frame/code-field.tsx";
 import { cheapest, Entry } from "../../ui/frame/entry.tsx";
 import { KnownPin } from "../../ui/frame/known-pin.tsx";
@@ -36,17 +37,10 @@ async function showPhone({ db, codeKeys }: Context, refused?: Refused): Promise<
               Give your account an email and a password, to use it here too. We first send a code to your phone.
             </p>
             <RefusalNote refused={refused} />
-            <form method="post" action="/claim" className="fields" noValidate>
-              <Field
-                label="Phone number"
-                name="msisdn"
-                refused={refused}
-                type="tel"
-                inputMode="tel"
-                autoComplete="tel-national"
-              />
+            <Form to="/claim" refused={refused} className="fields" noValidate>
+              <Field label="Phone number" name="msisdn" type="tel" inputMode="tel" autoComplete="tel-national" />
               <Island component={SubmitButton} props={{ label: "Send Code", sending: "Sending..." }} on="load" />
-            </form>
+            </Form>
           </>
         ) : (
           <p className="note warn">Codes cannot be sent at the moment.</p>
@@ -77,22 +71,21 @@ async function showClaim({ db, url }: Context, refused?: Refused): Promise<View>
         <h1>Your account</h1>
         <p className="soft">Enter the code that we sent, and how you want to log in from now on.</p>
         <RefusalNote refused={refused} />
-        <form method="post" action="/claim/code" className="fields" noValidate>
+        <Form to="/claim/code" refused={refused} className="fields" noValidate>
           <Field
             label="Phone number"
             name="login"
-            refused={refused}
             value={url.searchParams.get("login") ?? ""}
             type="tel"
             inputMode="tel"
             autoComplete="tel-national"
           />
-          <SentCodeField refused={refused} hint="Six digits" />
-          <Field label="Email" name="email" refused={refused} type="email" autoComplete="email" />
-          <KnownPin refused={refused} />
-          <NewPassword refused={refused} />
+          <SentCodeField hint="Six digits" />
+          <Field label="Email" name="email" type="email" autoComplete="email" />
+          <KnownPin />
+          <NewPassword />
           <Island component={SubmitButton} props={{ label: "Save", sending: "Saving..." }} on="load" />
-        </form>
+        </Form>
         <p className="small soft after">
           No code? <a href="/claim">Request a new one</a>.
         </p>

@@ -8,6 +8,7 @@ import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readAsking, readDevice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
 import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { SentCodeField } from "../../ui/frame/code-field.tsx";
 import { cheapest, Entry } from "../../ui/frame/entry.tsx";
 import { KnownPin } from "../../ui/frame/known-pin.tsx";
@@ -40,10 +41,10 @@ async function showRequest({ db, codeKeys }: Context, refused?: Refused): Promis
               {sms && "If you have confirmed a phone in your profile, you can enter its number instead."}
             </p>
             <RefusalNote refused={refused} />
-            <form method="post" action="/forgot-password" className="fields" noValidate>
-              <Field label="Email or phone number" name="login" refused={refused} autoComplete="username" />
+            <Form to="/forgot-password" refused={refused} className="fields" noValidate>
+              <Field label="Email or phone number" name="login" autoComplete="username" />
               <Island component={SubmitButton} props={{ label: "Send Code", sending: "Sending..." }} on="load" />
-            </form>
+            </Form>
             <h2 className="after">No access to either?</h2>
           </>
         ) : (
@@ -81,13 +82,13 @@ async function showReset({ db, url }: Context, refused?: Refused): Promise<View>
         <h1>New password</h1>
         <p className="soft">Enter the code that we sent, and choose a new password.</p>
         <RefusalNote refused={refused} />
-        <form method="post" action="/reset-password" className="fields" noValidate>
-          <Field label="Email or phone number" name="login" refused={refused} value={login} autoComplete="username" />
-          <SentCodeField refused={refused} hint="Six digits" />
-          {parseMsisdn(login) && <KnownPin refused={refused} />}
-          <NewPassword refused={refused} />
+        <Form to="/reset-password" refused={refused} className="fields" noValidate>
+          <Field label="Email or phone number" name="login" value={login} autoComplete="username" />
+          <SentCodeField hint="Six digits" />
+          {parseMsisdn(login) && <KnownPin />}
+          <NewPassword />
           <Island component={SubmitButton} props={{ label: "Set Password", sending: "Saving..." }} on="load" />
-        </form>
+        </Form>
         <p className="small soft after">
           No code? Check your spam folder, or <a href="/forgot-password">request a new one</a>.
         </p>

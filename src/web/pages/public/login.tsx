@@ -22,6 +22,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { homePath } from "../../paths.ts";
+import { Form } from "../../ui/form.tsx";
 import { CodeField } from "../../ui/frame/code-field.tsx";
 import { cheapest, Entry } from "../../ui/frame/entry.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
@@ -37,14 +38,13 @@ async function showSignUp({ db, viewer }: Context, refused?: Refused): Promise<V
         <h1>Create Account</h1>
         <p className="soft">Free, with no setup fee. You need an email address and a password.</p>
         <RefusalNote refused={refused} />
-        <form method="post" action="/signup" className="fields" noValidate>
-          <Field label="Username" name="username" refused={refused} autoComplete="username" />
-          <Field label="Email" name="email" type="email" refused={refused} autoComplete="email" />
+        <Form to="/signup" refused={refused} className="fields" noValidate>
+          <Field label="Username" name="username" autoComplete="username" />
+          <Field label="Email" name="email" type="email" autoComplete="email" />
           <Field
             label="Password"
             name="password"
             type="password"
-            refused={refused}
             isSecret
             inside={<Island component={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
             autoComplete="new-password"
@@ -54,7 +54,6 @@ async function showSignUp({ db, viewer }: Context, refused?: Refused): Promise<V
             label="Confirm password"
             name="confirmPassword"
             type="password"
-            refused={refused}
             isSecret
             inside={
               <Island
@@ -73,7 +72,7 @@ async function showSignUp({ db, viewer }: Context, refused?: Refused): Promise<V
             props={{ label: "Create Account", sending: "Creating Account..." }}
             on="load"
           />
-        </form>
+        </Form>
         <p className="small soft">
           Already have an account? <a href="/login">Sign in</a>. <a href="/claim">I registered by USSD</a>
         </p>
@@ -102,13 +101,11 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
         <h1>Login</h1>
         {next && (reason || kept) && <p className="note info">{[reason, kept].filter(Boolean).join(" ")}</p>}
         <RefusalNote refused={refused} />
-        <form method="post" action="/login" className="fields" noValidate>
-          {next && <input type="hidden" name="next" value={next} />}
+        <Form to="/login" refused={refused} sends={{ next: next || null }} className="fields" noValidate>
           <Field
             label="Email"
             name="email"
             type="email"
-            refused={refused}
             value={readNewEmail(context, request) ?? ""}
             autoComplete="email"
           />
@@ -116,16 +113,13 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
             label="Password"
             name="password"
             type="password"
-            refused={refused}
             isSecret
             inside={<Island component={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
             autoComplete="current-password"
           />
-          {sessions.isLockedOut(refused?.error) && (
-            <CodeField idPrefix="login" refused={refused} hint={LOCKED_OUT_HINT} />
-          )}
+          {sessions.isLockedOut(refused?.error) && <CodeField idPrefix="login" hint={LOCKED_OUT_HINT} />}
           <Island component={SubmitButton} props={{ label: "Login", sending: "Logging in..." }} on="load" />
-        </form>
+        </Form>
         <p className="small">
           <a href="/forgot-password">Forgot Password?</a>
         </p>
@@ -174,11 +168,11 @@ async function showLogOut(context: Context): Promise<View | Leave> {
       body: (
         <div className="card narrow">
           <h1>Log out?</h1>
-          <form method="post" action="/logout">
+          <Form to="/logout">
             <button className="wide" type="submit">
               Logout
             </button>
-          </form>
+          </Form>
         </div>
       ),
     };

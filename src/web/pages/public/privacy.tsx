@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as consents from "../../../core/identity/consents.ts";
 import { RETENTION, type RetentionRule } from "../../../core/privacy/retention.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
-import { Action } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Moment, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
@@ -62,12 +62,10 @@ async function showNotice({ db, url, viewer }: Context, refused?: Refused): Prom
 
 function AgreeForm({ version }: { version: number }) {
   return (
-    <form method="post" action="/privacy" className="note info">
-      <Action<PrivacyAction> name="agree" />
-      <input type="hidden" name="version" value={version} />
+    <Form<PrivacyAction> to="/privacy" does="agree" sends={{ version }} className="note info">
       <p>Please read this notice, and tell us that you agree.</p>
       <button type="submit">I agree</button>
-    </form>
+    </Form>
   );
 }
 

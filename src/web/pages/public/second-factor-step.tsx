@@ -17,6 +17,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { homePath } from "../../paths.ts";
+import { Form } from "../../ui/form.tsx";
 import { CodeField } from "../../ui/frame/code-field.tsx";
 import { cheapest, Entry } from "../../ui/frame/entry.tsx";
 import { RefusalNote } from "../../ui/parts.tsx";
@@ -43,11 +44,10 @@ async function showStep({ db, viewer, request, url, baseUrl }: Context, refused?
         <h1>Enter the code</h1>
         <p className="soft">Open your authenticator app and type the code it shows for DataFie.</p>
         <RefusalNote refused={refused} />
-        <form method="post" action={PATH} className="fields" noValidate>
-          {next && <input type="hidden" name="next" value={next} />}
-          <CodeField idPrefix="step" refused={refused} hint="Lost your phone? Enter a recovery code instead." />
+        <Form to={PATH} refused={refused} sends={{ next: next || null }} idPrefix="step" className="fields" noValidate>
+          <CodeField hint="Lost your phone? Enter a recovery code instead." />
           <Island component={SubmitButton} props={{ label: "Login", sending: "Logging in..." }} on="load" />
-        </form>
+        </Form>
         <p className="small">
           <a href="/login">Start again</a>
         </p>

@@ -16,6 +16,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
+import { Form } from "../../ui/form.tsx";
 import { SentCodeField } from "../../ui/frame/code-field.tsx";
 import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
 
@@ -49,18 +50,10 @@ async function showAsk({ codeKeys }: Context, refused?: Refused): Promise<View> 
         </p>
         <RefusalNote refused={refused} />
         {codeKeys.channels.sms ? (
-          <form method="post" action="/your-number" className="fields">
-            <Field
-              label="Phone number"
-              name="msisdn"
-              refused={refused}
-              type="tel"
-              inputMode="tel"
-              autoComplete="tel-national"
-              required
-            />
+          <Form to="/your-number" refused={refused} className="fields">
+            <Field label="Phone number" name="msisdn" type="tel" inputMode="tel" autoComplete="tel-national" required />
             <button type="submit">Send code</button>
-          </form>
+          </Form>
         ) : (
           <p className="note warn">Codes cannot be sent at the moment. Please try again later.</p>
         )}
@@ -91,20 +84,20 @@ async function showCode({ url }: Context, refused?: Refused): Promise<View> {
         <h1>Your number</h1>
         <p className="soft">Enter the code that we sent.</p>
         <RefusalNote refused={refused} />
-        <form method="post" action="/your-number/code" className="fields">
+        <Form to="/your-number/code" refused={refused} className="fields">
+          {/* It shows a refusal of "erase", too. */}
           <Action<NumberAction> name="show" />
           <Field
             label="Phone number"
             name="msisdn"
-            refused={refused}
             value={url.searchParams.get("number") ?? ""}
             type="tel"
             inputMode="tel"
             required
           />
-          <SentCodeField refused={refused} hint="Six digits" required />
+          <SentCodeField hint="Six digits" required />
           <button type="submit">Show</button>
-        </form>
+        </Form>
         <p className="small soft after">
           No code? <a href="/your-number">Request a new one</a>.
         </p>
@@ -129,14 +122,11 @@ async function showStored(context: Context, { msisdn, code }: Proof): Promise<Vi
           number stop. What stays: the orders, because tax law wants the books of a business for six years, and what you
           still owe somebody.
         </p>
-        <form method="post" action="/your-number/code">
-          <Action<NumberAction> name="erase" />
-          <input type="hidden" name="msisdn" value={msisdn} />
-          <input type="hidden" name="code" value={code} />
+        <Form<NumberAction> to="/your-number/code" does="erase" sends={{ msisdn, code }}>
           <button className="danger" type="submit">
             Erase what need not stay
           </button>
-        </form>
+        </Form>
       </div>
     ),
   };

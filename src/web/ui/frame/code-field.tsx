@@ -3,16 +3,11 @@ import type { Refused } from "../../page.tsx";
 import { Field } from "../parts.tsx";
 
 /** Takes a code of the app, or a recovery code, which has letters. */
-export function CodeField(props: { idPrefix: string; refused: Refused | undefined; hint: string; name?: string }) {
+export function CodeField(props: { idPrefix?: string; refused?: Refused | undefined; hint: string; name?: string }) {
   return <Field label="Code" name="code" isSecret autoComplete="one-time-code" {...props} />;
 }
 
 /** Takes a code that we sent by SMS or e-mail. */
-export function SentCodeField(props: {
-  idPrefix?: string;
-  refused: Refused | undefined;
-  hint?: string;
-  required?: boolean;
-}) {
+export function SentCodeField(props: { hint?: string; required?: boolean }) {
   return <Field label="Code" name="code" isSecret inputMode="numeric" autoComplete="one-time-code" {...props} />;
 }

@@ -1,6 +1,7 @@
 // The first steps of a new agent, each with its state, and what can be done without it.
 import type { ReactNode } from "react";
 import { buyPath } from "../../paths.ts";
+import { Form } from "../form.tsx";
 import { Icon } from "./icons.tsx";
 
 /** What an account has done already. */
@@ -36,11 +37,11 @@ export function FirstSteps({ hasPhone, hasMoney, hasSold, hasPin }: Steps) {
           Sell without internet. It needs a confirmed phone.
         </Step>
       </ol>
-      <form method="post" action="/dashboard/first-steps">
+      <Form to="/dashboard/first-steps">
         <button className="quiet tiny" type="submit">
           Hide these steps
         </button>
-      </form>
+      </Form>
     </section>
   );
 }

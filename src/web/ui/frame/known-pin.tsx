@@ -1,13 +1,11 @@
 // The question for the PIN beside a code to the phone: with it, a new password needs no wait.
-import type { Refused } from "../../page.tsx";
 import { Field } from "../parts.tsx";
 
-export function KnownPin({ refused }: { refused: Refused | undefined }) {
+export function KnownPin() {
   return (
     <Field
       label="Your PIN for buying by phone, if you know it"
       name="pin"
-      refused={refused}
       type="password"
       isSecret
       inputMode="numeric"

@@ -14,6 +14,7 @@ import { Sheet } from "../../html.tsx";
 import { Island, PlainIsland } from "../../island.tsx";
 import type { MenuLink } from "../../navigation.ts";
 import type { Undo, Viewer } from "../../page.tsx";
+import { Form } from "../form.tsx";
 import { Moment } from "../parts.tsx";
 import { Badge } from "../tabs.tsx";
 import { WaitNote } from "../waits.tsx";
@@ -245,10 +246,9 @@ function UndoForm({ orderId, untilMs }: Undo) {
   const seconds = Math.floor((untilMs - Date.now()) / 1000);
   if (seconds < 1) return null;
   return (
-    <form method="post" action={`/orders/${orderId}`}>
-      <input type="hidden" name="key" value={crypto.randomUUID()} />
+    <Form to={`/orders/${orderId}`} sends={{ key: crypto.randomUUID() }}>
       <Island component={CancelButton} props={{ seconds }} on="load" />
-    </form>
+    </Form>
   );
 }
 
@@ -299,11 +299,11 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
               </a>
               {isStaff(viewer.by) && `, ${roleLabel(viewer.by)}`}
             </span>
-            <form method="post" action="/logout">
+            <Form to="/logout">
               <button className="quiet wide" type="submit">
                 Logout
               </button>
-            </form>
+            </Form>
           </>
         ) : (
           <>

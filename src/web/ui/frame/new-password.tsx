@@ -1,16 +1,14 @@
 // The two fields of a new password, each of which can be shown.
 import { ShowPassword } from "../../../../islands/show-password.tsx";
 import { Island } from "../../island.tsx";
-import type { Refused } from "../../page.tsx";
 import { Field } from "../parts.tsx";
 
 /** "password" and, against typing errors, "confirmPassword". */
-export function NewPassword({ refused }: { refused: Refused | undefined }) {
+export function NewPassword() {
   const secret = (name: string, label: string) => ({
     label,
     name,
     type: "password",
-    refused,
     isSecret: true,
     autoComplete: "new-password",
     inside: <Island component={ShowPassword} props={{ name, label }} on="load" />,

@@ -6,8 +6,9 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { show } from "../../../../shared/money.ts";
 import { Sheet } from "../../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor } from "../../../ui/action.tsx";
-import { FormKey, Moment, Once, RefusalNote } from "../../../ui/parts.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Moment, Once, RefusalNote } from "../../../ui/parts.tsx";
 import { LastUse } from "./developers.tsx";
 import { DEVELOPERS, KeyChip, KeyFields, keeperOf, keyPath, secretView, settingsIn } from "./key-parts.tsx";
 
@@ -158,25 +159,22 @@ function Facts({ apiKey }: { apiKey: apiKeys.ApiKey }) {
 type FormProps = { path: string; refused: Refused | undefined };
 
 function ChangeForm({ path, apiKey, refused }: FormProps & { apiKey: apiKeys.ApiKey }) {
-  const ownRefusal = refusedFor<KeyAction>("change", refused);
   return (
     <section className="card">
       <h2>Change it</h2>
-      <form method="post" action={path} className="fields" noValidate>
-        <Action<KeyAction> name="change" />
-        <RefusalNote refused={ownRefusal} />
-        <KeyFields idPrefix="change" refused={ownRefusal} apiKey={apiKey} />
+      <Form<KeyAction> to={path} does="change" refused={refused} idPrefix="change" className="fields" noValidate>
+        <RefusalNote />
+        <KeyFields refused={refusedFor<KeyAction>("change", refused)} apiKey={apiKey} />
         <button type="submit" data-sending="Saving…">
           Save Changes
         </button>
         <Once />
-      </form>
+      </Form>
     </section>
   );
 }
 
 function Rotation({ path, refused }: FormProps) {
-  const ownRefusal = refusedFor<KeyAction>("rotate", refused);
   return (
     <section className="card">
       <h2>Replace it</h2>
@@ -184,34 +182,30 @@ function Rotation({ path, refused }: FormProps) {
         You get a new key with the same settings. This one works for another {limits.apiKeyOverlapHours} hours, so that
         your program can change over without a break.
       </p>
-      <form method="post" action={path} className="fields">
-        <Action<KeyAction> name="rotate" />
-        <FormKey refused={ownRefusal} />
-        <RefusalNote refused={ownRefusal} />
+      <Form<KeyAction> to={path} does="rotate" refused={refused} isOnce className="fields">
+        <RefusalNote />
         <button className="quiet" type="submit" data-sending="Making…">
           Replace with a New Key
         </button>
-      </form>
+      </Form>
     </section>
   );
 }
 
 function Revocation({ path, refused }: FormProps) {
-  const ownRefusal = refusedFor<KeyAction>("revoke", refused);
   return (
     <section className="card">
       <h2>Revoke it</h2>
       <p className="soft">
         It stops working at once, and so do keys that it replaced. Do this if somebody else may have it.
       </p>
-      <form method="post" action={path} className="fields">
-        <Action<KeyAction> name="revoke" />
-        <RefusalNote refused={ownRefusal} />
+      <Form<KeyAction> to={path} does="revoke" refused={refused} className="fields">
+        <RefusalNote />
         <button className="danger" type="submit" data-sending="Revoking…">
           Revoke Key
         </button>
         <Once />
-      </form>
+      </Form>
     </section>
   );
 }

@@ -7,7 +7,8 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { show } from "../../../../shared/money.ts";
 import { Sheet } from "../../../html.tsx";
 import type { Answer, Context, Page, Refused, View } from "../../../page.tsx";
-import { Empty, FormKey, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Empty, Moment, RefusalNote } from "../../../ui/parts.tsx";
 import { DEVELOPERS, KeyChip, KeyFields, keeperOf, keyPath, secretView, settingsIn } from "./key-parts.tsx";
 
 export const developerPages: Page[] = [
@@ -141,15 +142,14 @@ function MakeForm({ context, keys, needsFactor, refused }: FormProps) {
         </div>
       )}
       {(!needsFactor || otherMode) && (
-        <form method="post" action={DEVELOPERS} className="fields" noValidate>
-          <FormKey refused={refused} />
-          <RefusalNote refused={refused} />
+        <Form to={DEVELOPERS} refused={refused} idPrefix="make" isOnce className="fields" noValidate>
+          <RefusalNote />
           {otherMode && <ModeFields isSandbox={refused?.values.get("mode") === "other" || needsFactor} />}
-          <KeyFields idPrefix="make" refused={refused} />
+          <KeyFields refused={refused} />
           <button type="submit" data-sending="Making…">
             Make Key
           </button>
-        </form>
+        </Form>
       )}
       {!otherMode && keyMode === "live" && (
         <p className="small soft">The key is live: what it buys is paid from your wallet.</p>

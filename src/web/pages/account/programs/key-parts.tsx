@@ -45,32 +45,30 @@ function lastDay(endsAt: Date): string {
   return new Date(endsAt.getTime() - 1).toISOString().slice(0, 10);
 }
 
-type FieldsProps = { idPrefix: string; refused: Refused | undefined; apiKey?: apiKeys.ApiKey };
+type FieldsProps = { refused: Refused | undefined; apiKey?: apiKeys.ApiKey };
 
-export function KeyFields({ idPrefix, refused, apiKey }: FieldsProps) {
-  const common = { idPrefix, refused, autoComplete: "off" };
+export function KeyFields({ refused, apiKey }: FieldsProps) {
   return (
     <>
       <Field
-        {...common}
         label="Name"
         name="name"
+        autoComplete="off"
         value={apiKey?.name ?? ""}
         placeholder="My shop's server"
         hint="Which program it is for"
       />
       <ScopeFields refused={refused} apiKey={apiKey} />
       <Field
-        {...common}
         label="Daily limit, in GH₵"
         name="perDay"
+        autoComplete="off"
         value={typeof apiKey?.dayMaxPesewas === "number" ? decimal(apiKey.dayMaxPesewas) : ""}
         inputMode="decimal"
         placeholder="No limit"
         hint="If the key is stolen, no more than this is lost in a day. Leave empty for no limit."
       />
       <TextArea
-        {...{ idPrefix, refused }}
         label="IP addresses it may be used from"
         name="addresses"
         rows={3}
@@ -79,9 +77,9 @@ export function KeyFields({ idPrefix, refused, apiKey }: FieldsProps) {
         hint={`At most ${limits.apiKeyAddresses}, one per line: 203.0.113.7 or 203.0.113.0/24. Leave empty for any.`}
       />
       <Field
-        {...common}
         label="Last day"
         name="endsOn"
+        autoComplete="off"
         type="date"
         value={apiKey?.endsAt ? lastDay(apiKey.endsAt) : ""}
         hint="Leave empty for a key that does not expire"

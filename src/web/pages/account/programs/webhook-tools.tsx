@@ -4,8 +4,8 @@ import { HOOK_EVENT_INFO } from "../../../../http/webhook-events.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { HOOK_TOPICS } from "../../../../shared/hook-topics.ts";
 import { type Refused, readValues } from "../../../page.tsx";
-import { Action } from "../../../ui/action.tsx";
-import { Field, FormKey, RefusalNote } from "../../../ui/parts.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Field, RefusalNote } from "../../../ui/parts.tsx";
 
 type Props = { path: string; refused: Refused | undefined };
 
@@ -18,23 +18,14 @@ export function ReplayForm({ path, refused }: Props) {
         Was your server down, or did it lose something? Every message from a span of time is sent once more, with the
         same id. We keep them for {limits.hookDeliveryDays} days.
       </p>
-      <form method="post" action={path} className="fields" noValidate>
-        <Action<"replay"> name="replay" />
-        <FormKey refused={refused} />
-        <RefusalNote refused={refused} />
-        <Field label="From, in Ghana's time" name="since" type="datetime-local" idPrefix="replay" refused={refused} />
-        <Field
-          label="To"
-          name="until"
-          type="datetime-local"
-          idPrefix="replay"
-          refused={refused}
-          hint="Leave empty for until now"
-        />
+      <Form<"replay"> to={path} does="replay" refused={refused} idPrefix="replay" isOnce className="fields" noValidate>
+        <RefusalNote />
+        <Field label="From, in Ghana's time" name="since" type="datetime-local" />
+        <Field label="To" name="until" type="datetime-local" hint="Leave empty for until now" />
         <button className="quiet" type="submit" data-sending="One moment…">
           Send Them Again
         </button>
-      </form>
+      </Form>
     </section>
   );
 }
@@ -45,10 +36,8 @@ export function ExampleForm({ path, refused }: Props) {
     <section className="card">
       <h2>Try an event</h2>
       <p className="soft">Its example is sent once, marked with "test": true.</p>
-      <form method="post" action={path} className="fields" noValidate>
-        <Action<"test"> name="test" />
-        <FormKey refused={refused} />
-        <Field label="Event" name="type" idPrefix="example" refused={refused}>
+      <Form<"test"> to={path} does="test" refused={refused} idPrefix="example" isOnce className="fields" noValidate>
+        <Field label="Event" name="type">
           {HOOK_TOPICS.map((topic) => (
             <option key={topic} value={topic}>
               {HOOK_EVENT_INFO[topic].label} ({topic})
@@ -58,7 +47,7 @@ export function ExampleForm({ path, refused }: Props) {
         <button className="quiet" type="submit" data-sending="Sending…">
           Send Example
         </button>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -8,8 +8,9 @@ import { type HookDeliveryState, limits, type OrderStatus } from "../../../../sh
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { Sheet } from "../../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
-import { Action, refusedFor, submits } from "../../../ui/action.tsx";
-import { FormKey, Moment, Once, PageLinks, pageOf, RefusalNote } from "../../../ui/parts.tsx";
+import { refusedFor } from "../../../ui/action.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Moment, Once, PageLinks, pageOf, RefusalNote } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { ExampleForm, ReplayForm, readSpan, replayedText } from "./webhook-tools.tsx";
 import { DescriptionField, EventFields, HookChip, readHook, secretView, UrlField } from "./webhooks.tsx";
@@ -119,12 +120,12 @@ async function showHook(context: Context, refused?: Refused): Promise<View> {
         <PageLinks url={url} older={older} />
         {hook.pausedFor === null && (
           <div className="two even">
-            <ReplayForm path={pathOf(hook)} refused={refusedFor<HookAction>("replay", refused)} />
-            <ExampleForm path={pathOf(hook)} refused={refusedFor<HookAction>("test", refused)} />
+            <ReplayForm path={pathOf(hook)} refused={refused} />
+            <ExampleForm path={pathOf(hook)} refused={refused} />
           </div>
         )}
         <div className="two even">
-          <ChangeForm hook={hook} refused={refusedFor<HookAction>("change", refused)} />
+          <ChangeForm hook={hook} refused={refused} />
           <SecretCard hook={hook} refused={refused} />
         </div>
         <p>
@@ -173,26 +174,19 @@ function Switches({ hook, refused }: Props) {
   return (
     <div className="actions">
       {(isOn || isUnproven) && (
-        <form method="post" action={pathOf(hook)}>
-          <FormKey refused={refused} />
-          <button {...submits<HookAction>("test")} type="submit" data-sending="Sending…">
+        <Form<HookAction> to={pathOf(hook)} does="test" refused={refused} isOnce>
+          <button type="submit" data-sending="Sending…">
             Send Test
           </button>
-        </form>
+        </Form>
       )}
       {!isUnproven && (
-        <form method="post" action={pathOf(hook)}>
-          <input type="hidden" name="on" value={isOn ? "no" : "yes"} />
-          <button
-            className={isOn ? "quiet" : undefined}
-            {...submits<HookAction>("switch")}
-            type="submit"
-            data-sending="One moment…"
-          >
+        <Form<HookAction> to={pathOf(hook)} does="switch" sends={{ on: isOn ? "no" : "yes" }}>
+          <button className={isOn ? "quiet" : undefined} type="submit" data-sending="One moment…">
             {isOn ? "Pause" : "Turn On"}
           </button>
           <Once />
-        </form>
+        </Form>
       )}
     </div>
   );
@@ -248,13 +242,11 @@ function ServerAnswer({ delivery: { state, attempts, lastStatus, lastError, dueA
 function Again({ hook, delivery: { id, state }, refused }: Props & DeliveryProps) {
   if (hook.pausedFor !== null || state === "sending") return null;
   return (
-    <form method="post" action={pathOf(hook)}>
-      <FormKey refused={refusedFor<HookAction>("again", refused)} />
-      <input type="hidden" name="message" value={id} />
-      <button className="quiet small" {...submits<HookAction>("again")} type="submit">
+    <Form<HookAction> to={pathOf(hook)} does="again" refused={refused} sends={{ message: id }} isOnce>
+      <button className="quiet small" type="submit">
         Send again
       </button>
-    </form>
+    </Form>
   );
 }
 
@@ -284,22 +276,21 @@ function SecretCard({ hook, refused }: Props) {
         After a change, messages are signed with both secrets for {limits.hookSecretHours} hours. Put the new one on
         your server in that time and you lose none.
       </p>
-      <form method="post" action={pathOf(hook)}>
-        <FormKey refused={refused} />
-        <RefusalNote refused={refusedFor<HookAction>("secret", refused)} />
-        <button className="quiet" {...submits<HookAction>("secret")} type="submit" data-sending="One moment…">
+      <Form<HookAction> to={pathOf(hook)} does="secret" refused={refused} isOnce>
+        <RefusalNote />
+        <button className="quiet" type="submit" data-sending="One moment…">
           Create New Secret
         </button>
-      </form>
+      </Form>
       <details className="after">
         <summary>Remove this webhook</summary>
-        <form method="post" action={pathOf(hook)} className="fields before">
+        <Form<HookAction> to={pathOf(hook)} does="remove" className="fields before">
           <p>Nothing more is sent to it, and its list of messages is deleted.</p>
-          <button className="danger" {...submits<HookAction>("remove")} type="submit" data-sending="Removing…">
+          <button className="danger" type="submit" data-sending="Removing…">
             Remove Webhook
           </button>
           <Once />
-        </form>
+        </Form>
       </details>
     </section>
   );
@@ -309,17 +300,23 @@ function ChangeForm({ hook, refused }: Props) {
   return (
     <section className="card">
       <h2>Change</h2>
-      <form method="post" action={pathOf(hook)} className="fields" noValidate>
-        <Action<HookAction> name="change" />
-        <RefusalNote refused={refused} />
-        <UrlField idPrefix="change" refused={refused} value={hook.url} />
-        <DescriptionField idPrefix="change" refused={refused} value={hook.description} />
-        <EventFields idPrefix="change" refused={refused} chosen={hook.events} />
+      <Form<HookAction>
+        to={pathOf(hook)}
+        does="change"
+        refused={refused}
+        idPrefix="change"
+        className="fields"
+        noValidate
+      >
+        <RefusalNote />
+        <UrlField value={hook.url} />
+        <DescriptionField value={hook.description} />
+        <EventFields idPrefix="change" refused={refusedFor<HookAction>("change", refused)} chosen={hook.events} />
         <button type="submit" data-sending="Saving…">
           Save
         </button>
         <Once />
-      </form>
+      </Form>
     </section>
   );
 }

@@ -6,7 +6,8 @@ import { type HookPause, limits } from "../../../../shared/domain.ts";
 import { HOOK_TOPICS, type HookChoice } from "../../../../shared/hook-topics.ts";
 import { Sheet } from "../../../html.tsx";
 import { type Answer, type Context, type Page, type Refused, readValues, type View } from "../../../page.tsx";
-import { Empty, Field, FormKey, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { Empty, Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
 
 const PATH = "/profile/webhooks";
 
@@ -44,16 +45,15 @@ async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> 
                 You have {existing.length} webhooks, which is the maximum. Remove one that you no longer need.
               </p>
             ) : (
-              <form method="post" action={PATH} className="fields" noValidate>
-                <FormKey refused={refused} />
-                <RefusalNote refused={refused} />
-                <UrlField idPrefix="add" refused={refused} />
-                <DescriptionField idPrefix="add" refused={refused} />
+              <Form to={PATH} refused={refused} idPrefix="add" isOnce className="fields" noValidate>
+                <RefusalNote />
+                <UrlField />
+                <DescriptionField />
                 <EventFields idPrefix="add" refused={refused} chosen={["order.status_changed"]} />
                 <button type="submit" data-sending="Adding…">
                   Add Webhook
                 </button>
-              </form>
+              </Form>
             )}
           </section>
         </div>
@@ -101,9 +101,7 @@ export function HookChip({ hook }: { hook: hooks.Hook }) {
   return <span className={`chip ${colour}`}>{label}</span>;
 }
 
-type FieldProps = { idPrefix: string; refused: Refused | undefined; value?: string };
-
-export function UrlField(props: FieldProps) {
+export function UrlField(props: { value?: string }) {
   return (
     <Field
       label="Address"
@@ -117,7 +115,7 @@ export function UrlField(props: FieldProps) {
   );
 }
 
-export function DescriptionField(props: FieldProps) {
+export function DescriptionField(props: { value?: string }) {
   return <Field label="Description" name="description" autoComplete="off" hint="For yourself, optional" {...props} />;
 }
 
