@@ -22,6 +22,7 @@ type Props<Name extends string> = {
   isOnce?: boolean;
   className?: string | undefined;
   id?: string;
+  autoComplete?: "off";
   /** For files. */
   encType?: "multipart/form-data";
   noValidate?: boolean;

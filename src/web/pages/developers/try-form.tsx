@@ -5,6 +5,7 @@ import { modeOfKey } from "../../../shared/api-keys.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { type Context, originOf, type Refused, readFields } from "../../page.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Field, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { Code, GUIDE } from "./parts.tsx";
 
@@ -20,27 +21,23 @@ export function TryForm({ call, refused }: FormProps) {
       <p className="soft">
         In the sandbox, with test money: only test keys are accepted here. The key is not kept; enter it for each try.
       </p>
-      <form method="post" action={`${GUIDE}/try`} className="fields" autoComplete="off" noValidate>
-        <input type="hidden" name="call" value={name} />
-        <RefusalNote refused={refused} />
-        <Field
-          label="Test key"
-          name="apiKey"
-          idPrefix="try"
-          type="password"
-          autoComplete="off"
-          placeholder="dfk_test_…"
-          isSecret
-          refused={refused}
-        />
-        <Parts place="path" fields={params} values={example.params} refused={refused} />
-        <Parts place="query" fields={query} values={example.query} refused={refused} />
+      <Form
+        to={`${GUIDE}/try`}
+        refused={refused}
+        sends={{ call: name }}
+        idPrefix="try"
+        className="fields"
+        autoComplete="off"
+        noValidate
+      >
+        <RefusalNote />
+        <Field label="Test key" name="apiKey" type="password" autoComplete="off" placeholder="dfk_test_…" isSecret />
+        <Parts place="path" fields={params} values={example.params} />
+        <Parts place="query" fields={query} values={example.query} />
         {takesKey && (
           <Field
             label="Idempotency-Key"
             name="sale"
-            idPrefix="try"
-            refused={refused}
             value={`try-${crypto.randomUUID().slice(0, 8)}`}
             hint="However often it is sent with this key, it takes effect once"
           />
@@ -49,17 +46,15 @@ export function TryForm({ call, refused }: FormProps) {
           <TextArea
             label="Body"
             name="body"
-            idPrefix="try"
             rows={10}
             maxLength={BODY_CHARS_MAX}
-            refused={refused}
             value={JSON.stringify(example.body, null, 2)}
           />
         )}
         <button type="submit" data-sending="Sending…">
           Send
         </button>
-      </form>
+      </Form>
     </section>
   );
 }
@@ -68,21 +63,12 @@ type PartsProps = {
   place: "path" | "query";
   fields: readonly GuideField[];
   values: Readonly<Record<string, string>>;
-  refused: Refused | undefined;
 };
 
 /** The fields of the path or of the query. */
-function Parts({ place, fields, values, refused }: PartsProps) {
+function Parts({ place, fields, values }: PartsProps) {
   return fields.map(({ name, text, limits }) => (
-    <Field
-      key={name}
-      label={name}
-      name={`${place}.${name}`}
-      idPrefix="try"
-      refused={refused}
-      value={values[name] ?? ""}
-      hint={text || limits}
-    />
+    <Field key={name} label={name} name={`${place}.${name}`} value={values[name] ?? ""} hint={text || limits} />
   ));
 }
 

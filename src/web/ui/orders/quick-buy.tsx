@@ -4,7 +4,7 @@
 import type { Habits } from "../../../core/buying/recipients.ts";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import { Sheet } from "../../html.tsx";
-import { FormKey } from "../parts.tsx";
+import { Form } from "../form.tsx";
 import { BundleCard } from "./bundle-card.tsx";
 import { KnownNumbers } from "./known-numbers.tsx";
 
@@ -19,8 +19,7 @@ export function QuickBuy({ bundles, habits, names }: Props) {
   return (
     <>
       <Sheet name="sale" />
-      <form method="post" action="/buy" className="quick-buy" data-outbox="" noValidate>
-        <FormKey />
+      <Form to="/buy" isOnce className="quick-buy" data-outbox="" noValidate>
         <div className="number">
           <label htmlFor="quick-msisdn">Recipient number</label>
           <input
@@ -48,7 +47,7 @@ export function QuickBuy({ bundles, habits, names }: Props) {
             All bundles
           </button>
         </div>
-      </form>
+      </Form>
     </>
   );
 }

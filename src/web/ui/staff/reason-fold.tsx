@@ -1,40 +1,40 @@
 // A decision that takes a reason: folded away beside the other decisions of a row, and open again when it was refused.
-import type { ReactNode } from "react";
 import type { Refused } from "../../page.tsx";
-import type { submits } from "../action.tsx";
+import { refusedFor } from "../action.tsx";
+import { Form } from "../form.tsx";
 import { Field } from "../parts.tsx";
 
-type Props = {
-  /** Where the form is sent. */
-  path: string;
-  /** What the button does: "Refuse". */
-  does: string;
+type Props<Name extends string> = {
+  /** As of its Form. */
+  to: string;
+  does: NoInfer<Name>;
+  sends: Record<string, string | number>;
+  row: string;
+  idPrefix: string;
+  refused: Refused | undefined;
+  /** What its button says: "Refuse". */
+  button: string;
   isDanger?: boolean;
-  /** The attributes of the button. */
-  submit: ReturnType<typeof submits>;
-  /** The hidden fields. */
-  hidden: ReactNode;
   /** Of the field for the reason. */
   label: string;
-  idPrefix: string;
-  value?: string;
+  value?: string | undefined;
   placeholder?: string;
-  /** The refusal of this form. */
-  refused: Refused | undefined;
 };
 
-export function ReasonFold({ path, does, isDanger = false, submit, hidden, refused, ...field }: Props) {
+export function ReasonFold<Name extends string = never>(props: Props<Name>) {
+  const { label, value, placeholder, button, isDanger = false, ...form } = props;
+  const { does, sends, row } = form;
   const look = isDanger ? "tiny danger" : "tiny";
+  const isRefused = refusedFor<string>(does, form.refused)?.values.get(row) === String(sends[row]);
   return (
-    <details className="sure" open={refused !== undefined}>
-      <summary className={look}>{does} …</summary>
-      <form method="post" action={path} className="fields">
-        {hidden}
-        <Field {...field} name="reason" refused={refused} />
-        <button className={look} {...submit} type="submit">
-          {does}
+    <details className="sure" open={isRefused}>
+      <summary className={look}>{button} …</summary>
+      <Form<string> {...form} isOnce className="fields">
+        <Field name="reason" {...{ label, placeholder }} {...(value !== undefined && { value })} />
+        <button className={look} type="submit">
+          {button}
         </button>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -6,9 +6,8 @@ import { accraDay } from "../../../../shared/accra.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { submits } from "../../../ui/action.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Figure, FormKey, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { Figure, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
 import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { BankCard } from "./cash-bank.tsx";
@@ -159,33 +158,26 @@ const waitingColumns = (ownId: number, refused: Refused | undefined): Column<cas
 ];
 
 function Decision({ close, refused }: { close: cashBooks.CloseRow; refused: Refused | undefined }) {
-  const own = refused?.values.get("closeId") === String(close.id) ? refused : undefined;
   const [expected, counted] = [decimal(close.expectedPesewas), decimal(close.countedPesewas)];
-  const fields = (
-    <>
-      <FormKey />
-      <input type="hidden" name="closeId" value={close.id} />
-      <input type="hidden" name="expected" value={expected} />
-      <input type="hidden" name="counted" value={counted} />
-    </>
-  );
+  const sends = { closeId: close.id, expected, counted };
   return (
     <div className="actions">
-      <Form<CashAction> to={PATH} does="accept" sends={{ closeId: close.id, expected, counted }} isOnce>
+      <Form<CashAction> to={PATH} does="accept" sends={sends} isOnce>
         <button className="tiny" type="submit">
           I have counted {show(close.countedPesewas)}
         </button>
       </Form>
-      <ReasonFold
-        path={PATH}
-        does="Send back"
-        isDanger
-        submit={submits<CashAction>("refuse")}
-        hidden={fields}
-        label="What you counted"
+      <ReasonFold<CashAction>
+        to={PATH}
+        does="refuse"
+        sends={sends}
+        row="closeId"
         idPrefix={`close-${close.id}`}
+        refused={refused}
+        button="Send back"
+        isDanger
+        label="What you counted"
         placeholder="There were only GH₵ 120.00"
-        refused={own}
       />
     </div>
   );

@@ -2,9 +2,8 @@
 import type { ReversalRow } from "../../../../core/payments/deposits/deposit-reversals.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
-import { submits } from "../../../ui/action.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { FormKey, Moment, Money, UserLink } from "../../../ui/parts.tsx";
+import { Moment, Money, UserLink } from "../../../ui/parts.tsx";
 import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { DepositAction } from "./deposits.tsx";
@@ -63,31 +62,24 @@ const COLUMNS: Column<ReversalRow>[] = [
 ];
 
 function Decision({ row, refused }: { row: ReversalRow; refused: Refused | undefined }) {
-  const own = refused?.values.get("reversalId") === String(row.id) ? refused : undefined;
-  const amount = decimal(row.amountPesewas);
-  const fields = (
-    <>
-      <FormKey />
-      <input type="hidden" name="reversalId" value={row.id} />
-      <input type="hidden" name="amount" value={amount} />
-    </>
-  );
+  const sends = { reversalId: row.id, amount: decimal(row.amountPesewas) };
   return (
     <div className="actions">
-      <Form<DepositAction> to={PATH} does="takeBack" sends={{ reversalId: row.id, amount }} isOnce>
+      <Form<DepositAction> to={PATH} does="takeBack" sends={sends} isOnce>
         <button className="tiny danger" type="submit">
           Take {show(row.amountPesewas)} back
         </button>
       </Form>
-      <ReasonFold
-        path={PATH}
-        does="Dismiss"
-        submit={submits<DepositAction>("dismiss")}
-        hidden={fields}
-        label="Why nothing is taken"
+      <ReasonFold<DepositAction>
+        to={PATH}
+        does="dismiss"
+        sends={sends}
+        row="reversalId"
         idPrefix={`reversal-${row.id}`}
+        refused={refused}
+        button="Dismiss"
+        label="Why nothing is taken"
         placeholder="The sender has paid again"
-        refused={own}
       />
     </div>
   );

@@ -7,9 +7,8 @@ import { decimal, show } from "../../../../shared/money.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
-import { submits } from "../../../ui/action.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { Empty, Moment, Money, PageLinks, pageOf, RefusalNote, UserLink } from "../../../ui/parts.tsx";
 import { Ago } from "../../../ui/rows.tsx";
 import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -171,32 +170,18 @@ type DecisionProps = { deposit: deposits.DepositRow; refused: Refused | undefine
 function Decision({ deposit, refused }: DecisionProps) {
   const { id, amountPesewas, finding } = deposit;
   const hindrance = hindranceOf(deposit);
-  const own = refused?.values.get("depositId") === String(id) ? refused : undefined;
-  const isCorrecting = own?.values.has("amount") ?? false;
   const statementPesewas = finding.kind === "other_amount" ? finding.line!.amountPesewas : null;
-  const fields = (
-    <>
-      <FormKey />
-      <input type="hidden" name="depositId" value={id} />
-    </>
-  );
+  const fold = { to: PATH, row: "depositId", label: "Reason for the agent", refused };
   return (
     <div className="actions">
       {hindrance === null && statementPesewas !== null && (
-        <ReasonFold
-          path={PATH}
-          does={`Credit ${show(statementPesewas)}`}
-          submit={submits<DepositAction>("correct")}
-          hidden={
-            <>
-              {fields}
-              <input type="hidden" name="amount" value={decimal(statementPesewas)} />
-            </>
-          }
-          label="Reason for the agent"
+        <ReasonFold<DepositAction>
+          {...fold}
+          does="correct"
+          sends={{ depositId: id, amount: decimal(statementPesewas) }}
           idPrefix={`correct-${id}`}
+          button={`Credit ${show(statementPesewas)}`}
           value={`The transfer brought ${show(statementPesewas)}, not ${show(amountPesewas)}`}
-          refused={isCorrecting ? own : undefined}
         />
       )}
       {hindrance === null && statementPesewas === null && (
@@ -208,17 +193,15 @@ function Decision({ deposit, refused }: DecisionProps) {
           </button>
         </Form>
       )}
-      <ReasonFold
-        path={PATH}
-        does="Refuse"
-        isDanger
-        submit={submits<DepositAction>("refuse")}
-        hidden={fields}
-        label="Reason for the agent"
+      <ReasonFold<DepositAction>
+        {...fold}
+        does="refuse"
+        sends={{ depositId: id }}
         idPrefix={`claim-${id}`}
+        button="Refuse"
+        isDanger
         placeholder="No such transfer"
         value={hindrance ?? undefined}
-        refused={isCorrecting ? undefined : own}
       />
     </div>
   );
