@@ -13,12 +13,17 @@ export function submits<Name extends string = never>(action: NoInfer<Name>, argu
   return { name: ACTION, value: argument === undefined ? action : `${action} ${argument}` };
 }
 
-/** Returns the refusal if it concerns this action, or one of several. */
+/**
+ * Returns the refusal if it concerns this action, or one of several (undefined: whichever); with `row`, only if these
+ * values were sent.
+ */
 export function refusedFor<Name extends string = never>(
-  actions: NoInfer<Name> | readonly NoInfer<Name>[],
+  actions: NoInfer<Name> | readonly NoInfer<Name>[] | undefined,
   refused: Refused | undefined,
+  row: Record<string, unknown> = {},
 ): Refused | undefined {
   const requested = refused?.values.get(ACTION);
-  const isAbout = typeof actions === "string" ? requested === actions : actions.some((action) => action === requested);
-  return isAbout ? refused : undefined;
+  const isAbout = actions === undefined || [actions].flat().some((action) => action === requested);
+  const isOfRow = Object.entries(row).every(([name, value]) => refused?.values.get(name) === String(value));
+  return isAbout && isOfRow ? refused : undefined;
 }

@@ -31,8 +31,7 @@ type Props<Name extends string> = {
 
 export function Form<Name extends string = never>(props: Props<Name>) {
   const { to, does, refused, sends = {}, row, idPrefix, isOnce, children, ...attributes } = props;
-  const ofAction = does === undefined ? refused : refusedFor<string>(does, refused);
-  const own = row === undefined || ofAction?.values.get(row) === String(sends[row]) ? ofAction : undefined;
+  const own = refusedFor<string>(does, refused, row === undefined ? {} : { [row]: sends[row] });
   const hidden = Object.entries(sends).flatMap(([name, value]) =>
     value === null || value === undefined || value === false ? [] : [{ name, value }],
   );

@@ -1,9 +1,8 @@
 // The field for a note of staff, which stays as it is written.
 import { limits } from "../../shared/domain.ts";
-import type { Refused } from "../page.tsx";
 import { TextArea } from "./parts.tsx";
 
-type Props = { label: string; hint: string; refused: Refused | undefined };
+type Props = { label: string; hint: string };
 
 export function NoteField(props: Props) {
   return <TextArea {...props} name="note" rows={3} maxLength={limits.noteChars} required />;

@@ -35,7 +35,10 @@ export async function readPackage(bytes: Uint8Array): Promise<Sheet> {
   refuseLarge(sheets.map(({ text }) => text).join(""));
   // One part may be several sheets of a hostile book.
   if (countOf(texts, /<(?:\w+:)?sheet\s/g) > sheets.length + SHEETS_MISSING) throw new UnreadableFile(DAMAGED);
-  for (const { name, text } of sheets) parts.set(name, Buffer.from(withoutFormulas(text), "latin1"));
+  for (const { name, text } of sheets) {
+    const bare = withoutFormulas(text);
+    if (bare !== text) parts.set(name, Buffer.from(bare, "latin1"));
+  }
   const sheetJs = await load();
   const book = guarded(() => parsePackage(sheetJs, parts)) as PackageBook;
   const styles = guarded(() => struckOutStyles(book));

@@ -9,9 +9,10 @@ import { Moment, Once, RefusalNote } from "../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../ui/staff/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../ui/staff/thread.tsx";
 
-const requestId = ({ params }: Context) => requestIdOf(params);
 const actions = {
-  close: does(support.close, () => redirect("/support", "Closed. You can still reply to it."), { requestId }),
+  close: does(support.close, () => redirect("/support", "Closed. You can still reply to it."), {
+    requestId: requestIdOf,
+  }),
 };
 type ThreadAction = keyof typeof actions;
 
@@ -22,14 +23,14 @@ export const threadPages: Page[] = [
     subject: "request",
     show: showThread,
     submit: does(support.reply, ({ requestId }) => redirect(`/support/${requestId}`, "Your reply has been sent."), {
-      requestId,
+      requestId: requestIdOf,
     }),
     actions,
   },
 ];
 
 async function showThread({ db, by, params }: Context, refused?: Refused): Promise<View | Leave> {
-  const request = await support.get(db, by, requestIdOf(params));
+  const request = await support.get(db, by, requestIdOf({ params }));
   if (request.userId !== by.userId && hasRight(by, "support.answer")) return redirect(`/admin/support/${request.id}`);
   const messages = await support.messages(db, request.id);
   const isDispute = request.kind === "not_received";

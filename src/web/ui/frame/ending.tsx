@@ -1,7 +1,7 @@
 // The end of something that staff begin: chosen from a list, or typed as a day and time in Ghana, which is UTC. Its
 // form has the class "pausing", which shows the day only where it is chosen.
 import { z } from "zod";
-import { type Context, type Refused, readFields } from "../../page.tsx";
+import { type Context, readFields } from "../../page.tsx";
 import { Field } from "../parts.tsx";
 
 const MINUTE_MS = 60_000;
@@ -10,8 +10,6 @@ const DAY_MS = 86_400_000;
 type Choice = readonly [value: string, label: string];
 
 type Props = {
-  idPrefix: string;
-  refused: Refused | undefined;
   until: Date | null;
   /** Whole minutes, "midnight", or "" for no end. */
   choices: readonly Choice[];
@@ -20,10 +18,10 @@ type Props = {
 };
 
 /** The fields `end` and `until`, for `Ending` to read. */
-export function EndFields({ until, choices, chosen = "", ...common }: Props) {
+export function EndFields({ until, choices, chosen = "" }: Props) {
   return (
     <>
-      <Field {...common} label="Ends" name="end" value={until ? "at" : chosen}>
+      <Field label="Ends" name="end" value={until ? "at" : chosen}>
         {choices.map(([value, label]) => (
           <option key={value} value={value}>
             {label}
@@ -32,13 +30,7 @@ export function EndFields({ until, choices, chosen = "", ...common }: Props) {
         <option value="at">At a set time</option>
       </Field>
       <div className="at">
-        <Field
-          {...common}
-          label="Day and time in Ghana"
-          name="until"
-          type="datetime-local"
-          value={until ? fieldOf(until) : ""}
-        />
+        <Field label="Day and time in Ghana" name="until" type="datetime-local" value={until ? fieldOf(until) : ""} />
       </div>
     </>
   );

@@ -1,11 +1,10 @@
 // The fields of an account that staff create for somebody.
 import type { ReactNode } from "react";
-import type { Refused } from "../../page.tsx";
 import { Field } from "../parts.tsx";
 
 /** "username", "email" and "password", with `children` in the same row. */
-export function NewAccountFields(props: { refused: Refused | undefined; passwordHint: string; children?: ReactNode }) {
-  const common = { idPrefix: "create", refused: props.refused, required: true, autoComplete: "off" };
+export function NewAccountFields(props: { passwordHint: string; children?: ReactNode }) {
+  const common = { required: true, autoComplete: "off" };
   return (
     <div className="row top-aligned">
       <Field {...common} label="Username" name="username" />

@@ -55,7 +55,7 @@ function PausingForm({ action, idPrefix, paused, refused, extraFields, label, bu
           required
           placeholder="Deliveries are slow today"
         />
-        <EndFields idPrefix={idPrefix} refused={refused} until={paused?.until ?? null} choices={ENDS} />
+        <EndFields until={paused?.until ?? null} choices={ENDS} />
         <button className="quiet" type="submit">
           {paused ? "Save pause" : buttons.pause}
         </button>

@@ -25,7 +25,7 @@ export function ReasonFold<Name extends string = never>(props: Props<Name>) {
   const { label, value, placeholder, button, isDanger = false, ...form } = props;
   const { does, sends, row } = form;
   const look = isDanger ? "tiny danger" : "tiny";
-  const isRefused = refusedFor<string>(does, form.refused)?.values.get(row) === String(sends[row]);
+  const isRefused = refusedFor<string>(does, form.refused, { [row]: sends[row] }) !== undefined;
   return (
     <details className="sure" open={isRefused}>
       <summary className={look}>{button} …</summary>

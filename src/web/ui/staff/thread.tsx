@@ -3,7 +3,7 @@ import type * as support from "../../../core/support/requests.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { Sheet } from "../../html.tsx";
-import { type Refused, readId } from "../../page.tsx";
+import { type Context, type Refused, readId } from "../../page.tsx";
 import { Form } from "../form.tsx";
 import { Moment, RefusalNote, TextArea } from "../parts.tsx";
 
@@ -72,7 +72,7 @@ export function ReplyForm({ action, label, button, refused }: ReplyProps) {
 }
 
 /** The id in the path of a request's page. Throws support.not_found. */
-export function requestIdOf(params: Record<string, string>): number {
+export function requestIdOf({ params }: Pick<Context, "params">): number {
   const id = readId(params.id);
   if (!id) throw new AppError("support.not_found");
   return id;

@@ -133,7 +133,7 @@ type LineProps = { operator: string; family: FamilyOverview; refused: Refused | 
 
 function Line({ operator, family, refused }: LineProps) {
   const { code, name, ussdLabel, aliases, isRetired, bundles } = family;
-  const isRefused = refusedFor<NetworkAction>("editLine", refused)?.values.get("line") === code;
+  const isRefused = refusedFor<NetworkAction>("editLine", refused, { line: code }) !== undefined;
   return (
     <details open={isRefused}>
       <summary>

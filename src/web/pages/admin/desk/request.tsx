@@ -20,10 +20,9 @@ import { ReplyForm, requestIdOf, Thread } from "../../../ui/staff/thread.tsx";
 import { UserChip } from "../people/users.tsx";
 import { DueChip } from "./support.tsx";
 
-const requestId = ({ params }: Context) => requestIdOf(params);
 const actions = {
   close: does(support.close, ({ requestId }) => redirect("/admin/support", `Request #${requestId} is closed.`), {
-    requestId,
+    requestId: requestIdOf,
   }),
   delivered: decides("delivered"),
   refunded: decides("refunded"),
@@ -39,14 +38,14 @@ export const requestPages: Page[] = [
     submit: does(
       support.reply,
       ({ requestId }) => redirect(`/admin/support/${requestId}`, "Your answer has been sent."),
-      { requestId },
+      { requestId: requestIdOf },
     ),
     actions,
   },
 ];
 
 async function showRequest({ db, by, params }: Context, refused?: Refused): Promise<View> {
-  const request = await support.get(db, by, requestIdOf(params));
+  const request = await support.get(db, by, requestIdOf({ params }));
   const [messages, requester, orderDetails] = await Promise.all([
     support.messages(db, request.id),
     users.get(db, request.userId),
@@ -297,7 +296,7 @@ function decides(outcome: "delivered" | "refunded") {
     ({ requestId }, { subjectId }) =>
       redirect(`/admin/support/${requestId}`, `Decided: order #${subjectId} ${effect}.`),
     {
-      requestId,
+      requestId: requestIdOf,
       outcome,
       freesRegistration: ({ form }) => form.get("frees") === "yes",
     },

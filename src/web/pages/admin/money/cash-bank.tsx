@@ -69,14 +69,14 @@ const tickOffColumn = (ownId: number, refused: Refused | undefined): Column<Bank
     deposit.byUserId === ownId ? (
       <span className="small soft">A colleague has to find yours.</span>
     ) : (
-      <TickOff deposit={deposit} refused={refusedFor<CashAction>("tickOff", refused)} />
+      <TickOff deposit={deposit} refused={refused} />
     ),
 });
 
 function TickOff({ deposit, refused }: { deposit: BankDeposit; refused: Refused | undefined }) {
   const { id: bankDepositId, amountPesewas } = deposit;
   const amount = decimal(amountPesewas);
-  const isRefused = refused?.values.get("bankDepositId") === String(bankDepositId);
+  const isRefused = refusedFor<CashAction>("tickOff", refused, { bankDepositId }) !== undefined;
   return (
     <div className="actions">
       <Form<CashAction> to={PATH} does="tickOff" sends={{ bankDepositId, amount, seen: amount }} isOnce>

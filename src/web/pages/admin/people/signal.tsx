@@ -213,7 +213,6 @@ function CloseCard({ signal, isOwn, refused }: CloseProps) {
           <RefusalNote />
           <NoteField
             label="Note"
-            refused={refused}
             hint="For staff. It stays with the signal; the account’s copy of its data has it, too"
           />
           <button className="after" type="submit">

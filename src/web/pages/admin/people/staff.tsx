@@ -167,7 +167,7 @@ function CreateForm({ refused }: { refused: Refused | undefined }) {
   return (
     <Form<StaffAction> to={PATH} does="create" refused={refused} idPrefix="create" noValidate>
       <RefusalNote />
-      <NewAccountFields refused={refused} passwordHint="At least 12 characters. They change it in their profile.">
+      <NewAccountFields passwordHint="At least 12 characters. They change it in their profile.">
         <Field required label="Role" name="role" value="DESK">
           {ROLES_OF_STAFF.map((role) => (
             <option key={role} value={role}>

@@ -161,9 +161,8 @@ function FreezeFacts({ freeze }: { freeze: freezes.Freeze }) {
 type FormProps = { userId: number; refused: Refused | undefined; freeze: freezes.Freeze | undefined };
 
 function FreezeForm({ userId, refused, freeze }: FormProps) {
-  const idPrefix = "freeze";
   return (
-    <Form<LimitAction> to={pathOf(userId)} does="freeze" {...{ refused, idPrefix }} className="pausing">
+    <Form<LimitAction> to={pathOf(userId)} does="freeze" refused={refused} idPrefix="freeze" className="pausing">
       <RefusalNote />
       <div className="fields">
         <Field
@@ -180,7 +179,7 @@ function FreezeForm({ userId, refused, freeze }: FormProps) {
           required
           placeholder="We are checking a payment"
         />
-        <EndFields {...{ refused, idPrefix }} until={freeze?.until ?? null} choices={ENDS} chosen="1440" />
+        <EndFields until={freeze?.until ?? null} choices={ENDS} chosen="1440" />
         <button className="danger" type="submit">
           {freeze ? "Save" : "Freeze"}
         </button>
@@ -225,12 +224,11 @@ type OwnProps = {
 
 function OwnForm({ userId, limits, own, refused }: OwnProps) {
   const ofForm = refusedFor<LimitAction>("limit", refused);
-  const idPrefix = "own";
   return (
     <>
       <details open={ofForm !== undefined}>
         <summary>{own ? "Change its own limits" : "Give it limits of its own"}</summary>
-        <Form<LimitAction> to={pathOf(userId)} does="limit" {...{ refused, idPrefix }} className="pausing">
+        <Form<LimitAction> to={pathOf(userId)} does="limit" refused={refused} idPrefix="own" className="pausing">
           <RefusalNote />
           <p className="small soft">All of these replace those of the tier. An empty field is no limit.</p>
           <div className="fields">
@@ -242,7 +240,7 @@ function OwnForm({ userId, limits, own, refused }: OwnProps) {
               required
               placeholder="Sells to a school this term"
             />
-            <EndFields idPrefix={idPrefix} refused={ofForm} until={own?.until ?? null} choices={ENDS} chosen="43200" />
+            <EndFields until={own?.until ?? null} choices={ENDS} chosen="43200" />
             <button type="submit">Save its own limits</button>
           </div>
         </Form>

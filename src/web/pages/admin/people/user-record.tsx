@@ -167,7 +167,6 @@ function NotesCard({ userId, notes, mayNote, refused }: NotesProps) {
           <RefusalNote />
           <NoteField
             label="New note"
-            refused={refused}
             hint="For staff; it cannot be changed. The account’s copy of its data has it, too"
           />
           <button className="after" type="submit">

@@ -102,9 +102,9 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
 
 function CreateForm({ refused }: { refused: Refused | undefined }) {
   return (
-    <Form to="/admin/users" refused={refused}>
+    <Form to="/admin/users" refused={refused} idPrefix="create">
       <RefusalNote />
-      <NewAccountFields refused={refused} passwordHint="At least 6 characters" />
+      <NewAccountFields passwordHint="At least 6 characters" />
       <button className="after" type="submit">
         Create User
       </button>

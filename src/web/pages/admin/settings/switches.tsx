@@ -81,7 +81,7 @@ type RowProps = { state: switches.Switch; refused: Refused | undefined };
 function SwitchRow({ state, refused }: RowProps) {
   const { name, label, closed } = state;
   const { stops } = SWITCHES[name];
-  const own = refused?.values.get("name") === name ? refusedFor<SwitchAction>("close", refused) : undefined;
+  const own = refusedFor<SwitchAction>("close", refused, { name });
   const chip = closed?.until ? `Closed until ${endText(closed.until)}` : closed ? "Closed" : "Open";
   return (
     <li className="switch" id={name}>
@@ -146,7 +146,7 @@ function CloseForm({ state: { name, label, closed }, refused }: RowProps) {
           required
           placeholder="Wrong prices"
         />
-        <EndFields idPrefix={name} refused={refused} until={closed?.until ?? null} choices={ENDS} />
+        <EndFields until={closed?.until ?? null} choices={ENDS} />
       </div>
       <div className="actions">
         <button className={closed ? "quiet" : "danger"} type="submit">
@@ -161,7 +161,7 @@ type NetworkProps = { state: operators.OperatorState; refused: Refused | undefin
 
 function NetworkRow({ state, refused }: NetworkProps) {
   const { operator, name, paused } = state;
-  const own = refused?.values.get("operator") === operator ? refusedFor<SwitchAction>("pause", refused) : undefined;
+  const own = refusedFor<SwitchAction>("pause", refused, { operator });
   return (
     <li className="switch">
       <strong>
