@@ -1,18 +1,16 @@
 // A shop in which the examples of the guide can be run as they stand: it has the ids that they name.
 import { sql } from "drizzle-orm";
-import { Window } from "happy-dom";
 import { twins } from "../../db/schema/identity-twins.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import type { GuideCall } from "../../src/http/guide.ts";
 import { makeKey } from "../support/keys.ts";
+import { parsed } from "../support/parsed.ts";
 import { freePort } from "../support/shop.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { openApp, openWorld } from "../support/world.ts";
 
 export type GuideShop = Awaited<ReturnType<typeof openGuideShop>>;
-
-const parser = new new Window().DOMParser();
 
 /**
  * A sandbox, which refuses unknown fields. Ama is a twin, and has order 4711, which was delivered, bulk order 7,
@@ -58,7 +56,7 @@ export async function openGuideShop() {
   const server = Bun.serve({ hostname: "127.0.0.1", port: Number(port), fetch: client.app.fetch });
   const page = async (path: string) => {
     const html = await (await fetch(url + path)).text();
-    return { html, document: parser.parseFromString(html, "text/html") };
+    return { html, document: parsed(html) };
   };
   return { world, client, ama, url, page, key: key.secret, stop: () => server.stop(true) };
 }

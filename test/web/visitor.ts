@@ -1,12 +1,11 @@
 // A visitor with a cookie jar and no scripts, who reads pages and sends their forms unchanged.
 import { expect } from "bun:test";
-import { DOMParser } from "linkedom";
 import type { App } from "../../src/app/server.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
+import { parsed } from "../support/parsed.ts";
 import type { Client, Person } from "../support/world.ts";
 
 const ORIGIN = "http://localhost";
-const parser = new DOMParser();
 
 export type Seen = {
   /** The path and query of the answer, after redirects. */
@@ -147,24 +146,5 @@ export async function seenOf(path: string, response: Response): Promise<Seen> {
     text: textOf(main?.textContent),
   };
 }
-
-/**
- * A page of ours as a browser has it. The parser leaves two things to us: names of attributes have no case, and React
- * writes some with capitals; and it does not decode what is in a textarea.
- */
-function parsed(html: string): Document {
-  const lower = html.replace(/<[a-z][^<>]*>/g, (tag) =>
-    tag.replace(/([^\s"=<>/]+)(="[^"]*")/g, (_, name: string, value: string) => name.toLowerCase() + value),
-  );
-  const document = parser.parseFromString(lower, "text/html") as unknown as Document;
-  for (const area of document.querySelectorAll("textarea"))
-    area.textContent = area.textContent
-      .replace(/^\n/, "")
-      .replace(/&(?:amp|lt|gt|quot|#x27);/g, (name) => CHARACTERS[name]!);
-  return document;
-}
-
-/** What React escapes. */
-const CHARACTERS: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'" };
 
 const textOf = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ").trim();
