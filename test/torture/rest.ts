@@ -5,11 +5,12 @@ import type { PaystackSimulator } from "../../dev/simulators/paystack/paystack.t
 import type { Rig } from "./rig.ts";
 
 /**
- * Steps by the shop's clock: small ones while vendors deliver, and long ones once none did for longer than a vendor
- * can keep a call hanging. An admin decides now and then.
+ * Steps by the shop's clock: tiny ones while a call to a vendor is on its way, which takes real time on a busy machine;
+ * small ones while vendors deliver, and long ones once none did for longer than a vendor can keep a call hanging. An
+ * admin decides now and then.
  */
 const REST = {
-  ...{ movingSeconds: 20, movingMs: 100, patienceMs: 25_000 },
+  ...{ callingSeconds: 2, movingSeconds: 20, movingMs: 100, patienceMs: 25_000 },
   ...{ idleSeconds: 3 * 3_600, idleMs: 300 },
   decidesEveryMs: 5_000,
 };
@@ -36,11 +37,12 @@ export async function rest(
 ): Promise<string | null> {
   const startedAt = performance.now();
   let [undelivered, movedAt, decidedAt] = [Number.POSITIVE_INFINITY, startedAt, startedAt];
-  for (let isIdle = false; ; ) {
-    await rig.advance(isIdle ? REST.idleSeconds : REST.movingSeconds);
+  for (let isIdle = false, isCalling = true; ; ) {
+    await rig.advance(isCalling ? REST.callingSeconds : isIdle ? REST.idleSeconds : REST.movingSeconds);
     await Bun.sleep(isIdle ? REST.idleMs : REST.movingMs);
     const open = await openPoints(rig);
     if (open.orders === 0 && open.payments.length === 0) break;
+    isCalling = open.calling > 0;
     const now = performance.now();
     if (now - startedAt > restMs) return describe(open);
     if (open.undelivered < undelivered) movedAt = now;
@@ -59,8 +61,8 @@ export async function rest(
   return null;
 }
 
-/** `undelivered`: the orders that wait for more than their completion. */
-type Open = { orders: number; undelivered: number; holders: string; payments: string[] };
+/** `undelivered`: the orders that wait for more than their completion. `calling`: those being sent to a vendor. */
+type Open = { orders: number; undelivered: number; calling: number; holders: string; payments: string[] };
 
 /** Paid orders that have not ended, and payments whose net amount is not booked yet. */
 async function openPoints({ db, paystack }: Rig): Promise<Open> {
@@ -83,6 +85,7 @@ async function openPoints({ db, paystack }: Rig): Promise<Open> {
   return {
     orders: sumOf(orders),
     undelivered: sumOf(orders.filter(({ holder }) => !holder.startsWith("DELIVERED"))),
+    calling: sumOf(orders.filter(({ holder }) => holder.endsWith(" sending"))),
     holders: orders.map(({ holder, count }) => `${count} ${holder}`).join(", "),
     payments,
   };

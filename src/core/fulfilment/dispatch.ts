@@ -24,6 +24,11 @@ export { routeDue } from "./routing.ts";
 
 /** The lease of an attempt being sent, renewed during the call. */
 const SENDING_SECONDS = jobs.LEASE_SECONDS;
+/**
+ * A call follows its mark within this time. A process that was suspended in between would call long after another one
+ * has asked the vendor, who had not received it, and has sent the order elsewhere.
+ */
+const CALLED_WITHIN_MS = 1_000;
 /** Concurrency of status checks. */
 const CHECKS_AT_ONCE = 5;
 const BATCHES_AHEAD = 10;
@@ -43,7 +48,7 @@ export async function sendDue(
   const turn = (await hasQueued(db, vendor)) ? await vendors.takeCall(db, vendor) : null;
   if (!turn) return 0;
   const isTrial = turn === "trial";
-  const sending = await markSending(db, vendor, isTrial ? 1 : vendor.can.batchMax);
+  const sending = await claimSending(db, vendor, isTrial ? 1 : vendor.can.batchMax);
   if (sending.length === 0) return 0;
   const webhookUrl = webhookUrlOf(vendor.code);
   const dispatches = sending.map(({ attempt, order }) => dispatchOf(attempt, order, webhookUrl));
@@ -150,6 +155,17 @@ async function selectBatch(tx: Reads, { code, can }: BundleVendor, countMax: num
 
 type Sending = { attempt: attempts.Attempt; order: Order };
 
+/** Marks the attempts of the next call as being sent, and confirms them until the last answer is fresh. */
+async function claimSending(db: Db, vendor: BundleVendor, countMax: number): Promise<Sending[]> {
+  let askedAtMs = Date.now();
+  let sending = await markSending(db, vendor, countMax);
+  while (sending.length > 0 && Date.now() - askedAtMs > CALLED_WITHIN_MS) {
+    askedAtMs = Date.now();
+    sending = await confirmSending(db, sending);
+  }
+  return sending;
+}
+
 /** Claims queued attempts whose orders still wait, and marks them as being sent. */
 async function markSending(db: Db, vendor: BundleVendor, countMax: number): Promise<Sending[]> {
   return db.transaction(async (tx) => {
@@ -179,6 +195,22 @@ async function markSending(db: Db, vendor: BundleVendor, countMax: number): Prom
       .returning();
     return taken.map((attempt) => ({ attempt, order: waiting.get(attempt.orderId)! }));
   });
+}
+
+/** Those of the attempts that nobody else has taken over since they were marked; their time of sending is now. */
+async function confirmSending(db: Db, sending: Sending[]): Promise<Sending[]> {
+  const confirmed = await db
+    .update(attemptTable)
+    .set({ sentAt: sql`now()`, dueAt: sql`now() + make_interval(secs => ${SENDING_SECONDS})` })
+    .where(
+      and(
+        eq(attemptTable.state, "sending"),
+        or(...sending.map(({ attempt: { id, sends } }) => and(eq(attemptTable.id, id), eq(attemptTable.sends, sends)))),
+      ),
+    )
+    .returning({ id: attemptTable.id });
+  const ids = new Set(confirmed.map(({ id }) => id));
+  return sending.filter(({ attempt }) => ids.has(attempt.id));
 }
 
 /** Renews the leases of attempts without a report yet. */
