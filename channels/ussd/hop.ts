@@ -127,11 +127,12 @@ type Waiting = Arrival & Pick<Posted, "isGone">;
 async function answerSafely(deps: UssdDeps, turn: Turn, request: Waiting): Promise<Answer> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      // Nobody waits for its answer, and nothing would tell its copy from the next input.
-      if (!isNumbered(turn.typed) && request.isGone()) return finalScreen(deps, "busy");
       // Before the database's clock: a reply to a screen must never seem to have been here before it.
       const waitedMs = request.waitedMs();
       const loaded = await sessions.look<Context>(deps.db, turn);
+      // Nobody waits for its answer, and nothing would tell its copy from the next input. A busy process notices a
+      // closed connection only after the request that came over it.
+      if (!isNumbered(turn.typed) && request.isGone()) return finalScreen(deps, "busy");
       if (loaded.session?.isBusy) await Bun.sleep(BUSY_MS);
       else {
         const progress = progressOf(deps, turn, loaded, { waitedMs, isBefore: request.isBefore });

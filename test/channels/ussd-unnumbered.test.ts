@@ -91,20 +91,47 @@ for (const gateway of GATEWAYS)
       expect((await type(phone, "2")).text).toStartWith("Telecel bundles");
     });
 
+    test("a request that its gateway gave up before its session was read is not taken", async () => {
+      const slow = lateLine.phone(msisdn, { gateway });
+      await slow.dial();
+      await type(slow, "1");
+      await secondsPass();
+      const answers = late.hold();
+      const first = lateLine.watchNext();
+      const given = new AbortController();
+      const answered = slow.raw("1", {}, given.signal).catch((error) => error);
+      // Until the session has been read, with the screen that was shown last.
+      while (!(await answers.next()).includes("Choose network")) answers.pass();
+      given.abort();
+      await answered;
+      answers.release();
+      await first.answered;
+      expect((await type(slow, "2")).text).toStartWith("Telecel bundles");
+    });
+
     test("an answer that its gateway did not wait for was not read: the same again is a repeat", async () => {
       const slow = lateLine.phone(msisdn, { gateway });
       await slow.dial();
       await type(slow, "1");
-      late.by(250);
+      const version = async () => {
+        const session = sql`${gateway} || '-' || ${slow.sessionId()}`;
+        const [row] = await db.execute<{ version: number }>(
+          sql`select version from ussd_sessions where id = ${session}`,
+        );
+        return row!.version;
+      };
+      const before = await version();
+      await secondsPass();
+      const answers = late.hold();
       const first = lateLine.watchNext();
       const given = new AbortController();
       const answered = slow.raw("1", {}, given.signal).catch((error) => error);
-      await first.arrived;
-      await Bun.sleep(100);
+      // Until the session has been written, which its process does not know yet.
+      for (await answers.next(); (await version()) === before; await answers.next()) answers.pass();
       given.abort();
       await answered;
+      answers.release();
       await first.answered;
-      late.by(0);
       for (let seconds = 0; seconds < 10; seconds += 2) await secondsPass();
       expect((await slow.reply("1")).text).toStartWith("MTN bundles");
       expect((await type(slow, "1")).text).toStartWith("Who gets MTN 1GB?");
@@ -152,10 +179,12 @@ function inputOf(
   );
 }
 
-/** Connections through a line that passes on what the database answers as late as a test wants. */
+/** Connections through a line that passes on what the database answers as late as a test wants, or when it says so. */
 async function openLateDatabase(url: string) {
   const { hostname, port } = new URL(url);
   let lateByMs = 0;
+  let held: (() => void)[] | null = null;
+  let arrived = Promise.withResolvers<string>();
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const database = dialSocket({ host: hostname, port: Number(port) });
@@ -166,8 +195,12 @@ async function openLateDatabase(url: string) {
     }
     client.pipe(database);
     database.on("data", (bytes) => {
-      if (lateByMs === 0) client.write(bytes);
-      else setTimeout(() => client.write(bytes), lateByMs);
+      const pass = () => void client.write(bytes);
+      if (held) {
+        held.push(pass);
+        arrived.resolve(bytes.toString("latin1"));
+      } else if (lateByMs === 0) pass();
+      else setTimeout(pass, lateByMs);
     });
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
@@ -184,6 +217,23 @@ async function openLateDatabase(url: string) {
     db: lateDb,
     by: (ms: number) => {
       lateByMs = ms;
+    },
+    /** Holds answers from now on: `next` resolves with the first held, `pass` passes all on, `release` ends it. */
+    hold: () => {
+      held = [];
+      arrived = Promise.withResolvers();
+      const pass = () => {
+        arrived = Promise.withResolvers();
+        for (const one of held!.splice(0)) one();
+      };
+      return {
+        next: () => arrived.promise,
+        pass,
+        release: () => {
+          pass();
+          held = null;
+        },
+      };
     },
   };
 }

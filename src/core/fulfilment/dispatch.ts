@@ -157,10 +157,10 @@ type Sending = { attempt: attempts.Attempt; order: Order };
 
 /** Marks the attempts of the next call as being sent, and confirms them until the last answer is fresh. */
 async function claimSending(db: Db, vendor: BundleVendor, countMax: number): Promise<Sending[]> {
-  let askedAtMs = Date.now();
+  let requestedAtMs = Date.now();
   let sending = await markSending(db, vendor, countMax);
-  while (sending.length > 0 && Date.now() - askedAtMs > CALLED_WITHIN_MS) {
-    askedAtMs = Date.now();
+  while (sending.length > 0 && Date.now() - requestedAtMs > CALLED_WITHIN_MS) {
+    requestedAtMs = Date.now();
     sending = await confirmSending(db, sending);
   }
   return sending;
