@@ -229,7 +229,8 @@ async function launch(place: Place, tries = 3): Promise<Postmaster> {
   const logStart = fs.fstatSync(log).size;
   const durability = DURABILITY.map((name) => `${name}=${place.durable ? "on" : "off"}`);
   // Without durability it serves tests, many files at once with a pool each, and programs that they kill.
-  const more = place.durable ? [] : ["max_connections=300"];
+  // Nobody waits for its statistics: a plan that depends on when they were last collected is a chance.
+  const more = place.durable ? [] : ["max_connections=300", "autovacuum=off"];
   const settings = [...SETTINGS, ...more, ...durability].map((setting) => `-c ${setting}`);
   const options = [`-p ${choosePort(place)}`, ...settings].join(" ");
   const wait = ["-w", "-t", String(TIMEOUT_MS / 1000)];

@@ -8,6 +8,8 @@ export type Books = { findings: () => Promise<ledger.AuditFinding[]>; close: () 
 
 /** A plan holds until the tables have grown by about this much: one for empty tables is slow on full ones. */
 const GROWTH_BYTES = 256 * 1024;
+/** From this size on, a table's statistics decide whether its plan takes a moment or a minute. */
+const ANALYZED_BYTES = 64 * 1024;
 
 /** Opens the books of a database, on a connection of their own; `findings` reports as `ledger.audit` does. */
 export function openBooks(url: string): Books {
@@ -16,12 +18,17 @@ export function openBooks(url: string): Books {
     onnotice: () => {},
     connection: { plan_cache_mode: "force_generic_plan", statement_timeout: 600_000 },
   });
+  let plannedAt = 0;
   return {
     findings: async () => {
-      const [tables] = await client<{ grown: string }[]>`
-        select sum(pg_relation_size(oid))::bigint / ${GROWTH_BYTES}::bigint as grown
+      const tables = await client<{ name: string; bytes: number }[]>`
+        select relname as name, pg_relation_size(oid)::int as bytes
         from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`;
-      const statement = `${EVERY_RULE.sql} -- ${tables!.grown}`;
+      const grown = Math.floor(tables.reduce((sum, { bytes }) => sum + bytes, 0) / GROWTH_BYTES);
+      const large = tables.filter(({ bytes }) => bytes >= ANALYZED_BYTES);
+      if (grown !== plannedAt && large.length > 0) await client`analyze ${client(large.map(({ name }) => name))}`;
+      plannedAt = grown;
+      const statement = `${EVERY_RULE.sql} -- ${grown}`;
       const rows = await client.unsafe(statement, EVERY_RULE.params as string[], { prepare: true });
       return rows.map((row) => ledger.findingOf(row.rule, { subject: row.subject, detail: row.detail }));
     },
