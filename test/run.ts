@@ -4,29 +4,41 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Tests that kill processes or connections, load the shop for long, pass through hours of its time, or try every
- * route, form, journey, page, role, switch or island in one more way; and the slowest of a rule in every channel.
+ * Tests that start, kill or build processes, break connections, load the shop for long, pass through hours of its time,
+ * or try every route, form, journey, page, role, switch or island in one more way; and the slowest of a rule in every
+ * channel.
  */
 const LONG = [
-  "test/torture",
+  "test/api/addresses.test.ts",
   "test/api/assignment.test.ts",
   "test/api/contract.test.ts",
   "test/api/crash.test.ts",
   "test/api/delivery-crash.test.ts",
   "test/api/guide-languages.test.ts",
+  "test/api/hooks.test.ts",
+  "test/api/image.test.ts",
+  "test/api/input.test.ts",
   "test/api/late.test.ts",
   "test/api/message-crash.test.ts",
   "test/api/others.test.ts",
   "test/api/payment-crash.test.ts",
+  "test/api/request-log-stop.test.ts",
   "test/api/sandbox-demo.test.ts",
   "test/api/sandbox-wall.test.ts",
   "test/api/sandbox.test.ts",
   "test/api/sms-crash.test.ts",
+  "test/api/sms-fallback-crash.test.ts",
+  "test/api/start.test.ts",
   "test/api/stopping.test.ts",
-  "test/browser/admin.test.ts",
+  "test/api/taken-up.test.ts",
+  "test/api/tracing.test.ts",
   "test/browser/admin-islands.test.ts",
+  "test/browser/admin.test.ts",
   "test/browser/agent-payments.test.ts",
+  "test/browser/agent.test.ts",
+  "test/browser/books.test.ts",
   "test/browser/bulk.test.ts",
+  "test/browser/bundle.test.ts",
   "test/browser/day.test.ts",
   "test/browser/developers.test.ts",
   "test/browser/every-page.test.ts",
@@ -34,6 +46,7 @@ const LONG = [
   "test/browser/landing.test.ts",
   "test/browser/offline.test.ts",
   "test/browser/order.test.ts",
+  "test/browser/orders.test.ts",
   "test/browser/palette.test.ts",
   "test/browser/prices.test.ts",
   "test/browser/slow.test.ts",
@@ -47,31 +60,37 @@ const LONG = [
   "test/channels/ussd-dialogue.test.ts",
   "test/channels/ussd-shortcuts.test.ts",
   "test/clients/generators.test.ts",
-  "test/clients/published.test.ts",
   "test/clients/new-developer.test.ts",
+  "test/clients/published.test.ts",
+  "test/core/books/closing.test.ts",
   "test/core/catalog/slow-prices.test.ts",
   "test/core/fulfilment/deadlines.test.ts",
   "test/core/fulfilment/delivery-rules.test.ts",
   "test/core/fulfilment/delivery-simulated.test.ts",
   "test/core/fulfilment/rerouting-random.test.ts",
   "test/core/fulfilment/what-agents-read.test.ts",
-  "test/core/books/closing.test.ts",
   "test/core/overview/switches.test.ts",
   "test/core/payments/payments-property.test.ts",
+  "test/core/platform/app-role.test.ts",
   "test/core/sandbox/clock.test.ts",
+  "test/core/webhooks/announcing.test.ts",
   "test/db/embedded.test.ts",
+  "test/db/migrate.test.ts",
   "test/db/seed.test.ts",
   "test/dialogues",
   "test/insiders",
   "test/islands/preact.test.ts",
+  "test/mutation",
+  "test/torture",
   "test/web/exports.test.ts",
   "test/web/hostile.test.ts",
   "test/web/roles.test.ts",
   "test/web/staff-weight.test.ts",
   "test/web/uploads.test.ts",
+  "test/web/work.test.ts",
 ];
-/** Files that change the globals of their process (a document, the errors of mutated code): each has one of its own. */
-const ISOLATED = ["test/browser", "test/islands", "test/mutation"];
+/** Files that change the globals of their process (a document): each has one of its own. */
+const ISOLATED = ["test/browser", "test/islands"];
 const QUICK = ["test/unit", "test/core"];
 /** Left out of the quick run: these rooms call providers, and wait for their simulators. */
 const WITH_PROVIDERS = ["fulfilment", "messaging", "payments", "webhooks"].map((room) => `test/core/${room}`);

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as accountTiers from "../../src/core/identity/account-tiers.ts";
-import { seed } from "../support/asking.ts";
+import { seed, sized } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { visitorAs } from "../web/visitor.ts";
 import { expectListPrices, openPricedShop, PIN, runHistory, WAYS } from "./price-histories.ts";
@@ -13,7 +13,7 @@ const shop = await openPricedShop(await openWorld());
 afterAll(shop.close);
 
 test(`each order has the price of its moment through a random history (seed ${seed})`, async () => {
-  const bought = await runHistory(shop, { seed, changes: Number(process.env.TEST_CHANGES ?? 40) });
+  const bought = await runHistory(shop, { seed, changes: sized(40) });
   expect(WAYS.filter((way) => bought[way] === 0)).toEqual([]);
   expect(await expectListPrices(shop)).toBeGreaterThan(50);
 });

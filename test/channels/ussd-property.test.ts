@@ -8,11 +8,11 @@ import { sweep } from "../../src/app/worker.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import { gsm7Length } from "../../src/shared/phones/sms-text.ts";
-import { count, digitsIn, seed, times } from "../support/asking.ts";
+import { count, digitsIn, seed, sized, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { allStoredText, equipPhone, openLine } from "./dialling.ts";
 
-const HOPS = Number(process.env.TEST_HOPS ?? 3000);
+const HOPS = sized(1500);
 const world = await openWorld();
 const { db, yaw } = world;
 const otherDb = connect(world.url, { max: 10 });

@@ -9,7 +9,7 @@ import * as products from "../../src/core/catalog/products.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { pausedText } from "../../src/shared/pause.ts";
-import { count, seed, times } from "../support/asking.ts";
+import { count, seed, sized, times } from "../support/asking.ts";
 import { pauseProduct } from "../support/pausing.ts";
 import { openWorld } from "../support/world.ts";
 import { equipPhone, openLine, PIN, walk } from "./dialling.ts";
@@ -284,7 +284,7 @@ describe("any input in shortcuts", () => {
         expect(seen).toContain(`\nfor ${to}\nPay GHS ${(order.amount / 100).toFixed(2)} from wallet`);
       }
     };
-    await fc.assert(fc.asyncProperty(session, talk), { seed, numRuns: Number(process.env.TEST_RUNS ?? 50) });
+    await fc.assert(fc.asyncProperty(session, talk), { seed, numRuns: sized(50) });
     expect(paid).toBeGreaterThan(3);
   });
 

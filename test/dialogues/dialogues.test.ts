@@ -2,13 +2,13 @@
 // tampered with.
 import { expect, test } from "bun:test";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
-import { seed } from "../support/asking.ts";
+import { seed, sized } from "../support/asking.ts";
 import { plant } from "../torture/planted.ts";
 import { BUGS } from "./planted.ts";
 import { runDialogues } from "./run.ts";
 import { readScreen } from "./screen.ts";
 
-const REQUESTS = Number(process.env.DIALOGUE_REQUESTS ?? 2_000);
+const REQUESTS = sized(2_000);
 const gateways = Object.keys(USSD_GATEWAYS) as UssdGatewayName[];
 
 test(`what an order is was on a payment screen, through every gateway (seed ${seed})`, async () => {

@@ -2,7 +2,7 @@
 // and proof that the judgement works: it is given changes that nobody may make.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { seed } from "../support/asking.ts";
+import { seed, sized } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { read } from "../unit/source.ts";
 import type { Act } from "./acts.ts";
@@ -13,7 +13,7 @@ import { BUGS } from "./planted.ts";
 import { runInsiders } from "./run.ts";
 import type { Change, Row } from "./witness.ts";
 
-const ACTS = Number(process.env.INSIDER_ACTS ?? 400);
+const ACTS = sized(400);
 const world = await openWorld({ isGuarded: true });
 const { db } = world;
 

@@ -152,6 +152,11 @@ export function randomFrom(start: number): (below: number) => number {
   };
 }
 
+/** How much of something random a test tries: `count` in a run of the suite, and TEST_SIZE times as much in a search. */
+export function sized(count: number): number {
+  return Math.max(1, Math.round(count * Number(process.env.TEST_SIZE ?? 1)));
+}
+
 /** A list of the results of `make` for 0, 1, 2 … */
 export function times<T>(length: number, make: (index: number) => T): T[] {
   return Array.from({ length }, (_, index) => make(index));

@@ -1,13 +1,13 @@
 // A short torture run, and proof that the checker works: it is given evidence that was tampered with.
 import { expect, test } from "bun:test";
-import { seed } from "../support/asking.ts";
+import { seed, sized } from "../support/asking.ts";
 import { check } from "./check.ts";
 import type { Attempt, Evidence, Payment, Reversal } from "./evidence.ts";
 import { isSuccess } from "./operations.ts";
 import { BUGS, plant } from "./planted.ts";
 import { torture } from "./run.ts";
 
-const SECONDS = Number(process.env.TORTURE_SECONDS ?? 12);
+const SECONDS = sized(12);
 
 const run = torture({ seed, seconds: SECONDS, agents: 6, clients: 10, doneMin: 40, pauseMs: 1_500 });
 

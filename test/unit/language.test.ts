@@ -115,11 +115,22 @@ function wordsIn(identifier: string): string {
     .toLowerCase();
 }
 
+/** What to use instead of a name; null when it may stay. */
+const insteadOf = cached((name: string) => {
+  const words = wordsIn(name);
+  return KEYWORDS.has(name) ? null : (NAMES.find(([term]) => term.test(words))?.[1] ?? null);
+});
+
+function cached<T>(of: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => known.get(name) ?? known.set(name, of(name)).get(name)!;
+}
+
 function inNames(code: string, path: string): { index: number; term: string; use: string }[] {
   return [...code.matchAll(/[A-Za-z_$][\w$]*/g)].flatMap(({ 0: name, index }) => {
-    const isKept = KEPT.some(([where, kept]) => where.test(path) && kept.test(name));
-    const banned = NAMES.find(([term]) => term.test(wordsIn(name)));
-    return banned && !isKept && !KEYWORDS.has(name) ? [{ index, term: name, use: banned[1] }] : [];
+    const use = insteadOf(name);
+    const isKept = () => KEPT.some(([where, kept]) => where.test(path) && kept.test(name));
+    return use && !isKept() ? [{ index, term: name, use }] : [];
   });
 }
 

@@ -16,10 +16,10 @@ import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
-import { count, lineFor, seed } from "../../support/asking.ts";
+import { count, lineFor, seed, sized } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
-const RUNS = Number(process.env.TEST_RUNS ?? 12);
+const RUNS = sized(8);
 const world = await openWorld();
 const { db } = world;
 const by = world.yaw.by("admin");

@@ -1,4 +1,4 @@
-// A thousand payments, with everything going wrong that can: in the end our books agree with Paystack's records.
+// Hundreds of payments, with everything going wrong that can: in the end our books agree with Paystack's records.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../dev/simulators/paystack/paystack.ts";
@@ -9,11 +9,11 @@ import type { Order } from "../../../src/core/orders/order.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import { reconcile } from "../../../src/core/payments/reconciliation.ts";
 import { pollDue } from "../../../src/core/payments/settlement.ts";
-import { outcome, randomFrom, seed, tally, times } from "../../support/asking.ts";
+import { outcome, randomFrom, seed, sized, tally, times } from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
 import { inTurns, openPaying, SECRET_KEY, withoutAnyBudget } from "./paying.ts";
 
-const PAYMENTS = Number(process.env.TEST_PAYMENTS ?? 1000);
+const PAYMENTS = sized(400);
 const shop = await openPaying();
 const { world, db, paystack } = shop;
 await withoutAnyBudget(db);
