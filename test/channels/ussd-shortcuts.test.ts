@@ -284,8 +284,9 @@ describe("any input in shortcuts", () => {
         expect(seen).toContain(`\nfor ${to}\nPay GHS ${(order.amount / 100).toFixed(2)} from wallet`);
       }
     };
-    await fc.assert(fc.asyncProperty(session, talk), { seed, numRuns: sized(50) });
-    expect(paid).toBeGreaterThan(3);
+    // Few talks come as far as a payment.
+    for (let round = 0; paid <= 3; round++)
+      await fc.assert(fc.asyncProperty(session, talk), { seed: seed + round, numRuns: sized(25) });
   });
 
   type Paid = {
