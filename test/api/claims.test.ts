@@ -41,9 +41,9 @@ describe("filing a deposit", () => {
     expect(below.body.message).toBe("The minimum deposit is GH₵ 10.00");
     expect((await file(ama, freshId(), 10)).status).toBe(201);
     const name = "manual_top_up_minimum_pesewas";
-    await settings.set(db, { by: yaw.by("admin"), name, value: 2000 });
+    await settings.change(db, { by: yaw.by("admin"), values: { [name]: 2000 } });
     expect((await file(ama, freshId(), 19.99)).body.message).toBe("The minimum deposit is GH₵ 20.00");
-    await settings.set(db, { by: yaw.by("admin"), name, value: 1000 });
+    await settings.change(db, { by: yaw.by("admin"), values: { [name]: 1000 } });
     for (const amount of [0, -10, "50", null, 10.001, 1e300])
       expect([amount, (await post(ama, "/wallet/claims", { transactionId: freshId(), amount })).status]).toEqual([
         amount,

@@ -58,7 +58,7 @@ const delivered = async () => {
 };
 /** An order that waits at the desk. */
 const atDesk = async () => {
-  await settings.set(db, { by: yaw.by("admin"), name: "dispatch_hold_seconds", value: 0 });
+  await settings.change(db, { by: yaw.by("admin"), values: { dispatch_hold_seconds: 0 } });
   const id = await order("wallet");
   await db.execute(sql`update jobs set run_at = now() where kind = 'dispatch_order'`);
   await dispatch.routeDue(db, [], 100);

@@ -29,13 +29,13 @@ describe("a top-up", () => {
     expect((await post(ama, "/wallet/topup/init", { amount: 5 })).body.amount).toBe(5);
 
     const name = "top_up_minimum_pesewas";
-    await settings.set(db, { by: yaw.by("admin"), name, value: 2000 });
+    await settings.change(db, { by: yaw.by("admin"), values: { [name]: 2000 } });
     const raised = await post(ama, "/wallet/topup/init", { amount: 19.99 });
     expect([raised.body.code, raised.body.message]).toEqual([
       "payment.below_minimum",
       "The minimum top-up is GH₵ 20.00",
     ]);
-    await settings.set(db, { by: yaw.by("admin"), name, value: 500 });
+    await settings.change(db, { by: yaw.by("admin"), values: { [name]: 500 } });
     expect((await post(ama, "/wallet/topup/init", { amount: 5 })).status).toBe(201);
   });
 

@@ -147,7 +147,7 @@ test("once a gateway's addresses are listed, nobody else brings its USSD and SMS
     return (await from(address).fetch(new Request(url, { method: "POST" }))).status;
   };
   const list = (name: "hubtel" | "africastalking", value: string) =>
-    settings.set(world.db, { by: world.yaw.by("admin"), name: `gateway_addresses_${name}`, value });
+    settings.change(world.db, { by: world.yaw.by("admin"), values: { [`gateway_addresses_${name}`]: value } });
 
   expect([await dial("203.0.113.9"), await report("203.0.113.9")]).toEqual([[200, false], 200]);
   await list("hubtel", "41.66.0.0/16, 154.160.1.2 2001:db8::/32");

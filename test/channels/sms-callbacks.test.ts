@@ -43,7 +43,7 @@ describe("a delivery report of Arkesel", () => {
   const report = (query: string, address = reports) => fetch(`${address}?${query}`);
 
   test("is applied to its message", async () => {
-    await settings.set(db, { by: yaw.by("admin"), name: "sms_gateway", value: "arkesel" });
+    await settings.change(db, { by: yaw.by("admin"), values: { sms_gateway: "arkesel" } });
     const sms = {
       userId: null,
       kind: "notice",

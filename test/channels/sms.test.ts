@@ -315,9 +315,9 @@ describe("a sender of many messages", () => {
       "DataFie: this number has no account yet. Sign up at shop.example and confirm your phone under Profile.",
     ]);
     // Where phones may register, no website is needed.
-    await settings.set(db, { by: yaw.by("admin"), name: "ussd_registration", value: true });
+    await settings.change(db, { by: yaw.by("admin"), values: { ussd_registration: true } });
     await line.phone("233541800002").sendSms("BAL");
-    await settings.set(db, { by: yaw.by("admin"), name: "ussd_registration", value: false });
+    await settings.change(db, { by: yaw.by("admin"), values: { ussd_registration: false } });
     expect(await answers("233541800002")).toEqual([
       "DataFie: this number has no account yet. Dial *920*55# to register.",
     ]);

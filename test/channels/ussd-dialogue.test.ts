@@ -48,7 +48,7 @@ const gateway = createPaystack({ baseUrl: paystack.url, secretKey: paystack.secr
 const mtn = await world.product("MTN", "1GB", "3.90");
 await world.product("TELECEL", "1GB", "4.00");
 await world.product("AIRTELTIGO", "1GB", "4.00");
-await settings.set(db, { by, name: "support_phone", value: "0300000000" });
+await settings.change(db, { by, values: { support_phone: "0300000000" } });
 
 let used = 0;
 const fresh = (prefix = "054") => `${prefix}${String(4_000_000 + used++)}`;
@@ -545,10 +545,10 @@ describe("every exit from", () => {
     expect((await ama.type("2")).text).toStartWith("At least GHS 5.00.\nAdd money");
     expect((await ama.type("5001")).text).toStartWith("At most GHS 5000.00.\nAdd money");
     await ama.walk("4", "20", "1");
-    await settings.set(db, { by, name: "top_up_minimum_pesewas", value: 3000 });
+    await settings.change(db, { by, values: { top_up_minimum_pesewas: 3000 } });
     await ama.type(PIN);
     expect(ama.on()).toBe("top_up");
-    await settings.set(db, { by, name: "top_up_minimum_pesewas", value: 500 });
+    await settings.change(db, { by, values: { top_up_minimum_pesewas: 500 } });
     await ama.walk("4", "20", "1", "12");
     expect((await ama.type(PIN)).text).toContain("No prompt? Dial *170#, My Wallet, My Approvals.");
     expect(await ama.walk("4", "0")).toBe("home");
@@ -701,7 +701,7 @@ describe("every exit from", () => {
   });
 
   test("another purchase, where the shop offers it", async () => {
-    await settings.set(db, { by, name: "ussd_another", value: true });
+    await settings.change(db, { by, values: { ussd_another: true } });
     const ama = await somebody();
     expect(await ama.walk(fresh(), "1", PIN, "1")).toBe("home");
     await ama.type(fresh());
@@ -710,7 +710,7 @@ describe("every exit from", () => {
     expect(ama.on()).toBe("bought_another");
     await ama.type("0");
     expect(ama.on()).toBe("goodbye");
-    await settings.set(db, { by, name: "ussd_another", value: false });
+    await settings.change(db, { by, values: { ussd_another: false } });
   });
 
   test("the PIN before the balance and the orders, and the SMS to customers", async () => {
@@ -779,7 +779,7 @@ describe("every exit from", () => {
   });
 
   test("registering, and the code that confirms the phone", async () => {
-    await settings.set(db, { by, name: "ussd_registration", value: true });
+    await settings.change(db, { by, values: { ussd_registration: true } });
     const ama = somePhone();
     expect(await ama.walk("0")).toBe("goodbye");
     expect(await ama.walk("2", "0")).toBe("welcome");
@@ -805,10 +805,10 @@ describe("every exit from", () => {
     await ama.type(PIN);
     expect(ama.on()).toBe("register_name");
     await ama.walk("1", "dials.1", PIN);
-    await settings.set(db, { by, name: "ussd_registration", value: false });
+    await settings.change(db, { by, values: { ussd_registration: false } });
     await ama.type(PIN);
     expect(ama.on()).toBe("register_failed");
-    await settings.set(db, { by, name: "ussd_registration", value: true });
+    await settings.change(db, { by, values: { ussd_registration: true } });
     const late = somePhone();
     await late.walk("1", "late", PIN);
     const owner = await world.person("phone-owner");
@@ -823,7 +823,7 @@ describe("every exit from", () => {
     await db.execute(sql`update phones set code_awaited_since = now() where msisdn = ${ama.msisdn}`);
     await db.execute(sql`update codes set used_at = null where recipient = ${ama.msisdn}`);
     expect(await ama.walk(await codeTo(ama.msisdn))).toBe("home");
-    await settings.set(db, { by, name: "ussd_registration", value: false });
+    await settings.change(db, { by, values: { ussd_registration: false } });
   });
 
   test("what a new account may not do yet", async () => {
@@ -852,9 +852,9 @@ describe("every exit from", () => {
     expect(ama.on()).toBe("confirm_phone");
     await set(sql`phones set code_awaited_since = null`);
     await set(sql`wallets set is_capped = true`);
-    await settings.set(db, { by, name: "new_account_day_max_pesewas", value: 100 });
+    await settings.change(db, { by, values: { new_account_day_max_pesewas: 100 } });
     expect([await pay(), await payOrder()]).toEqual(["day_limit", "day_limit"]);
-    await settings.set(db, { by, name: "new_account_day_max_pesewas", value: 10_000 });
+    await settings.change(db, { by, values: { new_account_day_max_pesewas: 10_000 } });
     const wait = ({ person }: typeof ama) =>
       db.execute(sql`insert into phone_waits (user_id, cause, until)
         values (${person.id}, 'pin', now() + interval '1 hour')`);

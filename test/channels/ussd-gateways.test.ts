@@ -470,7 +470,7 @@ test("a report of the time limit ends a session at Hubtel, and it counts as left
 
 test("the code in screens and SMS is the setting's, whatever the gateway calls it", async () => {
   const by = world.yaw.by("admin");
-  await settings.set(db, { by, name: "ussd_code", value: "*713*9#" });
+  await settings.change(db, { by, values: { ussd_code: "*713*9#" } });
   const poor = "233542222222";
   const owner = await world.person("poor", "GH₵ 1.00");
   await equipPhone(world, owner, poor, PIN);
@@ -483,12 +483,12 @@ test("the code in screens and SMS is the setting's, whatever the gateway calls i
     expect((await phone.dial("2")).text).toStartWith("Balance GHS 1.00");
   }
   // Without a code nothing names one.
-  await settings.set(db, { by, name: "ussd_code", value: "" });
+  await settings.change(db, { by, values: { ussd_code: "" } });
   const order = { productId: product.id, msisdn: fresh(), quantity: 1 };
   await unpaidOrders.create(db, { by: owner.by("web"), key: null, line: order });
   const { text } = await dial(line.phone(poor, { serviceCode: "*713*9#" }), "3", "1", "1", PIN);
   expect(text).toEndWith("To add money, dial again and choose 4.");
-  await settings.set(db, { by, name: "ussd_code", value: SERVICE_CODE });
+  await settings.change(db, { by, values: { ussd_code: SERVICE_CODE } });
 });
 
 test("a gateway with two secrets takes both, and one without any has no address", async () => {

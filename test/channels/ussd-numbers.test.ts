@@ -123,7 +123,7 @@ for (const gateway of ALL)
     });
 
     test("offers another purchase where the shop allows it, and a repeated request gets its receipt", async () => {
-      await settings.set(db, { by, name: "ussd_another", value: true });
+      await settings.change(db, { by, values: { ussd_another: true } });
       const [before, first, second] = [await ordersOf(person), fresh(), fresh()];
       await dial(phone, first, "2");
       await secondsPass();
@@ -142,7 +142,7 @@ for (const gateway of ALL)
       const announced = sql`from messages where user_id = ${person.id} and kind = 'order_accepted'`;
       expect(await count(db, sql`${announced} and (body like ${`%${first}%`} or body like ${`%${second}%`})`)).toBe(2);
       expect((await phone.dial()).text).not.toContain("7 Continue");
-      await settings.set(db, { by, name: "ussd_another", value: false });
+      await settings.change(db, { by, values: { ussd_another: false } });
     });
 
     test("asks for the PIN before the balance and orders, where the agent wants that", async () => {
@@ -161,7 +161,7 @@ for (const gateway of ALL)
   });
 
 test("a session that bought and was left at the receipt counts as bought, not as left", async () => {
-  await settings.set(db, { by, name: "ussd_another", value: true });
+  await settings.change(db, { by, values: { ussd_another: true } });
   const phone = line.phone(agents.africastalking.msisdn);
   await db.execute(sql`delete from ussd_sessions`);
   await db.execute(sql`delete from ussd_days`);
@@ -172,11 +172,11 @@ test("a session that bought and was left at the receipt counts as bought, not as
   await countOver(db);
   const { days } = await figures(db, { first: "2020-01-01", last: "2099-12-31" });
   expect(days).toMatchObject([{ sessions: 2, bought: 2, left: 1 }]);
-  await settings.set(db, { by, name: "ussd_another", value: false });
+  await settings.change(db, { by, values: { ussd_another: false } });
 });
 
 test("a process that dies in a later request of a session does not announce an earlier purchase again", async () => {
-  await settings.set(db, { by, name: "ussd_another", value: true });
+  await settings.change(db, { by, values: { ussd_another: true } });
   const { person, msisdn } = agents.africastalking;
   const phone = line.phone(msisdn);
   const announced = () => count(db, sql`from messages where user_id = ${person.id} and kind = 'order_accepted'`);
@@ -189,5 +189,5 @@ test("a process that dies in a later request of a session does not announce an e
   await finishOrphans(db);
   expect(await announced()).toBe(before);
   expect((await type(phone, "1")).text).toStartWith("DataFie");
-  await settings.set(db, { by, name: "ussd_another", value: false });
+  await settings.change(db, { by, values: { ussd_another: false } });
 });

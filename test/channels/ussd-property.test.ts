@@ -12,7 +12,7 @@ import { count, digitsIn, seed, sized, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { allStoredText, equipPhone, openLine } from "./dialling.ts";
 
-const HOPS = sized(1500);
+const HOPS = sized(2000);
 const world = await openWorld();
 const { db, yaw } = world;
 const otherDb = connect(world.url, { max: 10 });

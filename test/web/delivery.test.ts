@@ -19,7 +19,7 @@ const client = openApp(world);
 const bundle = await world.product("MTN", "1GB", "3.90");
 const ama = await world.person("ama", "GH₵ 900.00");
 const asAdmin = () => visitorAs(client, yaw);
-await settings.set(db, { by: yaw.by("admin"), name: "dispatch_hold_seconds", value: 0 });
+await settings.change(db, { by: yaw.by("admin"), values: { dispatch_hold_seconds: 0 } });
 
 const waiting = async (numbers: string[]) => {
   const ids: number[] = [];
@@ -414,7 +414,7 @@ describe("a vendor that fails in the middle of the day", () => {
 
   test("is where Today and Problems lead to; its page moves what was previewed, and nothing twice", async () => {
     await vendors.setPause(db, { by: yaw.by("admin"), code: "first", note: null });
-    await settings.set(db, { by: yaw.by("admin"), name: "route_mtn", value: "first" });
+    await settings.change(db, { by: yaw.by("admin"), values: { route_mtn: "first" } });
     const ids = await sold("233541239711", "233541239712", "233541239713");
     await db.execute(sql`
       update attempts set state = 'unknown', sends = 1, sent_at = now() where order_id = ${ids[2]!}`);
@@ -459,7 +459,7 @@ describe("a vendor that fails in the middle of the day", () => {
     );
     for (const id of ids.slice(0, 2)) expect(await attemptsOf(id)).toEqual(["first withdrawn", "desk queued"]);
     expect(await attemptsOf(ids[2]!)).toEqual(["first unknown"]);
-    await settings.set(db, { by: yaw.by("admin"), name: "route_mtn", value: "desk" });
+    await settings.change(db, { by: yaw.by("admin"), values: { route_mtn: "desk" } });
     await db.execute(sql`
       update attempts set state = 'withdrawn', ended_at = now() where vendor = 'first' and ended_at is null`);
   });

@@ -284,7 +284,7 @@ test("the refunds that the page promises are those that the shop is set to", asy
   expect(set).toContain("Not delivered within 2 hours? We refund you.");
   expect(set).toContain("Cancel within 15 seconds");
   // The times in which somebody has to act are never rounded up.
-  await settings.set(world.db, { by, name: "dispatch_hold_seconds", value: 179 });
+  await settings.change(world.db, { by, values: { dispatch_hold_seconds: 179 } });
   expect(await refunds()).toContain("Cancel within 2 minutes");
   expect(set).toContain("Report it within 2 days. We decide within 12 hours, or it is refunded automatically");
   const none = { refund_promise_minutes: 0, dispatch_hold_seconds: 0, not_received_days: 0 };

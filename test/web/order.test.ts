@@ -132,9 +132,9 @@ describe("cancelling", () => {
     await later(order.id, 20);
     const second = secondsIn(await visit.open(path));
     expect(first - second).toBeGreaterThanOrEqual(20);
-    await settings.set(world.db, { by, name: "dispatch_hold_seconds", value: 100 });
+    await settings.change(world.db, { by, values: { dispatch_hold_seconds: 100 } });
     expect(secondsIn(await visit.open(path))).toBeGreaterThan(second + 40);
-    await settings.set(world.db, { by, name: "dispatch_hold_seconds", value: 45 });
+    await settings.change(world.db, { by, values: { dispatch_hold_seconds: 45 } });
     expect(await world.balanceOf(person)).toBe(9610);
     await visit.press(await visit.open(path), "Cancel (");
     expect(await world.balanceOf(person)).toBe(10_000);

@@ -81,7 +81,7 @@ const statementDraft = await statements.keepDraft(world.db, {
     ["40125566779", "20.00", "CASH_IN"],
   ],
 });
-await settings.set(world.db, { by: world.yaw.by("admin"), name: "dispatch_hold_seconds", value: 0 });
+await settings.change(world.db, { by: world.yaw.by("admin"), values: { dispatch_hold_seconds: 0 } });
 await orders.buy(world.db, { by: ama.by(), key: null, line: lineFor(product) });
 await dispatch.routeDue(world.db, [], 10);
 const desk = { by: world.yaw.by("admin"), key: null, operator: "MTN", countMax: 1 } as const;

@@ -301,7 +301,7 @@ describe("a manual deposit", () => {
   const FILE = "Report deposit";
   test("is reported, found by an admin, and credited once", async () => {
     const by = world.yaw.by("admin");
-    await settings.set(world.db, { by, name: "manual_payment_number", value: "024 000 0000" });
+    await settings.change(world.db, { by, values: { manual_payment_number: "024 000 0000" } });
     const { person, visit } = await agent();
     const manual = await visit.open("/wallet/manual");
     for (const text of ["024 000 0000", `Reference${person.username}`, "GH₵ 10.00"])

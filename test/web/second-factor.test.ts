@@ -97,7 +97,7 @@ test("a second factor is removed with password and code", async () => {
 test("an admin without a mandatory second factor has to set it up first, on pages and in the API", async () => {
   const admin = await world.person("admin2", undefined, ["ADMIN"]);
   const visit = await visitorAs(client, admin);
-  await settings.set(world.db, { by: yaw.by("admin"), name: "admin_second_factor", value: true });
+  await settings.change(world.db, { by: yaw.by("admin"), values: { admin_second_factor: true } });
   for (const path of ["/", "/admin", "/admin/users", "/profile", "/orders", "/status", "/nowhere"])
     expect((await visit.open(path)).path).toBe("/profile/second-factor");
   const page = await visit.open("/profile/second-factor");
@@ -117,7 +117,7 @@ test("an admin without a mandatory second factor has to set it up first, on page
 });
 
 test("the requirement is a setting; another admin resets the second factor of a lost phone", async () => {
-  await settings.set(world.db, { by: yaw.by("admin"), name: "admin_second_factor", value: false });
+  await settings.change(world.db, { by: yaw.by("admin"), values: { admin_second_factor: false } });
   const admin = await visitorAs(client, yaw);
   const box = async () =>
     (await admin.open("/admin/settings")).document.querySelector("input[name=admin_second_factor]")!;

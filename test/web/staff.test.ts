@@ -79,11 +79,11 @@ test("an owner gives another role or none, which ends their sessions; never to t
 test("an extra login code that is mandatory is so for every role, and nothing opens before it is set up", async () => {
   const by = world.yaw.by("admin");
   const person = await world.person("nana", undefined, ["ACCOUNTS"]);
-  await settings.set(world.db, { by, name: "admin_second_factor", value: true });
+  await settings.change(world.db, { by, values: { admin_second_factor: true } });
   const visit = await visitorAs(client, person);
   for (const path of [PAGE, "/orders", "/admin/books"])
     expect((await visit.open(path)).path).toBe("/profile/second-factor");
-  await settings.set(world.db, { by, name: "admin_second_factor", value: false });
+  await settings.change(world.db, { by, values: { admin_second_factor: false } });
   expect((await visit.open(PAGE)).path).toBe(PAGE);
 });
 

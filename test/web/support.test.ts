@@ -104,8 +104,8 @@ test("support's contact details come from the settings, also for somebody who ca
   expect(bare.text).not.toContain("Mon-Fri 9AM-5PM");
   expect(bare.html).not.toContain("mailto:");
   const by = world.yaw.by("admin");
-  await settings.set(world.db, { by, name: "support_email", value: "help@example.com" });
-  await settings.set(world.db, { by, name: "support_phone", value: "030 000 0000" });
+  await settings.change(world.db, { by, values: { support_email: "help@example.com" } });
+  await settings.change(world.db, { by, values: { support_phone: "030 000 0000" } });
   for (const seen of [await visit.open("/support"), await visitor(client.app).open("/forgot-password")]) {
     expect(seen.text).toContain("help@example.com");
     expect(seen.text).toContain("Mon-Fri 9AM-5PM");
@@ -122,7 +122,7 @@ test("WhatsApp is offered once the owner has entered a number, in any form that 
     ["024 000 0000", "https://wa.me/233240000000"],
     ["+44 20 7946 0000", "https://wa.me/442079460000"],
   ] as const) {
-    await settings.set(world.db, { by, name: "support_whatsapp", value: number });
+    await settings.change(world.db, { by, values: { support_whatsapp: number } });
     for (const seen of [await visit.open("/support"), await visitor(client.app).open("/forgot-password")]) {
       expect(linkIn(seen)?.getAttribute("href")).toBe(path);
       expect(seen.text).toContain(number);

@@ -61,9 +61,9 @@ describe("the amount", () => {
 
   test("is never offered below the minimum", async () => {
     const by = world.yaw.by("admin");
-    await settings.set(world.db, { by, name: "top_up_minimum_pesewas", value: 6_000 });
+    await settings.change(world.db, { by, values: { top_up_minimum_pesewas: 6_000 } });
     const page = await (await agent()).visit.open("/wallet/top-up");
-    await settings.set(world.db, { by, name: "top_up_minimum_pesewas", value: 500 });
+    await settings.change(world.db, { by, values: { top_up_minimum_pesewas: 500 } });
     expect(page.document.querySelectorAll("input[name=preset]")).toHaveLength(2);
   });
 

@@ -37,6 +37,8 @@ export type ActContext = { key: Key | null; vendors: readonly BundleVendor[] };
 /** The acts by kind. */
 export const ACTS: Record<string, Act> = {
   ...ofCommands(
+    settings.change,
+    settings.setRoutes,
     wallet.adjust,
     walletPayouts.payOut,
     deposits.approve,
@@ -69,10 +71,6 @@ export const ACTS: Record<string, Act> = {
       return rerouting.move(db, vendors, { ...command, paidBefore, by, key });
     },
   },
-  "settings.change": {
-    label: "Settings",
-    run: (db, by, stored) => settings.change(db, { ...(stored as ChangeCommand), by }),
-  },
 };
 
 /** The act of a kind. Throws for one without an entry above. */
@@ -82,7 +80,6 @@ export function actOf(kind: string): Act {
 }
 
 type MoveCommand = Parameters<typeof rerouting.move>[2];
-type ChangeCommand = Parameters<typeof settings.change>[1];
 
 /** The acts that commands are, by their names. */
 function ofCommands(...all: { declared: Pick<Declared, "name"> }[]): Record<string, Act> {

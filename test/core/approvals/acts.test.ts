@@ -351,6 +351,17 @@ const WISHES: Record<string, () => Promise<Wish>> = {
           on conflict (key) do update set value = excluded.value`),
     };
   },
+  "routes.set": async () => {
+    const code = (await settings.get(db, "route_at_bigtime")) === "hubnet" ? "datamart" : "hubnet";
+    return {
+      act: () => settings.setRoutes(db, { by, values: { route_at_bigtime: code } }),
+      isDone: async () => (await settings.get(db, "route_at_bigtime")) === code,
+      move: () =>
+        db.execute(sql`
+          insert into settings (key, value) values ('route_at_bigtime', '"hubnet,datamart"')
+          on conflict (key) do update set value = excluded.value`),
+    };
+  },
   "product.below_cost": async () => {
     const product = await costly("3.00", 400);
     return {

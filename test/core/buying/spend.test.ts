@@ -261,7 +261,7 @@ test("a paid order waits for the time of the setting before it is dispatched", a
     return (await orders.buy(db, ask)).answer.order.id;
   };
   for (const seconds of [0, 90, 45]) {
-    await settings.set(db, { by: yaw.by(), name: "dispatch_hold_seconds", value: seconds });
+    await settings.change(db, { by: yaw.by(), values: { dispatch_hold_seconds: seconds } });
     expect(await secondsUntilDue(await paidLater())).toBe(seconds);
     expect(await secondsUntilDue(await paidAtOnce())).toBe(seconds);
   }

@@ -30,7 +30,7 @@ const reference = "or-1a2b3c4d-0000-4000-8000-00000000beef";
 let ids: Record<"order" | "payment" | "deposit" | "request" | "batch" | "product", number | string>;
 
 beforeAll(async () => {
-  await settings.set(db, { by: yaw.by("admin"), name: "dispatch_hold_seconds", value: 0 });
+  await settings.change(db, { by: yaw.by("admin"), values: { dispatch_hold_seconds: 0 } });
   const line = { productId: oneGb.id, msisdn: "0241112223", quantity: 1 };
   const { answer } = await orders.buy(db, { by: ama.by(), key: null, line });
   await dispatch.routeDue(db, [], 10);

@@ -158,8 +158,8 @@ export async function openDelivering(): Promise<Delivering> {
     vendors,
     vendor: (code) => vendors.find((one) => one.code === code)!,
     work,
-    routeBy: (codes) => settings.set(db, { by, name: "route_mtn", value: codes }),
-    promise: (minutes) => settings.set(db, { by, name: "refund_promise_minutes", value: minutes }),
+    routeBy: async (codes) => void (await settings.change(db, { by, values: { route_mtn: codes } })),
+    promise: async (minutes) => void (await settings.change(db, { by, values: { refund_promise_minutes: minutes } })),
     buy: async (ending = "0001", { product = bundle, quantity = 1, msisdn } = {}) => {
       numbers += 1;
       const line = {

@@ -37,7 +37,7 @@ const ama = await world.person("ama", "GH₵ 9000.00");
 const esi = await world.person("esi", undefined, ["DESK"]);
 const kofi = await world.person("kofi", undefined, ["DESK"]);
 const by = yaw.by("admin");
-await settings.set(db, { by, name: "dispatch_hold_seconds", value: 0 });
+await settings.change(db, { by, values: { dispatch_hold_seconds: 0 } });
 
 type Sold = { id: number; msisdn: string };
 

@@ -19,7 +19,7 @@ const small = await world.product("MTN", "1GB", "3.90");
 const big = await world.product("MTN", "5GB", "20.90");
 const ama = await world.person("ama", "GH₵ 9000.00");
 const by = yaw.by("admin");
-await settings.set(db, { by, name: "dispatch_hold_seconds", value: 0 });
+await settings.change(db, { by, values: { dispatch_hold_seconds: 0 } });
 
 const NUMBERS = times(40, (i) => `2335412300${String(i).padStart(2, "0")}`);
 const buy = async (msisdn: string, product = small, quantity = 1) => {

@@ -74,9 +74,9 @@ describe("a changed phone", () => {
   });
 
   test("waits as long as the shop says", async () => {
-    await settings.set(db, { by: admin, name: "phone_wait_hours", value: 2 });
+    await settings.change(db, { by: admin, values: { phone_wait_hours: 2 } });
     const { ama } = await changed();
-    await settings.set(db, { by: admin, name: "phone_wait_hours", value: 48 });
+    await settings.change(db, { by: admin, values: { phone_wait_hours: 48 } });
     const { until } = (await phoneWaits.of(db, ama.id))!;
     expect(Math.abs(until.getTime() - Date.now() - 2 * HOUR_MS)).toBeLessThan(HOUR_MS);
   });

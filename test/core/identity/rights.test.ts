@@ -14,7 +14,6 @@ import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as notices from "../../../src/core/overview/notices.ts";
 import * as statements from "../../../src/core/payments/deposits/statements.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
-import * as settings from "../../../src/core/platform/settings/settings.ts";
 import * as record from "../../../src/core/signals/record.ts";
 import * as signalRules from "../../../src/core/signals/rules.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
@@ -133,21 +132,6 @@ const ACTS: Act[] = [
   ],
   ["signals/record.of", ["agents.note"], (by) => record.of(db, { by, userId: NOBODY })],
   ["signals/rules.preview", ["agents.note"], (by) => signalRules.preview(db, { by, kind: "nothing", parameters: {} })],
-  [
-    "platform/settings/settings.set",
-    ["settings.change"],
-    (by) => settings.set(db, { by, name: "refund_promise_minutes", value: 0 }),
-  ],
-  [
-    "platform/settings/settings.change",
-    ["delivery.manage"],
-    (by) => settings.change(db, { by, values: { route_mtn: "desk" } }),
-  ],
-  [
-    "platform/settings/settings.change",
-    ["delivery.manage", "settings.change"],
-    (by) => settings.change(db, { by, values: { route_mtn: "desk", refund_promise_minutes: 0 } }),
-  ],
 ];
 
 /** The code of its refusal, or "done". */

@@ -334,9 +334,9 @@ test("where the setting requires it of admins, sessions without it are marked; a
   const [his, hers] = [await logIn(admin), await logIn(agent)];
   const must = async (id: string) => (await sessions.find(db, id))?.mustEnrol ?? false;
   expect([await must(his.id), await must(hers.id)]).toEqual([false, false]);
-  await settings.set(db, { by: yaw.by("admin"), name: "admin_second_factor", value: true });
+  await settings.change(db, { by: yaw.by("admin"), values: { admin_second_factor: true } });
   expect([await must(his.id), await must(hers.id)]).toEqual([true, false]);
   await enrol(world, admin, his.id);
   expect(await must(his.id)).toBe(false);
-  await settings.set(db, { by: yaw.by("admin"), name: "admin_second_factor", value: false });
+  await settings.change(db, { by: yaw.by("admin"), values: { admin_second_factor: false } });
 });

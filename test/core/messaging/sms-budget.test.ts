@@ -55,7 +55,7 @@ test("refunds are notified all the same: they have a budget of their own", async
 });
 
 test("the day's budget drops notices first and codes last, and admins are notified of each step once", async () => {
-  await settings.set(db, { by: yaw.by("admin"), name: "sms_day_max", value: 10 });
+  await settings.change(db, { by: yaw.by("admin"), values: { sms_day_max: 10 } });
   const ama = await agent("GH₵ 1.00");
   const queue = (kind: string, howMany: number, codeSeconds?: number) =>
     db.transaction((tx) =>
@@ -84,7 +84,7 @@ test("the day's budget drops notices first and codes last, and admins are notifi
   const mails = post.textsTo(yaw.email).filter((text) => text.includes("SMS"));
   expect(mails.map((text) => /(\d+)% of the 10 SMS/.exec(text)?.[1])).toEqual(["70", "85", "100"]);
   // Raised by an admin, it goes on at once.
-  await settings.set(db, { by: yaw.by("admin"), name: "sms_day_max", value: 100 });
+  await settings.change(db, { by: yaw.by("admin"), values: { sms_day_max: 100 } });
   await queue("order_refunded", 1);
   await post.deliver();
   expect(await sent("order_refunded")).toBe(8);

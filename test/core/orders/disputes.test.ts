@@ -105,12 +105,12 @@ describe("opening a dispute", () => {
     await deliveredDaysAgo(id, 3);
     expect(await disputes.offer(db, await orderOf(id))).toBeNull();
     expect(await outcome(open(id))).toBe("case.too_late");
-    await settings.set(db, { by, name: "not_received_days", value: 5 });
+    await settings.change(db, { by, values: { not_received_days: 5 } });
     expect(await disputes.offer(db, await orderOf(id))).not.toBeNull();
     expect(await outcome(open(id))).toBe("done");
-    await settings.set(db, { by, name: "not_received_days", value: 0 });
+    await settings.change(db, { by, values: { not_received_days: 0 } });
     expect(await outcome(open(await orderAt("DELIVERED")))).toBe("case.too_late");
-    await settings.set(db, { by, name: "not_received_days", value: 3 });
+    await settings.change(db, { by, values: { not_received_days: 3 } });
   });
 
   test("many times at once, from two servers, opens one dispute", async () => {

@@ -40,7 +40,7 @@ const { db, yaw } = world;
 const bundle = await world.product("MTN", "1GB", "3.90");
 const PRICE = bundle.pricePesewas;
 const by = yaw.by("admin");
-await settings.set(db, { by, name: "dispatch_hold_seconds", value: 0 });
+await settings.change(db, { by, values: { dispatch_hold_seconds: 0 } });
 
 let people = 0;
 let ama: Person;

@@ -28,7 +28,7 @@ test("a change that changes nothing leaves no entry", async () => {
 });
 
 test("of simultaneous changes to a setting, each starts from the value that the one before it left", async () => {
-  await Promise.all(times(8, (i) => settings.set(db, { by, name: "stuck_after_minutes", value: 200 + i })));
+  await Promise.all(times(8, (i) => settings.change(db, { by, values: { stuck_after_minutes: 200 + i } })));
   const entries = (await about("setting", "stuck_after_minutes")).toReversed();
   expect(entries).toHaveLength(8);
   expect(entries[0]!.before).toBe(settings.DEFAULTS.stuck_after_minutes);

@@ -99,7 +99,7 @@ describe("dispatching orders", () => {
     );
 
   test("waits while the buyer can still cancel, and then writes it into the order's timeline, once", async () => {
-    await settings.set(db, { by: yaw.by(), name: "dispatch_hold_seconds", value: 45 });
+    await settings.change(db, { by: yaw.by(), values: { dispatch_hold_seconds: 45 } });
     const id = await buy();
     expect(await dispatch.routeDue(db, [], 10)).toBe(0);
     await secondsPass(46);

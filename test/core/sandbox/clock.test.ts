@@ -27,7 +27,7 @@ beforeEach(async () => {
   const values = { dispatch_hold_seconds: 15, refund_promise_minutes: 60 };
   await settings.change(db, { by: world.yaw.by("admin"), values });
   for (const name of ["route_telecel", "route_at_ishare"] as const)
-    await settings.set(db, { by: world.yaw.by("admin"), name, value: "datamart" });
+    await settings.change(db, { by: world.yaw.by("admin"), values: { [name]: "datamart" } });
   simulator.switch({ coolDownSeconds: 0 });
   startWorking();
 });

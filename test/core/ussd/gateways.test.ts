@@ -150,7 +150,7 @@ describe("admins get an e-mail", () => {
   });
 
   test("when more than the allowed share of an hour's requests fails, unless there are few", async () => {
-    await settings.set(db, { by: yaw.by("admin"), name: "gateway_failures_percent", value: 50 });
+    await settings.change(db, { by: yaw.by("admin"), values: { gateway_failures_percent: 50 } });
     const failure = { gateway: "nalo", kind: "failure" } as const;
     await Promise.all(times(10, () => usage.countFailure(db, failure)));
     expect(await gatewayAlerts.troubles(db)).toEqual([]);

@@ -1,8 +1,7 @@
 // Settings that one person does not change alone: where agents send money, who delivers, what is credited by itself,
 // and the rule itself.
 import { show } from "../../../shared/money.ts";
-import type { Right } from "../../../shared/rights.ts";
-import type { Ask } from "../colleagues/second-person.ts";
+import type { Question } from "../commands.ts";
 import { SECOND_PERSON_SETTINGS, SETTINGS } from "./declared-settings.ts";
 
 /** Values by the names of their settings. */
@@ -10,11 +9,6 @@ export type Values = Record<string, unknown>;
 
 const RECEIVING = ["manual_payment_number", "manual_payment_name"];
 const isRoute = (name: string) => name.startsWith("route_") || name === "routes_by_cost";
-
-/** The right to change these settings. */
-export function rightOf(names: readonly string[]): Right {
-  return names.length > 0 && names.every(isRoute) ? "delivery.manage" : "settings.change";
-}
 
 /** Whether somebody must have proved lately who they are to change these. */
 export function needsConfirmation(names: readonly string[]): boolean {
@@ -24,15 +18,14 @@ export function needsConfirmation(names: readonly string[]): boolean {
 }
 
 /** What to ask before these values replace the ones `before`, which all differ; null when one person may do it. */
-export function askToChange(before: Values, after: Values): Ask | null {
+export function askToChange(before: Values, after: Values): Question | null {
   const names = Object.keys(after).sort();
   const loosened = names.filter((name) => isLoosened(name, before[name], after[name]));
   const guarded = names.filter((name) => RECEIVING.includes(name) || isRoute(name) || loosened.includes(name));
   if (guarded.length === 0) return null;
   const texts = names.map((name) => `${labelOf(name)} to ${textOf(name, after[name])}`);
   return {
-    ...{ kind: "settings.change", right: rightOf(names), subject: `settings ${guarded.join(" ")}` },
-    command: { values: after },
+    subject: `settings ${guarded.join(" ")}`,
     seen: {
       state: Object.fromEntries(names.map((name) => [labelOf(name), textOf(name, before[name])])),
     },

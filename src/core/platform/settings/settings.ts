@@ -1,14 +1,14 @@
 // Settings that admins change while the shop runs. Each has a default, so a fresh shop needs none.
 import { eq, sql } from "drizzle-orm";
-import type { Db, Reads } from "../../../../db/connect.ts";
+import { z } from "zod";
+import type { Reads } from "../../../../db/connect.ts";
 import { settings } from "../../../../db/schema/platform.ts";
-import type { ByUser, Family } from "../../../shared/domain.ts";
-import { requireConfirmed, requireRight } from "../../../shared/rights.ts";
+import type { Family } from "../../../shared/domain.ts";
+import { requireConfirmed } from "../../../shared/rights.ts";
 import { lock } from "../advisory-locks.ts";
-import * as auditLog from "../audit-log.ts";
-import * as secondPerson from "../colleagues/second-person.ts";
+import { command, type Work } from "../commands.ts";
 import { SETTINGS } from "./declared-settings.ts";
-import { askToChange, needsConfirmation, rightOf } from "./setting-asks.ts";
+import { askToChange, needsConfirmation, type Values } from "./setting-asks.ts";
 
 /**
  * The vendors of a family of bundles in turn, separated by commas: each only after the one before certainly failed.
@@ -64,40 +64,53 @@ export async function all(tx: Reads): Promise<Settings> {
   return { ...DEFAULTS, ...Object.fromEntries(known) };
 }
 
-/** Changes a setting and logs it. Throws auth.forbidden. */
-export async function set<Name extends keyof Settings>(
-  db: Db,
-  { by, name, value }: { by: ByUser; name: Name; value: Settings[Name] },
-): Promise<void> {
-  await change(db, { by, values: { [name]: value } as Partial<Settings> });
-}
+/** New values by the names of their settings, each of its default's type. */
+const Changes = z.custom<Partial<Settings>>(
+  (given) =>
+    Object.entries(given ?? {}).every(([name, value]) => typeof value === typeof defaultOf(name as "ussd_code")),
+  "One of these is no setting.",
+);
+const isOfRoutes = (name: string) => isRoute(name) || name === "routes_by_cost";
 
-/**
- * Changes several settings together, logging each whose value differs. Routes belong to whoever manages delivery.
- * Throws auth.forbidden, auth.confirm_needed, and as secondPerson.require for routes, for where agents send money, and
- * for looser rules of the second person.
- */
-export async function change(db: Db, { by, values }: { by: ByUser; values: Partial<Settings> }): Promise<void> {
-  requireRight(by, rightOf(Object.keys(values)));
-  await db.transaction(async (tx) => {
-    // One change at a time, so that each logs the other's result as its value before.
-    await lock(tx, "settings");
-    const stored = await all(tx);
-    const previousOf = (key: string) => stored[key as keyof Settings] ?? defaultOf(key as keyof Settings);
-    const changed = Object.entries(values).filter(([key, value]) => value !== previousOf(key));
-    const before = Object.fromEntries(changed.map(([key]) => [key, previousOf(key)]));
-    if (needsConfirmation(Object.keys(before))) requireConfirmed(by);
-    await secondPerson.require(tx, by, askToChange(before, Object.fromEntries(changed)));
-    for (const [key, value] of changed) {
-      const previous = before[key];
-      const row = { value, updatedAt: sql`now()`, updatedByUserId: by.userId };
-      await tx
-        .insert(settings)
-        .values({ key, ...row })
-        .onConflictDoUpdate({ target: settings.key, set: row });
-      await auditLog.record(tx, by, [
-        { action: "setting.change", subjectType: "setting", subjectId: key, before: previous, after: value },
-      ]);
-    }
-  });
+/** Changes several settings together. Each that differs has its own entry in the log. */
+export const change = command({
+  name: "settings.change",
+  right: "settings.change",
+  about: "Changes settings of the shop, all of them in one commit",
+  subject: "setting",
+  input: { values: Changes },
+  errors: [],
+  asks: "Settings",
+  run: (work, { values }) => write(work, values),
+});
+
+/** Changes the vendors of families of bundles, as settings of theirs: it belongs to whoever manages delivery. */
+export const setRoutes = command({
+  name: "routes.set",
+  right: "delivery.manage",
+  about: "Sets which vendors deliver the bundles of a family, and in which sequence",
+  subject: "setting",
+  input: { values: Changes.refine((values) => Object.keys(values).every(isOfRoutes), "One of these is no route.") },
+  errors: [],
+  asks: "Routes to vendors",
+  run: (work, { values }) => write(work, values),
+});
+
+async function write({ tx, by, audit, agree }: Work, values: Values): Promise<void> {
+  // One change at a time, so that each logs the other's result as its value before.
+  await lock(tx, "settings");
+  const stored = await all(tx);
+  const previousOf = (key: string) => stored[key as keyof Settings] ?? defaultOf(key as keyof Settings);
+  const changed = Object.entries(values).filter(([key, value]) => value !== previousOf(key));
+  const before = Object.fromEntries(changed.map(([key]) => [key, previousOf(key)]));
+  if (needsConfirmation(Object.keys(before))) requireConfirmed(by);
+  await agree(askToChange(before, Object.fromEntries(changed)));
+  for (const [key, value] of changed) {
+    const row = { value, updatedAt: sql`now()`, updatedByUserId: by.userId };
+    await tx
+      .insert(settings)
+      .values({ key, ...row })
+      .onConflictDoUpdate({ target: settings.key, set: row });
+    await audit(key, { action: "setting.change", before: before[key], after: value });
+  }
 }

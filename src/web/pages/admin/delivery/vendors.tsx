@@ -14,8 +14,8 @@ import { Routes, routesIn } from "./vendor-routes.tsx";
 const actions = actionsOf({
   route: {
     run: async (context) => {
-      const { db, by, form, vendors: known } = context;
-      await settings.change(db, { by, values: routesIn(form, known) });
+      const { db, by, key, form, vendors: known } = context;
+      await settings.setRoutes(db, { by, key, values: routesIn(form, known) });
       return redirect("/admin/vendors", `Routes saved. ${await moveAll(context)}`);
     },
   },

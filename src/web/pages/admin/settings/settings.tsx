@@ -9,8 +9,8 @@ import { SettingGroups, Values } from "./settings-form.tsx";
 const actions = actionsOf({
   save: {
     fields: Values,
-    run: async ({ db, by }, values) => {
-      await settings.change(db, { by, values });
+    run: async ({ db, by, key }, values) => {
+      await settings.change(db, { by, key, values });
       return redirect("/admin/settings", "Settings saved.");
     },
   },
