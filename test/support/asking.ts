@@ -152,7 +152,7 @@ export function randomFrom(start: number): (below: number) => number {
   };
 }
 
-/** How much of something random a test tries: `count` in a run of the suite, and TEST_SIZE times as much in a search. */
+/** How much of something random a test tries: `count`, and TEST_SIZE times as much in a search. */
 export function sized(count: number): number {
   return Math.max(1, Math.round(count * Number(process.env.TEST_SIZE ?? 1)));
 }

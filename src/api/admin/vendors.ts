@@ -1,11 +1,11 @@
 // Admin API routes for a vendor: what waits for it, and the move of that to others.
-import { move } from "../../core/fulfilment/rerouting.ts";
+import * as rerouting from "../../core/fulfilment/rerouting.ts";
 import { type VendorOverview, vendorOverview } from "../../core/fulfilment/vendor-overview.ts";
 import type { Sum } from "../../core/fulfilment/vendor-waiting.ts";
 import * as schemas from "../../http/schemas/staff/vendors.ts";
 import { toCedis } from "../../shared/money.ts";
-import { keyErrors } from "../orders.ts";
 import { type Route, route } from "../route.ts";
+import { run } from "../run.ts";
 
 export const vendorRoutes: Route[] = [
   route({
@@ -41,36 +41,16 @@ export const vendorRoutes: Route[] = [
       body: present(await vendorOverview(db, vendors, params.code)),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/admin/vendors/:code/moves",
+  run("POST /admin/vendors/:code/moves", rerouting.move, schemas.VendorMoved, {
     subject: "vendor",
-    right: "delivery.manage",
-    mayAsk: true,
-    summary: "Move what waits for a vendor, and was never sent, to the next of its route or to the desk",
-    takesKey: true,
-    params: schemas.VendorParams,
-    body: schemas.VendorMove,
     example: { to: "next", throughAttemptId: 9120 },
-    answer: {
-      status: 200,
-      schema: schemas.VendorMoved,
-      example: {
-        ...{ orders: 12, amount: 250.8, staying: 0, unclear: 1, overdue: 0 },
-        receivers: [
-          { vendor: "datamart", orders: 10, amount: 209 },
-          { vendor: "desk", orders: 2, amount: 41.8 },
-        ],
-      },
-    },
-    errors: ["vendor.not_found", ...keyErrors],
-    handle: async ({ db, by, key, vendors, params, body }) => {
-      const { productIds = null, paidBefore = null, ...rest } = body;
-      const command = { by, key, code: params.code, productIds, paidBefore, ...rest };
-      const { answer, replayed } = await move(db, vendors, command);
-      const { receivers, staying, unclear, overdue } = answer;
-      const shown = receivers.map(({ vendor, ...part }) => ({ vendor, ...presentSum(part) }));
-      return { body: { ...presentSum(answer), receivers: shown, staying, unclear, overdue }, replayed };
+    gives: {
+      ...{ orders: 12, amount: 250.8 },
+      receivers: [
+        { vendor: "datamart", orders: 10, amount: 209 },
+        { vendor: "desk", orders: 2, amount: 41.8 },
+      ],
+      ...{ staying: 0, unclear: 1, overdue: 0 },
     },
   }),
 ];

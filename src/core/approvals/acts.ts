@@ -1,7 +1,5 @@
-// Every act that can need a second person: one entry each, with how it is carried out once somebody has agreed. An act
-// calls secondPerson.require with the kind here and the command that its entry takes.
+// The commands that may ask for a second person, each carried out with its stored input once somebody has agreed.
 import type { Db } from "../../../db/connect.ts";
-import type { ByUser } from "../../shared/domain.ts";
 import { decoded } from "../../shared/fields.ts";
 import * as costs from "../catalog/costs.ts";
 import * as priceChanges from "../catalog/price-changes.ts";
@@ -21,75 +19,61 @@ import * as depositReversals from "../payments/deposits/deposit-reversals.ts";
 import * as deposits from "../payments/deposits/deposits.ts";
 import * as reviews from "../payments/reviews.ts";
 import * as walletPayouts from "../payments/wallet-payouts.ts";
-import { commandOf, type Declared } from "../platform/commands.ts";
-import type { Key } from "../platform/idempotency.ts";
+import { type Caller, commandOf } from "../platform/commands.ts";
 import * as settings from "../platform/settings/settings.ts";
 
-/** How an act is carried out: as whoever asked, with the command that was stored, under the key of their request. */
+/** The commands that may ask for a second person. */
+const ASKING = [
+  settings.change,
+  settings.setRoutes,
+  wallet.adjust,
+  walletPayouts.payOut,
+  deposits.approve,
+  deposits.correct,
+  depositReversals.decide,
+  reviews.decide,
+  cash.decide,
+  cashBank.bring,
+  cashBank.tickOff,
+  costs.allow,
+  products.add,
+  products.edit,
+  priceChanges.set,
+  priceChanges.undo,
+  users.createChecked,
+  users.edit,
+  secondFactor.reset,
+  refund.refund,
+  refund.refundMany,
+  takenBack.takeBack,
+  disputes.decide,
+  deskResults.report,
+  deskResults.closeRest,
+  rerouting.move,
+] as const;
+
+/** What a request for a second person asks to do, and how it is done once somebody has agreed. */
 export type Act = {
   label: string;
-  run: (db: Db, by: ByUser, command: Record<string, unknown>, context: ActContext) => Promise<unknown>;
+  /** Does it as whoever asked, with the input that was stored. */
+  run: (db: Db, caller: Caller & Serving, input: Record<string, unknown>) => Promise<unknown>;
 };
 
 /** `vendors`: those that are configured, for acts about delivery. */
-export type ActContext = { key: Key | null; vendors: readonly BundleVendor[] };
+export type Serving = { vendors: readonly BundleVendor[] };
 
-/** The acts by kind. */
-export const ACTS: Record<string, Act> = {
-  ...ofCommands(
-    settings.change,
-    settings.setRoutes,
-    wallet.adjust,
-    walletPayouts.payOut,
-    deposits.approve,
-    deposits.correct,
-    depositReversals.decide,
-    reviews.decide,
-    cash.decide,
-    cashBank.bring,
-    cashBank.tickOff,
-    costs.allow,
-    products.add,
-    products.edit,
-    priceChanges.set,
-    priceChanges.undo,
-    users.createChecked,
-    users.edit,
-    secondFactor.reset,
-    refund.refund,
-    refund.refundMany,
-    takenBack.takeBack,
-    disputes.decide,
-    deskResults.report,
-    deskResults.closeRest,
-  ),
-  "vendor.move": {
-    label: "Orders moved to other vendors",
-    run: (db, by, stored, { key, vendors }) => {
-      const command = stored as MoveCommand & { paidBefore: string | null };
-      const paidBefore = command.paidBefore === null ? null : new Date(command.paidBefore);
-      return rerouting.move(db, vendors, { ...command, paidBefore, by, key });
-    },
-  },
-};
+/** The acts by the names of their commands. */
+export const ACTS: Record<string, Act> = Object.fromEntries(
+  ASKING.map(({ declared: { name } }) => {
+    const command = commandOf(name)!;
+    const { asks, input } = command.declared;
+    const run: Act["run"] = (db, caller, stored) => command(db, { ...caller, ...decoded(input, stored) });
+    return [name, { label: asks!, run }];
+  }),
+);
 
-/** The act of a kind. Throws for one without an entry above. */
+/** The act of a kind. Throws for one that is not listed above. */
 export function actOf(kind: string): Act {
   if (!Object.hasOwn(ACTS, kind)) throw new Error(`nothing carries out ${kind}: add it to core/approvals/acts.ts`);
   return ACTS[kind]!;
-}
-
-type MoveCommand = Parameters<typeof rerouting.move>[2];
-
-/** The acts that commands are, by their names. */
-function ofCommands(...all: { declared: Pick<Declared, "name"> }[]): Record<string, Act> {
-  const acts = all.map(({ declared: { name } }): [string, Act] => {
-    const command = commandOf(name)!;
-    const { asks, input } = command.declared;
-    return [
-      name,
-      { label: asks!, run: (db, by, stored, { key }) => command(db, { by, key, ...decoded(input, stored) }) },
-    ];
-  });
-  return Object.fromEntries(acts);
 }

@@ -14,7 +14,7 @@ import { requireDecider } from "../platform/colleagues/deciders.ts";
 import { type Ask, Peeked, plainOf } from "../platform/colleagues/second-person.ts";
 import { type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings/settings.ts";
-import { type ActContext, actOf } from "./acts.ts";
+import { actOf, type Serving } from "./acts.ts";
 import * as mail from "./mail.ts";
 import { type Approval, get, getFor, questionOf } from "./queries.ts";
 
@@ -82,7 +82,7 @@ export async function agree(db: Db, { by, approvalId, vendors = [] }: Agreement)
   };
   try {
     if (!asker) throw new AppError("auth.banned", undefined, "Whoever asked is banned or frozen");
-    await actOf(found.kind).run(db, asAsker, found.command ?? {}, { key, vendors });
+    await actOf(found.kind).run(db, { by: asAsker, key, vendors }, found.command ?? {});
   } catch (error) {
     throw await closedBy(db, by, found, error);
   }
@@ -98,7 +98,7 @@ export async function agree(db: Db, { by, approvalId, vendors = [] }: Agreement)
 
 type Decision = { by: ByUser; approvalId: number };
 /** With the configured vendors, for an act about delivery. */
-type Agreement = Decision & Partial<Pick<ActContext, "vendors">>;
+type Agreement = Decision & Partial<Serving>;
 
 /** Refuses a request, with a reason for whoever asked. Throws as `agree` for who may decide, and request.invalid. */
 export async function refuse(db: Db, { by, approvalId, reason }: Decision & { reason: string }): Promise<Approval> {
@@ -154,11 +154,7 @@ async function expireDue(db: Db): Promise<number> {
 export type Now = { seen: Stored["seen"] } | { refusal: AppError };
 
 /** Tries an open request in a transaction that is rolled back. */
-export async function now(
-  db: Db,
-  approvalId: number,
-  { vendors = [] }: Partial<Pick<ActContext, "vendors">> = {},
-): Promise<Now> {
+export async function now(db: Db, approvalId: number, { vendors = [] }: Partial<Serving> = {}): Promise<Now> {
   const found = await stored(db, approvalId);
   // Decided since it was listed; the command of some is deleted then.
   if (found.state !== "open") return { refusal: new AppError("approval.decided") };
@@ -167,7 +163,7 @@ export async function now(
   const approval = { id: approvalId, byUserId: found.requestedByUserId, peeks: true as const };
   const by: ByUser = { userId: found.requestedByUserId, roles, channel: found.channel, approval };
   try {
-    await actOf(found.kind).run(db, by, found.command ?? {}, { key: null, vendors });
+    await actOf(found.kind).run(db, { by, vendors }, found.command ?? {});
     return { refusal: new AppError("approval.outdated") };
   } catch (error) {
     if (error instanceof Peeked) return { seen: plainOf(error.ask.seen) };

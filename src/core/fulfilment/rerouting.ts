@@ -1,17 +1,28 @@
 // Moves of orders that wait for a vendor: by a person, all or some, to the next of their route or to the desk, in one
 // commit. Only what was seen is moved, and only what the vendor certainly never had. Deadlines stay as they are.
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { At, Id, VendorCode } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
-import { requireConfirmed, requireRight } from "../../shared/rights.ts";
+import { requireRight } from "../../shared/rights.ts";
 import type { Order } from "../orders/order.ts";
-import * as secondPerson from "../platform/colleagues/second-person.ts";
-import { type Answered, fingerprint, type Key, once } from "../platform/idempotency.ts";
+import { command, type Question, type Work } from "../platform/commands.ts";
+import { fingerprint } from "../platform/idempotency.ts";
 import { isAmong } from "../platform/sql.ts";
-import { figuresForRoutes, lockWaiting, type MoveTarget, nameOf, type Placing, reassign, route } from "./routing.ts";
+import {
+  figuresForRoutes,
+  lockWaiting,
+  MOVE_TARGETS,
+  type MoveTarget,
+  nameOf,
+  type Placing,
+  reassign,
+  route,
+} from "./routing.ts";
 import type { BundleVendor } from "./vendor.ts";
 import type { VendorFigures } from "./vendor-figures.ts";
 import { IS_OPEN, IS_OVERDUE, IS_UNSENT } from "./vendor-waiting.ts";
@@ -19,6 +30,7 @@ import * as vendors from "./vendors.ts";
 
 /** The most orders in one move, so that its commit takes a moment and locks little: the oldest go first. */
 export const MOVED_MAX = 2_000;
+const PRODUCTS_MAX = 500;
 
 /** Which of the orders that wait for a vendor are to move, and where. */
 export type Wanted = {
@@ -78,32 +90,39 @@ export async function preview(
 
 /**
  * Moves orders that wait for a vendor, up to the newest attempt that was seen. What the vendor may have stays, as do
- * orders past their deadline and those that nobody else sends now. Throws auth.forbidden, auth.confirm_needed,
- * vendor.not_found, and as secondPerson.require above the limit of moves.
+ * orders past their deadline and those that nobody else sends now.
  */
-export async function move(
-  db: Db,
-  known: readonly BundleVendor[],
-  command: Command & { by: ByUser; key: Key | null },
-): Promise<Answered<Move>> {
-  const { by, key, throughAttemptId, ...wanted } = command;
-  requireRight(by, "delivery.manage");
-  requireConfirmed(by);
-  const from = await leavingVendor(db, known, wanted.code);
-  const { code, to, productIds, paidBefore } = wanted;
-  const figures = await figuresForRoutes(db);
-  const content = ["vendor.move", code, to, productIds, paidBefore?.toISOString() ?? null, throughAttemptId];
-  return once(db, by.userId, key, content, async (tx) => {
+export const move = command({
+  name: "vendor.move",
+  right: "delivery.manage",
+  about: "Move what waits for a vendor, and was never sent, to the next of its route or to the desk",
+  subject: "vendor",
+  isConfirmed: true,
+  input: {
+    code: VendorCode,
+    to: z.enum(MOVE_TARGETS).describe("The next of their route that sends now, or the desk"),
+    productIds: z.array(Id).min(1).max(PRODUCTS_MAX).nullable().default(null).describe("Only these bundles; null: all"),
+    paidBefore: At.nullable().default(null).describe("Only orders that were paid before"),
+    throughAttemptId: Id.describe("As it was read with the vendor: nothing that came later is moved"),
+  },
+  errors: ["vendor.not_found"],
+  asks: "Orders moved to other vendors",
+  run: async (
+    { tx, by, agree, vendors: known }: Work & { vendors: readonly BundleVendor[] },
+    { throughAttemptId, ...wanted },
+  ): Promise<Move> => {
+    const from = await leavingVendor(tx, known, wanted.code);
     const found = await select(tx, wanted, throughAttemptId);
     const ids = found.slice(0, MOVED_MAX).map(({ orderId }) => orderId);
     // Their attempts are read again under the lock: a worker may have sent one, or somebody else moved it, meanwhile.
     const waiting = await lockWaiting(tx, ids);
+    const figures = await figuresForRoutes(tx);
     const { move, placings } = await plan(tx, known, waiting, { ...wanted, figures });
-    await secondPerson.require(tx, by, placings.length > 0 ? askFor(from, known, placings, command) : null);
+    await agree(placings.length > 0 ? askFor(from, known, placings) : null);
     await reassign(tx, known, placings, { from, by, reason: "not sent before" });
     return { ...move, ...(await notMovable(tx, wanted, throughAttemptId)) };
-  });
-}
+  },
+});
 
 /** A vendor that is no longer configured still gives up its orders. */
 async function leavingVendor(
@@ -117,23 +136,17 @@ async function leavingVendor(
   throw new AppError("vendor.not_found");
 }
 
-type Command = Wanted & { throughAttemptId: number };
-
 /** What another person agrees to above the limit: to whom exactly these orders go. */
 function askFor(
   { code, name }: Pick<BundleVendor, "code" | "name">,
   known: readonly BundleVendor[],
   placings: readonly Placing[],
-  { to, productIds, paidBefore, throughAttemptId }: Command,
-): secondPerson.Ask {
+): Question {
   const { orders, pesewas } = partOf(placings);
   const receivers = [...Map.groupBy(placings, ({ vendor }) => vendor)];
   const whereTo = receivers.map(([vendor, own]) => `${own.length} to ${nameOf(known, vendor)}`).join(", ");
   return {
-    kind: "vendor.move",
-    right: "delivery.manage",
     subject: `vendor ${code}`,
-    command: { code, to, productIds, paidBefore, throughAttemptId },
     seen: {
       state: { Orders: orders, "Who gets them": whereTo, Amount: show(pesewas) },
       version: fingerprint(placings.map(({ order, vendor }) => [order.id, vendor])),

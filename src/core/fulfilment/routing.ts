@@ -151,7 +151,7 @@ export async function leaveTooDear(db: Db, known: readonly BundleVendor[], from:
 }
 
 /** Figures of vendors; none while no route goes by cost. */
-export async function figuresForRoutes(db: Db): Promise<readonly VendorFigures[]> {
+export async function figuresForRoutes(db: Reads): Promise<readonly VendorFigures[]> {
   return (await settings.get(db, "routes_by_cost")) === "" ? [] : vendorFigures(db);
 }
 

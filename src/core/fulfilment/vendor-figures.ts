@@ -1,7 +1,7 @@
 // Recent performance of vendors, for routes by cost: the time of nine in ten deliveries, and the share of results that
 // were unknown at first. By family, because a vendor can be quick with one network and slow with another.
 import { sql } from "drizzle-orm";
-import type { Db } from "../../../db/connect.ts";
+import type { Reads } from "../../../db/connect.ts";
 import type { Family } from "../../shared/domain.ts";
 import { keptFor } from "../platform/kept.ts";
 import { DEFAULTS } from "../platform/settings/settings.ts";
@@ -30,7 +30,7 @@ export type VendorFigures = {
 export const vendorFigures = keptFor(KEPT_MS, measure);
 
 /** As `vendorFigures`, measured now. */
-async function measure(db: Db): Promise<VendorFigures[]> {
+async function measure(db: Reads): Promise<VendorFigures[]> {
   const rows = await db.execute<{
     vendor: string;
     family: Family;

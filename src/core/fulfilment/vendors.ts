@@ -1,13 +1,12 @@
 // The state of vendors: their routes, pauses, call rates and floats.
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import { z } from "zod";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts, vendors as table } from "../../../db/schema/fulfilment.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { auditLog as auditRows } from "../../../db/schema/platform.ts";
 import { DESK } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { requiredText } from "../../shared/inputs.ts";
+import { requiredText, VendorCode } from "../../shared/inputs.ts";
 import * as staffNotices from "../messaging/staff-notices.ts";
 import type { PauseReason } from "../messaging/texts/texts.ts";
 import * as rateLimits from "../platform/budgets/rate-limits.ts";
@@ -125,7 +124,7 @@ export const setPause = command({
   right: "delivery.manage",
   about: "Pause a vendor with a note, or resume it",
   subject: "vendor",
-  input: { code: z.string().max(30), note: requiredText(200, "Say why").nullable() },
+  input: { code: VendorCode, note: requiredText(200, "Say why").nullable() },
   errors: ["vendor.not_found"],
   run: async ({ tx, audit }, { code, note }) => {
     const [before] = await tx.select().from(table).where(eq(table.code, code)).for("update");

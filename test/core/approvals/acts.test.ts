@@ -305,8 +305,8 @@ const WISHES: Record<string, () => Promise<Wish>> = {
     };
     return {
       act: () =>
-        rerouting.move(db, [], {
-          ...{ by, key: null, code, to: "desk", productIds: null, paidBefore: new Date() },
+        rerouting.move(db, {
+          ...{ by, key: null, vendors: [], code, to: "desk", productIds: null, paidBefore: new Date() },
           throughAttemptId: Number.MAX_SAFE_INTEGER,
         }),
       isDone: async () => (await attempts()).at(-1) === "desk queued",

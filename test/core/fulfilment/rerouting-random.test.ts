@@ -195,7 +195,7 @@ const moving = fc
       const { throughAttemptId } = await rerouting.preview(on, known(day), wanted);
       if (isOnlySeen && throughAttemptId === null) return;
       const through = isOnlySeen ? throughAttemptId! : Number.MAX_SAFE_INTEGER;
-      await rerouting.move(on, known(day), { ...wanted, key: null, throughAttemptId: through });
+      await rerouting.move(on, { ...wanted, vendors: known(day), key: null, throughAttemptId: through });
     },
   ]);
 const working = fc.constant<[string, Act]>(["work", work]);

@@ -31,11 +31,11 @@ const send = (on: Db = db, vendor: BundleVendor = datamart) => dispatch.sendDue(
 const all = { code: "datamart", productIds: null, paidBefore: null };
 const preview = (to: MoveTarget = "next", more: Partial<rerouting.Wanted> = {}) =>
   rerouting.preview(db, shop.vendors, { ...all, by, to, ...more });
-type Move = Partial<Omit<Parameters<typeof rerouting.move>[2], "by">>;
+type Move = Partial<Omit<Parameters<typeof rerouting.move>[1], "by">>;
 const move = async (more: Move = {}, on: Db = db) => {
   const throughAttemptId = more.throughAttemptId ?? Number.MAX_SAFE_INTEGER;
   const command = { ...all, by, key: null, to: "next" as const, ...more, throughAttemptId };
-  return (await rerouting.move(on, shop.vendors, command)).answer;
+  return (await rerouting.move(on, { ...command, vendors: shop.vendors })).answer;
 };
 /** Orders that wait for DataMart, which is paused. */
 async function waiting(length: number, more: { product?: typeof small; quantity?: number } = {}) {
@@ -129,9 +129,9 @@ describe("a move to the next of the route", () => {
     await shop.routeBy("datamart,hubnet");
     const others = shop.vendors.filter(({ code }) => code !== "datamart");
     const command = { ...all, by, key: null, to: "next" as const, throughAttemptId: Number.MAX_SAFE_INTEGER };
-    expect((await rerouting.move(db, others, command)).answer).toMatchObject({ orders: 1 });
+    expect((await rerouting.move(db, { ...command, vendors: others })).answer).toMatchObject({ orders: 1 });
     expect(await attemptsOf(id!)).toEqual(["datamart withdrawn", "hubnet queued"]);
-    const unknown = rerouting.move(db, others, { ...command, code: "nobody" });
+    const unknown = rerouting.move(db, { ...command, vendors: others, code: "nobody" });
     await expect(unknown).rejects.toMatchObject({ code: "vendor.not_found" });
   });
 });

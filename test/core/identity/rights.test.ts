@@ -70,15 +70,6 @@ const ACTS: Act[] = [
     (by) => rerouting.preview(db, [], { by, code: "x", to: "desk", productIds: null, paidBefore: null }),
   ],
   [
-    "fulfilment/rerouting.move",
-    ["delivery.manage"],
-    (by) =>
-      rerouting.move(db, [], {
-        ...{ by, key: null, code: "x", to: "desk", productIds: null, paidBefore: null },
-        throughAttemptId: NOBODY,
-      }),
-  ],
-  [
     "identity/users.create",
     ["agents.manage"],
     (by) =>

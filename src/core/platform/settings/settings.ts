@@ -76,7 +76,7 @@ const isOfRoutes = (name: string) => isRoute(name) || name === "routes_by_cost";
 export const change = command({
   name: "settings.change",
   right: "settings.change",
-  about: "Changes settings of the shop, all of them in one commit",
+  about: "Change settings of the shop, all of them in one commit",
   subject: "setting",
   input: { values: Changes },
   errors: [],
@@ -88,7 +88,7 @@ export const change = command({
 export const setRoutes = command({
   name: "routes.set",
   right: "delivery.manage",
-  about: "Sets which vendors deliver the bundles of a family, and in which sequence",
+  about: "Set which vendors deliver the bundles of a family, and in which sequence",
   subject: "setting",
   input: { values: Changes.refine((values) => Object.keys(values).every(isOfRoutes), "One of these is no route.") },
   errors: [],

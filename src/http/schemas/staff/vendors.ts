@@ -1,14 +1,10 @@
 // API schemas of vendors: what waits for one, and moves of that to others.
 import { z } from "zod";
-import { Id, Operator } from "../../../shared/inputs.ts";
+import { Id, Operator, VendorCode } from "../../../shared/inputs.ts";
+import { money as amount, many, view } from "../../view.ts";
 import { moment, money } from "../common.ts";
 
-export const VendorParams = z.object({
-  code: z
-    .string()
-    .regex(/^[a-z0-9]{1,30}$/, "must be a vendor's name in routes, such as datamart")
-    .describe("The vendor's name in routes"),
-});
+export const VendorParams = z.object({ code: VendorCode });
 
 const Sum = z.object({ orders: z.int(), amount: money });
 
@@ -38,19 +34,11 @@ export const Vendor = z.object({
   confirmed: Sum.describe("Confirmed by the vendor, and not delivered yet"),
 });
 
-export const VendorMove = z.object({
-  to: z.enum(["next", "desk"]).describe("The next of their route that sends now, or the desk"),
-  productIds: z.array(Id).min(1).max(500).optional().describe("Only these bundles; all without it"),
-  paidBefore: z.iso
-    .datetime({ offset: true })
-    .transform((value) => new Date(value))
-    .optional()
-    .describe("Only orders that were paid before"),
-  throughAttemptId: Id.describe("As it was read with the vendor: nothing that came later is moved"),
-});
+const sum = { orders: z.int(), pesewas: amount("amount") };
 
-export const VendorMoved = Sum.extend({
-  receivers: Sum.extend({ vendor: z.string().describe("A vendor's name in routes, or desk") }).array(),
+export const VendorMoved = view({
+  ...sum,
+  receivers: many(view({ vendor: z.string().describe("A vendor's name in routes, or desk"), ...sum })),
   staying: z.int().describe("Orders that nobody else can send now"),
   unclear: z.int().describe("Orders that stay because they were sent there: the vendor may have them"),
   overdue: z.int().describe("Orders past their deadline, which nobody sends any more"),

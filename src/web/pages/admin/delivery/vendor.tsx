@@ -46,8 +46,8 @@ const actions = {
     move: {
       fields: Moving,
       run: async ({ db, by, key, params, vendors: known }, { to, products, paidBefore, through, seen }) => {
-        const { answer } = await rerouting.move(db, known, {
-          ...{ by, key, code: params.code!, to, productIds: products, throughAttemptId: through },
+        const { answer } = await rerouting.move(db, {
+          ...{ by, key, vendors: known, code: params.code!, to, productIds: products, throughAttemptId: through },
           paidBefore: paidBefore ? new Date(paidBefore) : null,
         });
         return redirect(`${PATH}/${params.code}`, movedText(answer, { vendors: known, code: params.code!, seen }));
