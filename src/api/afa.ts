@@ -9,7 +9,6 @@ import { afaStateOf } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/phones/msisdn.ts";
-import { keyErrors } from "./orders.ts";
 import { presentPause } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 
@@ -106,7 +105,6 @@ export const afaRoutes: Route[] = [
       "account.waits",
       "service.closed",
       "request.rate_limited",
-      ...keyErrors,
     ],
     handle: async ({ db, cards, by, key, body }) => {
       const input = { by, key, people: body.people, expectedPesewas: body.price };
@@ -172,7 +170,6 @@ export const adminAfa: Route[] = [
       "order.case_open",
       "auth.own_account",
       "service.closed",
-      ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body: { status: to, reason } }) => {
       const { answer, replayed } = await desk.moveOne(db, { by, key, id: params.id, to, reason });

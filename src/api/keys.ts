@@ -6,7 +6,6 @@ import type { KeyMode } from "../shared/api-keys.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
-import { keyErrors as idempotencyErrors } from "./orders.ts";
 import { type ApiDeps, type Route, route } from "./route.ts";
 
 const example = {
@@ -60,7 +59,7 @@ export const keyRoutes: Route[] = [
     body: schemas.NewApiKey,
     example: { name: "The shop's own server", scopes: ["read", "buy"], perDay: 500 },
     answer: { status: 201, schema: schemas.ApiKeyWithSecret, example: freshExample },
-    errors: [...proofErrors, "key.too_many", "key.end_past", "request.rate_limited", ...idempotencyErrors],
+    errors: [...proofErrors, "key.too_many", "key.end_past", "request.rate_limited"],
     isStrict: true,
     handle: async ({ by, key, query, body: { mode, perDay, ...body }, ...deps }) => {
       const settings = { ...body, dayMaxPesewas: perDay };
@@ -108,7 +107,7 @@ export const keyRoutes: Route[] = [
     params: IdParams,
     query: schemas.InMode,
     answer: { status: 200, schema: schemas.ApiKeyWithSecret, example: { ...freshExample, id: 6 } },
-    errors: [...proofErrors, "key.not_found", "key.ended", "request.rate_limited", ...idempotencyErrors],
+    errors: [...proofErrors, "key.not_found", "key.ended", "request.rate_limited"],
     isStrict: true,
     handle: async ({ by, key, params, query, ...deps }) => {
       const { answer, replayed } = await keeperOf(deps, query.mode).rotate({ by, key, keyId: params.id });

@@ -6,6 +6,7 @@ import * as unpaidOrders from "../core/buying/unpaid-orders.ts";
 import * as deadlines from "../core/fulfilment/deadlines.ts";
 import * as cancelling from "../core/orders/cancelling.ts";
 import { purchaseJson } from "../core/orders/json.ts";
+import type { Spending } from "../core/orders/order.ts";
 import * as orderQueries from "../core/orders/queries.ts";
 import { orderExample } from "../http/order-example.ts";
 import { IdParams } from "../http/schemas/common.ts";
@@ -19,6 +20,7 @@ import { pauseJson } from "../shared/pause.ts";
 import { localMsisdn } from "../shared/phones/msisdn.ts";
 import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
+import { run } from "./run.ts";
 
 const lineExample = {
   productId: 1,
@@ -29,6 +31,10 @@ const lineExample = {
   reference: "INV-2026-0042",
 };
 const { metadata } = orderExample;
+const shownCancelled = {
+  schema: orderSchemas.PlacedOrder,
+  present: ({ order, balancePesewas }: Spending) => ({ ...presentOrder(order), balance: toCedis(balancePesewas) }),
+};
 
 const lineErrors = [
   "product.not_found",
@@ -39,11 +45,6 @@ const lineErrors = [
   "order.price_changed",
   "order.reference_used",
   "order.duplicate",
-] as const satisfies ErrorCode[];
-export const keyErrors = [
-  "request.key_invalid",
-  "request.key_reused",
-  "request.in_progress",
 ] as const satisfies ErrorCode[];
 
 /** A line for the core; `amount` on the wire is what the caller expects to pay. */
@@ -72,7 +73,6 @@ export const orderRoutes: Route[] = [
       "account.waits",
       "service.closed",
       "order.unpaid_too_many",
-      ...keyErrors,
     ],
     handle: async ({ db, by, key, body: { pay, allowDuplicate, uniqueReference, ...line } }) => {
       requireReference(uniqueReference, [line]);
@@ -125,7 +125,6 @@ export const orderRoutes: Route[] = [
       "account.waits",
       "service.closed",
       "request.rate_limited",
-      ...keyErrors,
     ],
     handle: async ({ db, by, key, body }) => {
       const { orders: lines, allowDuplicate, reference, metadata, uniqueReference } = body;
@@ -261,31 +260,11 @@ export const orderRoutes: Route[] = [
       return { body: { ...presentOrder(order), outlook: outlook && presentOutlook(outlook), timeline } };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/orders/:id/cancel",
-    subject: "order",
-    role: "user",
-    scope: "buy",
-    summary: "Cancel an order that has not been sent yet; what was paid is returned to the wallet",
-    takesKey: true,
-    params: IdParams,
-    answer: {
-      status: 200,
-      schema: orderSchemas.PlacedOrder,
-      example: {
-        ...orderExample,
-        status: "FAILED",
-        refundedAt: "2026-11-21T09:30:20.000Z",
-        failure: failureJson({ status: "FAILED", failure: "cancelled" }),
-        note: CANCELLED,
-        balance: 120,
-      },
-    },
-    errors: ["order.not_found", "order.not_cancellable", "service.closed", ...keyErrors],
-    handle: async ({ db, by, key, params }) => {
-      const { answer, replayed } = await cancelling.cancel(db, { by, key, orderId: params.id });
-      return { body: { ...presentOrder(answer.order), balance: toCedis(answer.balancePesewas) }, replayed };
+  run("POST /orders/:id/cancel", cancelling.cancel, shownCancelled, {
+    ...{ subject: "order", scope: "buy", idOf: "orderId" },
+    gives: {
+      ...{ ...orderExample, status: "FAILED", refundedAt: "2026-11-21T09:30:20.000Z" },
+      ...{ failure: failureJson({ status: "FAILED", failure: "cancelled" }), note: CANCELLED, balance: 120 },
     },
   }),
 ];

@@ -30,6 +30,9 @@ import { checkInParts } from "./long-bodies.ts";
 import { presentApproval } from "./present-approval.ts";
 import { refuseMisspeltFields, refuseUnknownFields } from "./unknown-fields.ts";
 
+/** What every route that takes an idempotency key may refuse. */
+const KEY_ERRORS = ["request.key_invalid", "request.key_reused", "request.in_progress"] as const satisfies ErrorCode[];
+
 /** The authenticated caller of a request. */
 export type Caller = {
   by: ByUser;
@@ -135,6 +138,7 @@ export type Route = Access & {
   };
   /** An example of the request's body. */
   example?: unknown;
+  /** Beside those of an idempotency key. */
   errors: readonly ErrorCode[];
   handle: (context: Context<undefined, undefined, undefined>) => Promise<Answer>;
 };
@@ -153,7 +157,8 @@ export function route<
       handle: (context: Context<P, Q, B>) => Promise<Answer>;
     },
 ): Route {
-  return declaration as unknown as Route;
+  const { errors, takesKey } = declaration;
+  return { ...declaration, errors: takesKey ? [...errors, ...KEY_ERRORS] : errors } as unknown as Route;
 }
 
 /** Answers one request to a route; throws AppError for every refusal. */

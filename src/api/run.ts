@@ -8,7 +8,6 @@ import type { ByUser } from "../shared/domain.ts";
 import { type Fields, type Plain, publicName, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
 import { Id } from "../shared/inputs.ts";
 import type { Access, Right } from "../shared/rights.ts";
-import { keyErrors } from "./orders.ts";
 import { type ApiDeps, page, type Route, route } from "./route.ts";
 
 /** What shows an answer, and its schema: a view, or one of neither fields nor rows. */
@@ -28,7 +27,7 @@ type Written = Pick<Route, "subject" | "scope" | "bodyBytesMax"> & {
   query?: z.ZodType;
   /** An example of the answer. */
   gives: object;
-  status?: 200 | 201;
+  status?: 200 | 201 | 202;
 };
 
 /** `read`: what is shown after the command, where that is another thing than its answer. */
@@ -57,7 +56,7 @@ export function run<F extends Fields, Answer, Row>(
     ...(query && { query }),
     ...(example && { body: bodyOf(name, input, Object.values(inAddress)), example }),
     answer: { status, schema: shown.schema, example: gives },
-    errors: [...errors, ...(isConfirmed && !asks ? ["auth.confirm_needed" as const] : []), ...keyErrors],
+    errors: [...errors, ...(isConfirmed && !asks ? ["auth.confirm_needed" as const] : [])],
     handle: async ({ params, query: given, body, ...context }) => {
       const { db, by, key, vendors } = context;
       const address = Object.fromEntries(named.map(([at, field]) => [field, (params as Plain)[at]]));

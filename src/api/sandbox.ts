@@ -4,7 +4,6 @@ import { letPass } from "../core/sandbox/clock.ts";
 import * as sandboxSchemas from "../http/schemas/sandbox.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
-import { keyErrors } from "./orders.ts";
 import { type Route, route } from "./route.ts";
 
 export const sandboxRoutes: Route[] = [
@@ -18,7 +17,7 @@ export const sandboxRoutes: Route[] = [
     body: sandboxSchemas.TopUp,
     example: { amount: 500 },
     answer: { status: 200, schema: sandboxSchemas.ToppedUp, example: { balance: 1500 } },
-    errors: ["sandbox.only", "sandbox.too_much_money", ...keyErrors],
+    errors: ["sandbox.only", "sandbox.too_much_money"],
     handle: async ({ db, by, body, key }) => {
       const command = { userId: by.userId, key, amountPesewas: body.amount };
       const { answer, replayed } = await accounts.topUp(db, command);

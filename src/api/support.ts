@@ -3,7 +3,6 @@ import * as disputes from "../core/orders/disputes.ts";
 import * as support from "../core/support/requests.ts";
 import { IdParams } from "../http/schemas/common.ts";
 import * as shapes from "../http/schemas/staff/support.ts";
-import { keyErrors } from "./orders.ts";
 import { page, type Route, route } from "./route.ts";
 import { done, run } from "./run.ts";
 
@@ -46,7 +45,7 @@ export const supportRoutes: Route[] = [
     body: shapes.NewRequest,
     example: { subject: "The wrong bundle", message: "My customer got 1GB instead of 2GB", orderId: 4711 },
     answer: { status: 201, schema: shapes.SupportRequest, example: requestExample },
-    errors: ["order.not_found", "request.rate_limited", ...keyErrors],
+    errors: ["order.not_found", "request.rate_limited"],
     handle: async ({ db, by, key, body: { orderId, ...text } }) => {
       const { answer, replayed } = orderId
         ? await disputes.reportOrder(db, { by, key, orderId, ...text })

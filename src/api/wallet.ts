@@ -11,7 +11,6 @@ import * as paymentSchemas from "../http/schemas/payments.ts";
 import * as walletSchemas from "../http/schemas/wallet.ts";
 import { csvHeaders } from "../shared/lists/csv.ts";
 import { toCedis } from "../shared/money.ts";
-import { keyErrors } from "./orders.ts";
 import { presentOrder, presentWalletEntry } from "./present.ts";
 import { limitsExample, limitsOf } from "./present-limits.ts";
 import { type Answer, page, type Route, route } from "./route.ts";
@@ -145,7 +144,6 @@ export const walletRoutes: Route[] = [
       "account.frozen",
       "account.waits",
       "service.closed",
-      ...keyErrors,
     ],
     handle: async ({ db, by, key, body: { orderId, amount, note } }) => {
       const { answer, replayed } = await unpaidOrders.spend(db, {
@@ -185,7 +183,6 @@ export const walletRoutes: Route[] = [
       "payment.balance_limit",
       "account.frozen",
       "service.closed",
-      ...keyErrors,
     ],
     handle: async ({ db, by, key, body }) => {
       const { answer, replayed } = await payments.startTopUp(db, { by, key, amountPesewas: body.amount });

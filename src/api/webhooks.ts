@@ -3,12 +3,12 @@
 import * as webhookDeliveries from "../core/webhooks/deliveries.ts";
 import * as hooks from "../core/webhooks/endpoints.ts";
 import { replay } from "../core/webhooks/replay.ts";
-import { Done, IdParams, Page } from "../http/schemas/common.ts";
+import { IdParams, Page } from "../http/schemas/common.ts";
 import * as shapes from "../http/schemas/webhooks.ts";
 import { exampleOf } from "../http/webhook-events.ts";
 import { limits } from "../shared/domain.ts";
-import { keyErrors } from "./orders.ts";
 import { page, type Route, route } from "./route.ts";
+import { done, run } from "./run.ts";
 
 const hookExample = {
   id: 3,
@@ -37,6 +37,8 @@ const deliveryExample = {
   createdAt: "2026-11-21T09:30:00.000Z",
   endedAt: null,
 };
+
+const shownDelivery = { schema: shapes.HookDelivery, present: presentDelivery };
 
 export const hookRoutes: Route[] = [
   route({
@@ -67,7 +69,7 @@ export const hookRoutes: Route[] = [
       schema: shapes.HookWithSecret,
       example: { ...newExample, secret: secretExample.secret },
     },
-    errors: ["webhook.url_refused", "webhook.exists", "webhook.too_many", "request.rate_limited", ...keyErrors],
+    errors: ["webhook.url_refused", "webhook.exists", "webhook.too_many", "request.rate_limited"],
     handle: async ({ db, webhookKeys, by, key, body }) => {
       const { answer, replayed } = await hooks.create(db, webhookKeys, { by, key, ...body });
       return { body: presentSecret(answer), replayed };
@@ -104,20 +106,8 @@ export const hookRoutes: Route[] = [
       return { body: presentHook(hook) };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/api/v1/webhooks/:id",
-    subject: "webhook",
-    role: "user",
-    scope: "webhooks",
-    summary: "Remove a webhook with all its deliveries",
-    params: IdParams,
-    answer: { status: 200, schema: Done, example: { ok: true } },
-    errors: ["webhook.not_found"],
-    handle: async ({ db, by, params }) => {
-      await hooks.remove(db, { by, hookId: params.id });
-      return { body: { ok: true } };
-    },
+  run("DELETE /webhooks/:id", hooks.remove, done, {
+    ...{ subject: "webhook", scope: "webhooks", idOf: "hookId", gives: { ok: true } },
   }),
   route({
     method: "POST",
@@ -129,7 +119,7 @@ export const hookRoutes: Route[] = [
     takesKey: true,
     params: IdParams,
     answer: { status: 200, schema: shapes.HookWithSecret, example: secretExample },
-    errors: ["webhook.not_found", ...keyErrors],
+    errors: ["webhook.not_found"],
     handle: async ({ db, webhookKeys, by, key, params }) => {
       const { answer, replayed } = await hooks.rotateSecret(db, webhookKeys, { by, key, hookId: params.id });
       return { body: presentSecret(answer), replayed };
@@ -161,7 +151,7 @@ export const hookRoutes: Route[] = [
         responseStatus: null,
       },
     },
-    errors: ["webhook.not_found", "webhook.paused", "request.rate_limited", ...keyErrors],
+    errors: ["webhook.not_found", "webhook.paused", "request.rate_limited"],
     handle: async ({ db, by, key, params, body: { type } }) => {
       const test = { by, key, hookId: params.id };
       const { answer, replayed } =
@@ -201,27 +191,14 @@ export const hookRoutes: Route[] = [
     body: shapes.HookReplay,
     example: { since: "2026-11-21T08:00:00Z", until: "2026-11-21T09:00:00Z" },
     answer: { status: 202, schema: shapes.HookReplayed, example: { count: 240 } },
-    errors: ["webhook.not_found", "webhook.paused", "webhook.replay_too_many", "request.rate_limited", ...keyErrors],
+    errors: ["webhook.not_found", "webhook.paused", "webhook.replay_too_many", "request.rate_limited"],
     handle: async ({ db, by, key, params, body }) => {
       const { answer, replayed } = await replay(db, { by, key, hookId: params.id, ...body });
       return { body: answer, replayed };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/v1/webhooks/deliveries/:id/resend",
-    subject: "webhookDelivery",
-    role: "user",
-    scope: "webhooks",
-    summary: "Send a message again, under the same webhook-id",
-    takesKey: true,
-    params: IdParams,
-    answer: { status: 202, schema: shapes.HookDelivery, example: deliveryExample },
-    errors: ["webhook.delivery_not_found", "webhook.paused", "request.rate_limited", ...keyErrors],
-    handle: async ({ db, by, key, params }) => {
-      const { answer, replayed } = await webhookDeliveries.sendAgain(db, { by, key, deliveryId: params.id });
-      return { body: presentDelivery(answer), replayed };
-    },
+  run("POST /webhooks/deliveries/:id/resend", webhookDeliveries.sendAgain, shownDelivery, {
+    ...{ subject: "webhookDelivery", scope: "webhooks", idOf: "deliveryId", gives: deliveryExample, status: 202 },
   }),
 ];
 

@@ -6,7 +6,6 @@ import * as accountTiers from "../../core/identity/account-tiers.ts";
 import { IdParams } from "../../http/schemas/common.ts";
 import { AccountPrices, AccountPricesToSet, PriceChangeMade } from "../../http/schemas/prices.ts";
 import { type Values, valuesOf } from "../../shared/fields.ts";
-import { keyErrors } from "../orders.ts";
 import { type ApiDeps, type Route, route } from "../route.ts";
 import { run } from "../run.ts";
 
@@ -58,7 +57,6 @@ export const accountPriceRoutes: Route[] = [
       "price.from_invalid",
       "price.changed_meanwhile",
       "price.needs_confirmation",
-      ...keyErrors,
     ],
     handle: async ({ db, by, key, params: { id: userId }, body }) => {
       const prices = body.exceptions.map((price) => ({ ...price, userId }));

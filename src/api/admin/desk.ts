@@ -10,7 +10,6 @@ import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
 import { localMsisdn, parseMsisdn } from "../../shared/phones/msisdn.ts";
-import { keyErrors } from "../orders.ts";
 import { type Route, route } from "../route.ts";
 import { run } from "../run.ts";
 
@@ -118,7 +117,7 @@ export const deskRoutes: Route[] = [
         unused: [],
       },
     },
-    errors: ["desk.batch_not_found", "service.closed", ...keyErrors],
+    errors: ["desk.batch_not_found", "service.closed"],
     handle: async ({ db, by, key, params, body: { results } }) => {
       const lines = results.map(({ msisdn, volumeMb = null, outcome, message = null }, index) => ({
         ...{ line: index, msisdn: parseMsisdn(msisdn)!, volumeMb, outcome, message },
@@ -152,7 +151,7 @@ export const deskRoutes: Route[] = [
       schema: schemas.BatchRestTaken,
       example: { resultId: 13, appliedAt: "2026-11-21T10:20:10.000Z", orders: 4 },
     },
-    errors: ["desk.batch_not_found", "desk.batch_changed", "service.closed", ...keyErrors],
+    errors: ["desk.batch_not_found", "desk.batch_changed", "service.closed"],
     handle: async ({ db, by, key, params, body: { to, reason, expectedCount } }) => {
       if (to === "FAILED" && reason === undefined) {
         const message = "Tell the buyers why they failed";

@@ -11,7 +11,6 @@ import * as orderSchemas from "../../http/schemas/orders.ts";
 import * as transitionSchemas from "../../http/schemas/staff/transitions.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { failureJson } from "../../shared/orders/order-failures.ts";
-import { keyErrors } from "../orders.ts";
 import { presentEvent, presentOrder } from "../present.ts";
 import { page, type Route, route } from "../route.ts";
 import { run } from "../run.ts";
@@ -54,7 +53,6 @@ export const adminOrders: Route[] = [
       "auth.own_account",
       "service.closed",
       "afa.reason_missing",
-      ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body: { status, ...rest } }) => {
       const { answer, replayed } = await statusChanges.moveOne(db, {
@@ -122,7 +120,7 @@ export const adminOrders: Route[] = [
         ],
       },
     },
-    errors: ["service.closed", ...keyErrors],
+    errors: ["service.closed"],
     handle: async ({ db, by, key, body: { ids, status, ...rest } }) => {
       const { answer, replayed } = await statusChanges.move(db, { by, key, ids, to: status, ...rest });
       const moved = answer.filter((result) => result.refusal === null).length;

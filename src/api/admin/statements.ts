@@ -6,7 +6,6 @@ import * as statements from "../../core/payments/deposits/statements.ts";
 import * as schemas from "../../http/schemas/staff/statements.ts";
 import { limits } from "../../shared/domain.ts";
 import { toCedis } from "../../shared/money.ts";
-import { keyErrors } from "../orders.ts";
 import { page, type Route, route } from "../route.ts";
 import { run } from "../run.ts";
 
@@ -44,7 +43,6 @@ export const adminStatements: Route[] = [
       "statement.too_long",
       "statement.line_invalid",
       "request.rate_limited",
-      ...keyErrors,
     ],
     handle: async ({ db, by, key, body }) => {
       const lines = body.lines.map((line) => ({

@@ -1,39 +1,38 @@
 // Cancellation by the buyer: the act, whether it is still possible, and for how long that is certain.
 import { eq } from "drizzle-orm";
-import type { Db, Reads } from "../../../db/connect.ts";
+import type { Reads } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { AFA_SIZE, type ByUser } from "../../shared/domain.ts";
+import { AFA_SIZE } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { Id } from "../../shared/inputs.ts";
 import { CANCELLED } from "../../shared/orders/order-states.ts";
 import * as wallet from "../ledger/wallet.ts";
-import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { command } from "../platform/commands.ts";
 import * as settings from "../platform/settings/settings.ts";
 import * as switches from "../platform/switches.ts";
 import * as attempts from "./attempts.ts";
 import type { Order, Spending } from "./order.ts";
 import * as transitions from "./transitions.ts";
 
-/**
- * Cancels the caller's own order before it is dispatched; a paid one is refunded in the same commit.
- * Throws order.not_found, order.not_cancellable, service.closed.
- */
-export async function cancel(
-  db: Db,
-  command: { by: ByUser; key: Key | null; orderId: number },
-): Promise<Answered<Spending>> {
-  const userId = command.by.userId;
-  return once(db, userId, command.key, ["cancel", command.orderId], async (tx) => {
-    const order = (await transitions.lockOrders(tx, [command.orderId])).get(command.orderId);
-    if (!order || order.userId !== userId) throw new AppError("order.not_found");
+/** Cancels the caller's own order before it is dispatched; a paid one is refunded in the same commit. */
+export const cancel = command({
+  name: "order.cancel",
+  right: null,
+  about: "Cancel an order that has not been sent yet; what was paid is returned to the wallet",
+  input: { orderId: Id },
+  errors: ["order.not_found", "order.not_cancellable", "service.closed"],
+  run: async ({ tx, by }, { orderId }): Promise<Spending> => {
+    const order = (await transitions.lockOrders(tx, [orderId])).get(orderId);
+    if (!order || order.userId !== by.userId) throw new AppError("order.not_found");
     await switches.requireOpen(tx, "cancelling");
     const isWaiting = order.status === "PENDING" || order.status === "PAID";
     if (!isWaiting || (await attempts.dispatchedAmong(tx, [order.id])).size > 0)
       throw new AppError("order.not_cancellable");
-    await transitions.apply(tx, command.by, [order], "FAILED", CANCELLED);
+    await transitions.apply(tx, by, [order], "FAILED", CANCELLED);
     const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
-    return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
-  });
-}
+    return { order: cancelled!, balancePesewas: await wallet.balance(tx, by.userId) };
+  },
+});
 
 /**
  * How an order can be cancelled now. `secondsLeft` counts to the moment when a paid bundle is dispatched; null when

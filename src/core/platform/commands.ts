@@ -33,8 +33,8 @@ export type Declared<F extends Fields = Fields, Answer = unknown, Needs extends 
   right: Right | null;
   /** A sentence for the documents: what it does. */
   about: string;
-  /** What it concerns, in the log of changes. */
-  subject: auditLog.SubjectType;
+  /** What it concerns, in the log of changes; left out by what is not logged. */
+  subject?: auditLog.SubjectType;
   /** Fields by their names in the core; `as` gives one another name outside. */
   input: F;
   /** What it refuses for its own reasons, beside what follows from the rest. */
@@ -165,7 +165,7 @@ function workOf<F extends Fields, A, N extends object>(
     tx,
     by,
     audit: (subjectId, { action = name, ...change } = {}) =>
-      auditLog.record(tx, by, [{ action, subjectType: subject, subjectId, ...change }]),
+      auditLog.record(tx, by, [{ action, subjectType: subject!, subjectId, ...change }]),
     agree: (ask) => secondPerson.require(tx, by, ask && { kind: name, right: right!, command: plain, ...ask }),
   };
 }

@@ -6,7 +6,9 @@ import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
 import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { HookTopic } from "../../shared/hook-topics.ts";
+import { Id } from "../../shared/inputs.ts";
 import * as budgets from "../platform/budgets/budgets.ts";
+import { command } from "../platform/commands.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmongFound } from "../platform/sql.ts";
 import { bodyOf, NOW_TEXT } from "../platform/webhook-outbox.ts";
@@ -44,7 +46,8 @@ export async function sendExample(
 }
 
 async function sendTest(db: Db, { by, key, hookId }: Test, example: Example | null): Promise<Answered<HookDelivery>> {
-  return onceForOwner(db, by, key, ["hook.ping", hookId, ...(example ? [example.event] : [])], async (tx) => {
+  return once(db, by.userId, key, ["hook.ping", hookId, ...(example ? [example.event] : [])], async (tx) => {
+    await budgets.spend(tx, "webhook.messages", by.userId);
     const [hook] = await tx
       .select({ id: hooks.id, pausedFor: hooks.pausedFor })
       .from(hooks)
@@ -80,15 +83,15 @@ async function nowText(tx: Tx): Promise<string> {
   return now!.timestamp;
 }
 
-/**
- * Resends one of the caller's messages now, under the same id and with all its tries. One that is being sent stays as
- * it is. Throws webhook.delivery_not_found, webhook.paused, request.rate_limited.
- */
-export async function sendAgain(
-  db: Db,
-  { by, key, deliveryId }: { by: ByUser; key: Key | null; deliveryId: number },
-): Promise<Answered<HookDelivery>> {
-  return onceForOwner(db, by, key, ["hook.again", deliveryId], async (tx) => {
+/** Resends one of the caller's messages now, with all its tries. One that is being sent stays as it is. */
+export const sendAgain = command({
+  name: "webhook.resend",
+  right: null,
+  about: "Send a message again, under the same webhook-id",
+  input: { deliveryId: Id },
+  errors: ["webhook.delivery_not_found", "webhook.paused", "request.rate_limited"],
+  run: async ({ tx, by }, { deliveryId }): Promise<HookDelivery> => {
+    await budgets.spend(tx, "webhook.messages", by.userId);
     const [found] = await tx
       .select({ delivery: table, pausedFor: hooks.pausedFor })
       .from(table)
@@ -104,8 +107,8 @@ export async function sendAgain(
       .where(eq(table.id, deliveryId))
       .returning();
     return waiting!;
-  });
-}
+  },
+});
 
 /** An endpoint's deliveries, newest first, those before the id `cursor`; the caller has checked its ownership. */
 export async function list(
@@ -142,18 +145,4 @@ export async function forgetOld(db: Db): Promise<number> {
     .orderBy(asc(table.createdAt))
     .limit(DELETED_AT_ONCE);
   return (await db.delete(table).where(isAmongFound(table.id, old)).returning({ id: table.id })).length;
-}
-
-async function onceForOwner(
-  db: Db,
-  by: ByUser,
-  key: Key | null,
-  content: unknown[],
-  work: (tx: Tx) => Promise<HookDelivery>,
-): Promise<Answered<HookDelivery>> {
-  const userId = by.userId;
-  return once(db, userId, key, content, async (tx) => {
-    await budgets.spend(tx, "webhook.messages", userId);
-    return work(tx);
-  });
 }

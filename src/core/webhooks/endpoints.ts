@@ -6,7 +6,9 @@ import { hooks } from "../../../db/schema/webhooks.ts";
 import { type ByUser, type HookPause, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { HOOK_CHOICES, type HookChoice } from "../../shared/hook-topics.ts";
+import { Id } from "../../shared/inputs.ts";
 import * as budgets from "../platform/budgets/budgets.ts";
+import { command } from "../platform/commands.ts";
 import { resealed, type SealingKeys, seal, unsealUnder } from "../platform/encryption.ts";
 import { type Answered, fingerprint, type Key, once, recall } from "../platform/idempotency.ts";
 import * as hookDeliveries from "./deliveries.ts";
@@ -163,11 +165,17 @@ export async function change(
   });
 }
 
-/** Removes a webhook with all its deliveries. Throws webhook.not_found. */
-export async function remove(db: Db, { by, hookId }: { by: ByUser; hookId: number }): Promise<void> {
-  const gone = await db.delete(hooks).where(isOwn(by, hookId)).returning({ id: hooks.id });
-  if (gone.length === 0) throw new AppError("webhook.not_found");
-}
+export const remove = command({
+  name: "webhook.remove",
+  right: null,
+  about: "Remove a webhook with all its deliveries",
+  input: { hookId: Id },
+  errors: ["webhook.not_found"],
+  run: async ({ tx, by }, { hookId }) => {
+    const gone = await tx.delete(hooks).where(isOwn(by, hookId)).returning({ id: hooks.id });
+    if (gone.length === 0) throw new AppError("webhook.not_found");
+  },
+});
 
 /**
  * Replaces the secret; the old one signs as well for a day, so that a program can change over without losing a message.
