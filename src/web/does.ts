@@ -70,7 +70,11 @@ function sentAs(schema: z.core.$ZodType, sent: unknown, isFilled: boolean): unkn
   const isEmpty = sent.trim() === "";
   if (schema instanceof z.ZodOptional)
     return isEmpty && !isFilled ? undefined : sentAs(schema.unwrap(), sent, isFilled);
-  if (schema instanceof z.ZodNullable) return isEmpty ? null : sentAs(schema.unwrap(), sent, isFilled);
+  if (schema instanceof z.ZodNullable) {
+    const own = schema.unwrap();
+    // A text that is missing is not none, which can be the opposite: a pause without a reason would be its end.
+    return isEmpty && !(own instanceof z.ZodString) ? null : sentAs(own, sent, isFilled);
+  }
   if (schema instanceof z.ZodArray) return [sentAs(schema.element, sent, isFilled)];
   if (schema instanceof z.ZodNumber) return /^\d{1,16}$/.test(sent.trim()) ? Number(sent) : sent;
   if (schema instanceof z.ZodCodec && schema.def.in instanceof z.ZodNumber) {
