@@ -2,7 +2,7 @@
 // PIN in it must not be stored, so we act before we acknowledge. After an outage in between, the message comes again;
 // every action records the message as handled in its own commit, so it is never done twice.
 import type { Db, Tx } from "../../db/connect.ts";
-import * as orders from "../../src/core/buying/buy.ts";
+import * as buying from "../../src/core/buying/buy.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as phoneWaits from "../../src/core/identity/phones/phone-waits.ts";
 import * as phones from "../../src/core/identity/phones/phones.ts";
@@ -248,7 +248,7 @@ async function pay(sender: Sender, purchase: PurchaseCommand, product: products.
   if (!purchase.isConfirmed && guessOperator(msisdn) !== operator)
     return { outcome: "other_network", answer: replies.otherNetwork(t, bundle) };
   try {
-    await orders.buy(db, {
+    await buying.buy(db, {
       by,
       key: { scope: "sms", key: `sms:${message.id}` },
       line: { productId: product.id, msisdn, quantity: 1, operator: product.operator },

@@ -1,7 +1,7 @@
 // The actions of a purchase by USSD once its bundle is chosen: the number, the quantity, and paying, the only one to
 // move money.
 
-import * as orders from "../../src/core/buying/buy.ts";
+import * as purchases from "../../src/core/buying/buy.ts";
 import * as lines from "../../src/core/buying/order-lines.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { dayLimitIn, hourLimitIn } from "../../src/core/ledger/limits.ts";
@@ -119,7 +119,7 @@ export async function pay(dialog: Dialog, answer: string): Promise<Step> {
     expectedPesewas: bundle.pricePesewas * quantity,
   };
   try {
-    const buying = orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
+    const buying = purchases.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
     const [{ answer: bought }] = await Promise.all([buying, noteSms(dialog, "order_accepted")]);
     context.orderId = bought.order.id;
     const receipt = smsTexts.orderPaid(dialog.t, bought.order, noteFunds(dialog, bought));

@@ -6,7 +6,7 @@ import { products as productsTable } from "../../db/schema/catalog.ts";
 import { phones } from "../../db/schema/identity.ts";
 import { shopFacts } from "../../db/schema/platform.ts";
 import type { CardSafe } from "../../src/core/afa/card-safe.ts";
-import * as orders from "../../src/core/buying/buy.ts";
+import * as buying from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as newOrders from "../../src/core/fulfilment/desk/new-orders.ts";
@@ -225,7 +225,7 @@ function orderStory(scene: Scene, username: string, at: number): Step[] {
       const line = { productId: bundle.id, msisdn, quantity };
       const purchase = { by: scene.by(username), key: null, line, allowDuplicate: true };
       // An agent whose wallet is empty by then buys nothing.
-      id = await orders.buy(db, purchase).then(
+      id = await buying.buy(db, purchase).then(
         ({ answer }) => answer.order.id,
         () => null,
       );
@@ -259,7 +259,7 @@ function bulkStory(scene: Scene, username: string, at: number, count: number): S
     at,
     act: async () => {
       const purchase = { by: scene.by(username), key: null, lines, allowDuplicate: true };
-      const { answer } = await orders.buyBulk(db, purchase);
+      const { answer } = await buying.buyBulk(db, purchase);
       const ids = answer.orders.map((order) => order.id);
       await statusChanges.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
       await statusChanges.move(db, { by: admin, key: null, ids, to: "COMPLETED" });

@@ -1,7 +1,7 @@
 // API routes for an agent's orders: create, buy, buy in bulk, list, get and cancel.
 
 import * as bulk from "../core/buying/bulk-orders.ts";
-import * as orders from "../core/buying/buy.ts";
+import * as buying from "../core/buying/buy.ts";
 import * as unpaidOrders from "../core/buying/unpaid-orders.ts";
 import * as deadlines from "../core/fulfilment/deadlines.ts";
 import * as cancelling from "../core/orders/cancelling.ts";
@@ -81,7 +81,7 @@ export const orderRoutes: Route[] = [
         const { answer, replayed } = await unpaidOrders.create(db, input);
         return { body: presentOrder(answer), replayed };
       }
-      const { answer, replayed } = await orders.buy(db, input);
+      const { answer, replayed } = await buying.buy(db, input);
       return { body: purchaseJson(answer), replayed, purchasedOrderId: answer.order.id };
     },
   }),
@@ -131,7 +131,7 @@ export const orderRoutes: Route[] = [
       requireReference(uniqueReference, [body, ...lines]);
       const own = { reference, metadata, isReferenceUnique: uniqueReference };
       const input = { by, key, lines: lines.map(lineOf), allowDuplicate, ...own };
-      const { answer, replayed } = await orders.buyBulk(db, input);
+      const { answer, replayed } = await buying.buyBulk(db, input);
       const amountPesewas = answer.orders.reduce((sum, order) => sum + order.amountPesewas, 0);
       return {
         body: {

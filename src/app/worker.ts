@@ -6,6 +6,7 @@ import * as deadlines from "../core/fulfilment/deadlines.ts";
 import { compareDue } from "../core/fulfilment/delivery-checks.ts";
 import * as deskResults from "../core/fulfilment/desk/desk-results.ts";
 import * as dispatch from "../core/fulfilment/dispatch.ts";
+import * as routing from "../core/fulfilment/routing.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
 import * as vendorEvents from "../core/fulfilment/vendor-webhooks.ts";
 import { checkFloat } from "../core/fulfilment/vendors.ts";
@@ -169,7 +170,7 @@ function createFaultLog(log: Log): FaultLog {
 
 /** Routes due orders, once signals have looked at them: a rule that fails must not keep orders from being sent. */
 function route(db: Db, vendors: readonly BundleVendor[], onFault: ReturnType<typeof createFaultLog>) {
-  return dispatch.routeDue(db, vendors, ORDER_BATCH, (orderIds) =>
+  return routing.routeDue(db, vendors, ORDER_BATCH, (orderIds) =>
     raising.examine(db, orderIds).catch((error) => onFault("signals before routing", error)),
   );
 }

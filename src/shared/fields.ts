@@ -26,9 +26,15 @@ export function partial<F extends Fields>(fields: F): { [Field in keyof F]: z.Zo
   return Object.fromEntries(own);
 }
 
-/** The name of a field in the API and forms. */
+/** The name of a field in the API and forms, also where it can be null or left out. */
 export function publicName(fields: Fields, field: string): string {
-  return names.get(fields[field]!)?.name ?? field;
+  return nameOf(fields[field]!) ?? field;
+}
+
+function nameOf(schema: z.core.$ZodType): string | undefined {
+  const isWrapped =
+    schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
+  return names.get(schema)?.name ?? (isWrapped ? nameOf(schema.unwrap()) : undefined);
 }
 
 /** The schema of fields by their names in the API and forms, without those left out. */

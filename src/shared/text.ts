@@ -14,3 +14,6 @@ export function sentence(text: string): string {
   const trimmed = text.trim();
   return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
+
+/** The lines of a text that have something in them. */
+export const linesOf = (text: string): string[] => text.split(/\r?\n/).filter((line) => line.trim() !== "");

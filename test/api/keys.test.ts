@@ -7,7 +7,7 @@ import * as costs from "../../src/core/catalog/costs.ts";
 import * as margins from "../../src/core/catalog/margins.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as desk from "../../src/core/fulfilment/desk/desk.ts";
-import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../src/core/fulfilment/routing.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
@@ -61,7 +61,7 @@ const atDesk = async () => {
   await settings.change(db, { by: yaw.by("admin"), values: { dispatch_hold_seconds: 0 } });
   const id = await order("wallet");
   await db.execute(sql`update jobs set run_at = now() where kind = 'dispatch_order'`);
-  await dispatch.routeDue(db, [], 100);
+  await routing.routeDue(db, [], 100);
   return id;
 };
 const batch = async () => {

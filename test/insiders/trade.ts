@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { users as userTable } from "../../db/schema/identity.ts";
 import { sweep } from "../../src/app/sweeps.ts";
 import * as deadlines from "../../src/core/fulfilment/deadlines.ts";
-import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../src/core/fulfilment/routing.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import * as settlement from "../../src/core/payments/settlement.ts";
 import type { ByUser, Role } from "../../src/shared/domain.ts";
@@ -101,7 +101,7 @@ export async function pass(desk: Desk): Promise<void> {
 
 /** What the workers do. */
 async function work({ db, gateway }: Rig): Promise<void> {
-  await dispatch.routeDue(db, [], 500);
+  await routing.routeDue(db, [], 500);
   await deadlines.completeDue(db, 500);
   await applyResults(db);
   await db.execute(sql`update payments set poll_at = now() where poll_at is not null`);

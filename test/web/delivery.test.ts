@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
-import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../src/core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
@@ -27,7 +27,7 @@ const waiting = async (numbers: string[]) => {
     const ask = { by: ama.by(), key: null, line: lineFor(bundle, { msisdn }), allowDuplicate: true };
     ids.push((await orders.buy(db, ask)).answer.order.id);
   }
-  await dispatch.routeDue(db, [], 100);
+  await routing.routeDue(db, [], 100);
   return ids;
 };
 const statusOf = async (id: number) => {
@@ -110,7 +110,7 @@ describe("the desk", () => {
     const five = await world.product("MTN", "5GB", "20.90");
     await waiting(["233541234506"]);
     await orders.buy(db, { by: ama.by(), key: null, line: lineFor(five, { msisdn: "233541234507" }) });
-    await dispatch.routeDue(db, [], 100);
+    await routing.routeDue(db, [], 100);
     const visit = await asAdmin();
     const desk = await visit.open("/admin/desk");
     expect(desk.text).toMatch(/Sizes1GB 15GB 1/);
@@ -386,7 +386,7 @@ describe("a vendor that fails in the middle of the day", () => {
       const line = lineFor(bundle, { msisdn });
       ids.push((await orders.buy(db, { by: ama.by(), key: null, line })).answer.order.id);
     }
-    await dispatch.routeDue(db, known, 100);
+    await routing.routeDue(db, known, 100);
     return ids;
   }
 

@@ -13,7 +13,7 @@ import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { take as takeBatch } from "../../src/core/fulfilment/desk/desk.ts";
-import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../src/core/fulfilment/routing.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
@@ -83,7 +83,7 @@ const statementDraft = await statements.keepDraft(world.db, {
 });
 await settings.change(world.db, { by: world.yaw.by("admin"), values: { dispatch_hold_seconds: 0 } });
 await orders.buy(world.db, { by: ama.by(), key: null, line: lineFor(product) });
-await dispatch.routeDue(world.db, [], 10);
+await routing.routeDue(world.db, [], 10);
 const desk = { by: world.yaw.by("admin"), key: null, operator: "MTN", countMax: 1 } as const;
 const { answer: batch } = await takeBatch(world.db, desk);
 await world.db.update(orderTable).set({ costPesewas: 370 }).where(eq(orderTable.id, order.id));

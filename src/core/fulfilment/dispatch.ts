@@ -20,8 +20,6 @@ import { isWaiting, leaveTooDear } from "./routing.ts";
 import type { BundleVendor, Dispatch, Placed, StatusAnswer } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
-export { routeDue } from "./routing.ts";
-
 /** The lease of an attempt being sent, renewed during the call. */
 const SENDING_SECONDS = jobs.LEASE_SECONDS;
 /**

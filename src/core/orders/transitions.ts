@@ -162,7 +162,7 @@ export async function moveAll(
   const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));
   await beforeThat(moving);
   if (wish.to === "PROCESSING") {
-    const waiting = await process(tx, by, moving, wish);
+    const waiting = await startWork(tx, by, moving, wish);
     return results.map((result) => ({ ...result, status: waiting.get(result.id) ?? result.status }));
   }
   const { to, kind, reason = null } = wish;
@@ -183,7 +183,7 @@ export async function moved(tx: Tx, [result]: TransitionResult[]): Promise<Order
  * Hands bundles to the desk or their route; returns the statuses of those waiting for their route. AFA has its own
  * queue.
  */
-async function process(
+async function startWork(
   tx: Tx,
   by: ByUser,
   moving: Order[],

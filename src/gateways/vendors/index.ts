@@ -1,5 +1,4 @@
-// The list of vendors. A new one takes an adapter beside this file, which declares its settings, and a line in each of
-// the two lists here.
+// The list of vendors. A new one takes an adapter beside this file, which declares its settings, and its name here.
 import type { z } from "zod";
 import type { BundleVendor } from "../../core/fulfilment/vendor.ts";
 import { africastalking } from "./africastalking-data.ts";
@@ -12,11 +11,15 @@ export type VendorCode = keyof typeof VENDORS;
 export const VENDOR_CODES = Object.keys(VENDORS) as VendorCode[];
 
 /** The environment variables of all vendors. */
-export const VENDOR_ENVIRONMENT = {
-  ...datamart.environment,
-  ...hubnet.environment,
-  ...africastalking.environment,
-};
+export const VENDOR_ENVIRONMENT = Object.assign(
+  {},
+  ...Object.values(VENDORS).map(({ environment }) => environment),
+) as Together<(typeof VENDORS)[VendorCode]["environment"]>;
+
+/** The fields of all members of a union. */
+type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
 
 type Options = { [Code in VendorCode]: Parameters<(typeof VENDORS)[Code]["create"]>[0] };
 /** Each vendor's options; null if it is not used. */

@@ -8,7 +8,7 @@ import * as afa from "../../../src/core/afa/registrations.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
-import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
@@ -339,7 +339,7 @@ describe("among bundles", () => {
     const ama = await agent();
     const { id } = await registered(ama);
     await db.execute(sql`insert into jobs (kind, subject_id) values ('dispatch_order', ${id})`);
-    await dispatch.routeDue(db, [], 1000);
+    await routing.routeDue(db, [], 1000);
     expect(await count(db, sql`from order_events where order_id = ${id}`)).toBe(0);
     const sent: number[] = [];
     for await (const batch of orderQueries.inBatches(db, { toSend: true })) sent.push(...batch.map((one) => one.id));

@@ -7,7 +7,7 @@ import { payments } from "../../../db/schema/payments.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import { find, type Kind, named } from "../../../src/core/finding/find.ts";
 import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
-import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import * as support from "../../../src/core/support/requests.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await settings.change(db, { by: yaw.by("admin"), values: { dispatch_hold_seconds: 0 } });
   const line = { productId: oneGb.id, msisdn: "0241112223", quantity: 1 };
   const { answer } = await orders.buy(db, { by: ama.by(), key: null, line });
-  await dispatch.routeDue(db, [], 10);
+  await routing.routeDue(db, [], 10);
   const { answer: batch } = await desk.take(db, {
     by: yaw.by("admin"),
     key: null,

@@ -12,6 +12,7 @@ import type { Product } from "../../../src/core/catalog/products.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import { addressOf, addressToken } from "../../../src/core/fulfilment/vendor-webhooks.ts";
 import * as vendorStates from "../../../src/core/fulfilment/vendors.ts";
@@ -136,7 +137,7 @@ export async function openDelivering(): Promise<Delivering> {
   const log = createLog("warn");
   const work = async (on: Db = db) => {
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      let done = await dispatch.routeDue(on, vendors, 500);
+      let done = await routing.routeDue(on, vendors, 500);
       for (const vendor of vendors) {
         done += await dispatch.sendDue(on, vendor, webhookUrlOf, vendors);
         done += await dispatch.checkDue(on, vendor);

@@ -7,6 +7,7 @@ import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
@@ -103,7 +104,7 @@ describe("an order with an unknown result", () => {
     const id = await shop.buy();
     const vendor = shop.vendor("datamart");
     const killed: BundleVendor = { ...vendor, place: () => Promise.reject(new Error("killed")) };
-    await dispatch.routeDue(db, shop.vendors, 10);
+    await routing.routeDue(db, shop.vendors, 10);
     expect(dispatch.sendDue(db, killed, withoutWebhook)).rejects.toThrow("killed");
     await shop.pass(20);
     expect((await shop.story(id)).attempts).toEqual(["datamart sending"]);
@@ -131,7 +132,7 @@ describe("an order with an unknown result", () => {
       },
     };
     simulator.switch({ webhooks: false });
-    await dispatch.routeDue(db, shop.vendors, 10);
+    await routing.routeDue(db, shop.vendors, 10);
     expect(dispatch.sendDue(db, killed, withoutWebhook)).rejects.toThrow("killed");
     await shop.pass(5 * MINUTE);
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
@@ -155,7 +156,7 @@ describe("a vendor that accepts nothing", () => {
   test("because of our key is paused until an admin resumes it", async () => {
     await shop.routeBy("hubnet");
     const id = await shop.buy();
-    await dispatch.routeDue(db, shop.vendors, 10);
+    await routing.routeDue(db, shop.vendors, 10);
     const wrong = createHubnet({ ...simulator.settings.hubnet, apiKey: "of somebody else" });
     await dispatch.sendDue(db, wrong, withoutWebhook);
     expect(await stateOf("hubnet")).toMatchObject({ pausedFor: "key_refused" });
@@ -172,7 +173,7 @@ describe("a vendor that accepts nothing", () => {
   test("because an admin paused it keeps its orders waiting, while other vendors go on", async () => {
     await pause("datamart", "Too many complaints");
     const waiting = await shop.buy();
-    await dispatch.routeDue(db, shop.vendors, 10);
+    await routing.routeDue(db, shop.vendors, 10);
     await shop.routeBy("hubnet");
     const going = await shop.buy();
     await shop.pass(HOUR);
@@ -254,7 +255,7 @@ describe("a vendor's rate", () => {
     await shop.routeBy("hubnet");
     expect(await dispatch.turnInMs(db, hubnet)).toBeNull();
     await shop.buy();
-    await dispatch.routeDue(db, shop.vendors, 10);
+    await routing.routeDue(db, shop.vendors, 10);
     expect(await dispatch.turnInMs(db, hubnet)).toBe(0);
     await db.transaction((tx) => vendors.holdCalls(tx, "hubnet", 600));
     const waitMs = (await dispatch.turnInMs(db, hubnet))!;
@@ -343,7 +344,7 @@ describe("an agent who cancels", () => {
         return vendor.place(batch);
       },
     };
-    await dispatch.routeDue(db, shop.vendors, 10);
+    await routing.routeDue(db, shop.vendors, 10);
     await dispatch.sendDue(db, slow, withoutWebhook);
     expect(answer).toBe("order.not_cancellable");
     expect(await outcome(cancel(id))).toBe("order.not_cancellable");
@@ -394,7 +395,7 @@ describe("an admin's decision while a vendor has the order", () => {
         return placed;
       },
     };
-    await dispatch.routeDue(db, shop.vendors, 10);
+    await routing.routeDue(db, shop.vendors, 10);
     await db.execute(sql`update vendors set next_call_at = now()`);
     await dispatch.sendDue(db, slow, withoutWebhook);
     expect(await shop.story(refused)).toMatchObject({ attempts: ["datamart withdrawn"], paidPesewas: 0 });
@@ -513,7 +514,7 @@ describe("webhooks", () => {
         return placed;
       },
     };
-    await dispatch.routeDue(db, shop.vendors, 10);
+    await routing.routeDue(db, shop.vendors, 10);
     await dispatch.sendDue(db, slow, withoutWebhook);
     expect((await shop.story(id)).attempts).toEqual(["datamart failed", "hubnet accepted"]);
   });

@@ -8,7 +8,7 @@ import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
 import * as passing from "../../../src/core/fulfilment/desk/desk-passing.ts";
 import * as results from "../../../src/core/fulfilment/desk/desk-results.ts";
 import * as newOrders from "../../../src/core/fulfilment/desk/new-orders.ts";
-import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as losses from "../../../src/core/orders/losses.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
@@ -49,7 +49,7 @@ const buy = async (product = small): Promise<Sold> => {
 const waiting = async (countOf: number, product = small) => {
   const sold: Sold[] = [];
   for (let i = 0; i < countOf; i++) sold.push(await buy(product));
-  await dispatch.routeDue(db, [], 1_000);
+  await routing.routeDue(db, [], 1_000);
   return sold;
 };
 const take = async (countMax = 500, sizes?: string[]) =>
@@ -293,7 +293,7 @@ describe("a batch", () => {
     expect(await outcome(newOrders.take(db, { by: esi.by("admin"), key: null, operator: null }))).toBe(
       "desk.nothing_waiting",
     );
-    expect(await dispatch.routeDue(db, [], 100)).toBe(0);
+    expect(await routing.routeDue(db, [], 100)).toBe(0);
     expect(await Promise.all(sold.map(statusOf))).toEqual(["PROCESSING", "PROCESSING"]);
     expect(await count(db, sql`from attempts where desk_batch_id = ${batchId} and sends = 1`)).toBe(2);
   });

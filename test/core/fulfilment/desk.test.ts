@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
-import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
@@ -30,7 +30,7 @@ const buy = async (msisdn: string, product = small, quantity = 1) => {
 const waiting = async (numbers: string[], product = small) => {
   const ids = [];
   for (const msisdn of numbers) ids.push(await buy(msisdn, product));
-  await dispatch.routeDue(db, [], 100);
+  await routing.routeDue(db, [], 100);
   return ids;
 };
 const take = async (countMax = 100) => (await desk.take(db, { by, key: null, operator: "MTN", countMax })).answer;
@@ -146,7 +146,7 @@ describe("the result of a batch", () => {
   });
   test("with two outcomes for one order moves nothing, by whatever size its lines name it", async () => {
     await buy(NUMBERS[0]!, small, 3);
-    await dispatch.routeDue(db, [], 100);
+    await routing.routeDue(db, [], 100);
     const { batchId } = await take();
     const first = NUMBERS[0]!;
     const pairs: [volumeMb: number | null, other: number | null][] = [
@@ -164,7 +164,7 @@ describe("the result of a batch", () => {
   });
   test("of an order for three bundles is three equal lines, or one for all", async () => {
     const ids = [await buy(NUMBERS[0]!, small, 3), await buy(NUMBERS[1]!, small, 3), await buy(NUMBERS[2]!, small, 3)];
-    await dispatch.routeDue(db, [], 100);
+    await routing.routeDue(db, [], 100);
     const { batchId } = await take();
     const each = times(3, () => line(NUMBERS[0]!, "delivered", 1000));
     const whole = [line(NUMBERS[1]!, "delivered", 3000)];

@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import type { BundleVendor, Placed } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
@@ -72,7 +73,7 @@ const statusOf = async (id: number) => (await orderQueries.get(db, by, id)).stat
 /** Does everything that is due, without waiting for the vendor's rate. */
 async function work(vendor: BundleVendor) {
   for (let n = 0; n < 20; n++) {
-    await dispatch.routeDue(db, [vendor], 500);
+    await routing.routeDue(db, [vendor], 500);
     await dispatch.sendDue(db, vendor, () => null);
     await db.execute(sql`update vendors set next_call_at = now()`);
   }

@@ -10,6 +10,7 @@ import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import { MOVE_TARGETS, type MoveTarget } from "../../../src/core/fulfilment/routing.ts";
 import type { BundleVendor, Dispatch, Placed } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
@@ -119,7 +120,7 @@ const nothingThere = (error: unknown) => {
 const known = ({ sellers }: Day) => sellers.map(({ bundleVendor }) => bundleVendor);
 
 async function work(day: Day, on: Db): Promise<void> {
-  await dispatch.routeDue(on, known(day), 100);
+  await routing.routeDue(on, known(day), 100);
   for (const vendor of known(day)) {
     await dispatch.sendDue(on, vendor, () => null, known(day));
     await dispatch.checkDue(on, vendor);

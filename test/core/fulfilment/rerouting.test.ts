@@ -8,6 +8,7 @@ import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as rerouting from "../../../src/core/fulfilment/rerouting.ts";
 import type { MoveTarget } from "../../../src/core/fulfilment/routing.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import { vendorOverview } from "../../../src/core/fulfilment/vendor-overview.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
@@ -26,7 +27,7 @@ const datamart = shop.vendor("datamart");
 
 const pause = (code: string, note: string | null = "Dead at noon") => vendors.setPause(db, { by, code, note });
 const attemptsOf = async (id: number) => (await shop.story(id)).attempts;
-const route = () => dispatch.routeDue(db, shop.vendors, 500);
+const route = () => routing.routeDue(db, shop.vendors, 500);
 const send = (on: Db = db, vendor: BundleVendor = datamart) => dispatch.sendDue(on, vendor, () => null, shop.vendors);
 const all = { code: "datamart", productIds: null, paidBefore: null };
 const preview = (to: MoveTarget = "next", more: Partial<rerouting.Wanted> = {}) =>

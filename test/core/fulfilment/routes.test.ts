@@ -8,6 +8,7 @@ import * as costs from "../../../src/core/catalog/costs.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { type CostOf, ranked } from "../../../src/core/fulfilment/routes.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import { type VendorFigures, vendorFigures } from "../../../src/core/fulfilment/vendor-figures.ts";
 import * as vendorStates from "../../../src/core/fulfilment/vendors.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
@@ -35,7 +36,7 @@ const newBundle = async () => {
 };
 /** This database to somebody who has not measured yet: figures are kept for a minute. */
 const unmeasured = () => Object.create(db) as Db;
-const route = () => dispatch.routeDue(unmeasured(), shop.vendors, 500);
+const route = () => routing.routeDue(unmeasured(), shop.vendors, 500);
 const send = async (on: Db = db) => {
   for (const vendor of shop.vendors) await dispatch.sendDue(on, vendor, () => null, shop.vendors);
 };

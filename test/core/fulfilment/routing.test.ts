@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
-import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import { moveWaiting } from "../../../src/core/fulfilment/routing.ts";
 import { waitingByVendor } from "../../../src/core/fulfilment/vendor-waiting.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
@@ -52,7 +52,7 @@ describe("a vendor that is paused", () => {
     await pause("datamart", "Restored from a backup");
     const id = await shop.buy();
     await db.execute(sql`insert into settings (key, value) values ('restored_through_order', ${id}::text::jsonb)`);
-    await dispatch.routeDue(db, shop.vendors, 10);
+    await routing.routeDue(db, shop.vendors, 10);
     expect(await attemptsOf(id)).toEqual(["datamart unknown"]);
     await db.execute(sql`delete from settings where key = 'restored_through_order'`);
     await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where order_id = ${id}`);
@@ -69,7 +69,7 @@ describe("a vendor that is paused", () => {
     );
     await pause("datamart", "Dead at noon");
     const waiting = await Promise.all(times(3, () => shop.buy()));
-    await dispatch.routeDue(db, shop.vendors, 10);
+    await routing.routeDue(db, shop.vendors, 10);
     for (const id of waiting) expect(await attemptsOf(id)).toEqual(["datamart queued"]);
     expect((await waitingByVendor(db)).get("datamart")).toMatchObject({
       ...{ count: 3, pesewas: 3 * PRICE, deadline: expect.any(Date) },
@@ -149,16 +149,16 @@ describe("an order that cannot be processed", () => {
     const ids = await Promise.all(times(5, () => shop.buy()));
     const broken = ids[2]!;
     await breakOrder(broken);
-    await expect(dispatch.routeDue(db, shop.vendors, 500)).rejects.toThrow();
+    await expect(routing.routeDue(db, shop.vendors, 500)).rejects.toThrow();
     for (const id of ids.filter((one) => one !== broken)) expect(await attemptsOf(id)).toEqual(["datamart queued"]);
     expect(await jobOf(broken)).toMatchObject({ attempts: 1, is_dead: false });
     for (let n = 2; n <= 8; n++) {
       await db.execute(sql`update jobs set run_at = now()`);
-      await expect(dispatch.routeDue(db, shop.vendors, 500)).rejects.toThrow();
+      await expect(routing.routeDue(db, shop.vendors, 500)).rejects.toThrow();
     }
     expect(await jobOf(broken)).toMatchObject({ attempts: 8, is_dead: true });
     await repair();
-    expect(await dispatch.routeDue(db, shop.vendors, 500)).toBe(0);
+    expect(await routing.routeDue(db, shop.vendors, 500)).toBe(0);
   });
 
   test("does not stop others from being completed, when it is delivered", async () => {

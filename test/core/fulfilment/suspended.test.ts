@@ -2,6 +2,7 @@
 import { afterEach, expect, setSystemTime, test } from "bun:test";
 import type { Db } from "../../../db/connect.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import { openDelivering } from "./delivering.ts";
 
 const shop = await openDelivering();
@@ -29,7 +30,7 @@ const send = (on: Db) => dispatch.sendDue(on, shop.vendor("datamart"), () => nul
 test("it does not call when the order has gone to another vendor meanwhile", async () => {
   await shop.routeBy("datamart,hubnet");
   const id = await shop.buy();
-  await dispatch.routeDue(db, shop.vendors, 500);
+  await routing.routeDue(db, shop.vendors, 500);
   const others = async () => {
     simulator.fault(PURCHASES, "dropBefore");
     await shop.pass(10 * MINUTE);
@@ -42,7 +43,7 @@ test("it does not call when the order has gone to another vendor meanwhile", asy
 
 test("it calls when nobody has taken the order over, and the vendor's time to show it begins then", async () => {
   const id = await shop.buy();
-  await dispatch.routeDue(db, shop.vendors, 500);
+  await routing.routeDue(db, shop.vendors, 500);
   expect(await send(suspendedOnce(async () => {}))).toBe(1);
   await shop.pass(MINUTE);
   expect((await shop.story(id)).attempts).toEqual(["datamart delivered"]);

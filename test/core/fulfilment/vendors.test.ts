@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
@@ -164,7 +165,7 @@ describe("a vendor without a limit for held orders", () => {
     const bundle = await world.product("MTN", "1GB", "3.90");
     const esi = await world.person("esi", "GH₵ 10.00");
     await orders.buy(db, { by: esi.by(), key: null, line: lineFor(bundle) });
-    await dispatch.routeDue(db, [vendor], 10);
+    await routing.routeDue(db, [vendor], 10);
     await dispatch.sendDue(db, vendor, () => null);
     const [attempt] = await db.execute(sql`
       select state, extract(epoch from hold_until - sent_at)::int / 3600 as hours from attempts`);

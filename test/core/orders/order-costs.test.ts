@@ -10,8 +10,8 @@ import * as costs from "../../../src/core/catalog/costs.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import type { DeliveryReport } from "../../../src/core/fulfilment/attempt-states.ts";
 import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
-import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as profitDays from "../../../src/core/reports/profit-days.ts";
 import { addDays, today } from "../../../src/core/reports/sales-history.ts";
@@ -377,7 +377,7 @@ describe("what a charge teaches", () => {
     const [free, failed] = [await shop.buy("0001", { product }), await shop.buy("0001", { product })];
     await shop.work();
     const unsent = await shop.buy("0001", { product });
-    await dispatch.routeDue(db, shop.vendors, 10);
+    await routing.routeDue(db, shop.vendors, 10);
     await shop.move(unsent, "PROCESSING");
     await report("hubnet", unsent, { costPesewas: 5 });
     await report("hubnet", free, { costPesewas: 0 });

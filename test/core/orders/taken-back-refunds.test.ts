@@ -6,7 +6,7 @@ import * as afa from "../../../src/core/afa/registrations.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
-import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as audit from "../../../src/core/ledger/audit-runs.ts";
 import { dailyTurnover } from "../../../src/core/ledger/daily-turnover.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
@@ -211,7 +211,7 @@ describe("a refund by mistake", () => {
 
   test("that was a loss is none any more, and its attempt delivered it", async () => {
     const id = await buy();
-    await dispatch.routeDue(db, [], 100);
+    await routing.routeDue(db, [], 100);
     const { batchId } = (await desk.take(db, { by, key: null, operator: "MTN", countMax: 500 })).answer;
     await fail(id);
     const { msisdn } = await orderOf(id);
@@ -232,7 +232,7 @@ describe("a refund by mistake", () => {
 
   test("after a wrong press at the desk makes its attempt the one that delivered", async () => {
     const id = await buy();
-    await dispatch.routeDue(db, [], 100);
+    await routing.routeDue(db, [], 100);
     await desk.take(db, { by, key: null, operator: "MTN", countMax: 500 });
     await fail(id);
     await takeBack(id);

@@ -5,6 +5,7 @@ import { z } from "zod";
 import "../../../src/api/index.ts";
 import "../../../src/web/pages/index.tsx";
 import { agentNotes } from "../../../db/schema/signals.ts";
+import { ACTS } from "../../../src/core/approvals/acts.ts";
 import * as commands from "../../../src/core/platform/commands.ts";
 import { type ByUser, ROLES } from "../../../src/shared/domain.ts";
 import { AppError, type ErrorCode } from "../../../src/shared/errors/app-error.ts";
@@ -40,6 +41,10 @@ describe.each(all)("$declared.name", ({ declared, ...command }) => {
     expect(declared.name).toMatch(/^[a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*$/);
     expect(declared.about).toMatch(/^[A-Z].*[^.]$/);
     expect(Object.keys(declared.input).filter((name) => name === "by" || name === "key")).toEqual([]);
+  });
+
+  test("is carried out once a second person agrees, if it may ask for one", () => {
+    expect(Object.hasOwn(ACTS, declared.name)).toBe(declared.asks !== undefined);
   });
 });
 

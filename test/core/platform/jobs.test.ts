@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
-import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";
@@ -101,10 +101,10 @@ describe("dispatching orders", () => {
   test("waits while the buyer can still cancel, and then writes it into the order's timeline, once", async () => {
     await settings.change(db, { by: yaw.by(), values: { dispatch_hold_seconds: 45 } });
     const id = await buy();
-    expect(await dispatch.routeDue(db, [], 10)).toBe(0);
+    expect(await routing.routeDue(db, [], 10)).toBe(0);
     await secondsPass(46);
-    expect(await dispatch.routeDue(db, [], 10)).toBe(1);
-    expect(await dispatch.routeDue(db, [], 10)).toBe(0);
+    expect(await routing.routeDue(db, [], 10)).toBe(1);
+    expect(await routing.routeDue(db, [], 10)).toBe(0);
     expect(await notesOf(id)).toEqual(["queued"]);
     expect(await count(db, sql`from orders where id = ${id} and status = 'PENDING'`)).toBe(1);
   });
@@ -114,7 +114,7 @@ describe("dispatching orders", () => {
     await cancelling.cancel(db, { by: ama.by(), key: null, orderId: cancelled });
     await statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId: taken, to: "PROCESSING" });
     await secondsPass(100);
-    expect(await dispatch.routeDue(db, [], 10)).toBe(2);
+    expect(await routing.routeDue(db, [], 10)).toBe(2);
     expect(await notesOf(cancelled)).toEqual(["You cancelled this order"]);
     expect(await notesOf(taken)).toEqual([null]);
     expect(await count(db, sql`from jobs`)).toBe(0);
@@ -125,9 +125,9 @@ describe("dispatching orders", () => {
     const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
     await secondsPass(100);
     const done = await withSecondServer(world, (other) =>
-      Promise.all(times(12, (i) => dispatch.routeDue(i % 2 ? db : other, [], 25))),
+      Promise.all(times(12, (i) => routing.routeDue(i % 2 ? db : other, [], 25))),
     );
-    const rest = await dispatch.routeDue(db, [], 500);
+    const rest = await routing.routeDue(db, [], 500);
     expect(done.reduce((sum, n) => sum + n, rest)).toBe(120);
     const ids = answer.orders.map((order) => order.id);
     expect(

@@ -7,6 +7,7 @@ import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
 import * as newOrders from "../../../src/core/fulfilment/desk/new-orders.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as holders from "../../../src/core/fulfilment/holders.ts";
+import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
 import * as freezing from "../../../src/core/ledger/freezing.ts";
 import * as holds from "../../../src/core/orders/holds.ts";
@@ -39,7 +40,7 @@ const takeOver = async (person: Person) => {
     values ('user.pin', 'user', ${String(person.id)})`);
 };
 /** The worker's round: rules look before orders are queued. */
-const route = () => dispatch.routeDue(db, vendors, 500, (ids) => raising.examine(db, ids));
+const route = () => routing.routeDue(db, vendors, 500, (ids) => raising.examine(db, ids));
 const send = async () => {
   const datamart = vendors.find(({ code }) => code === "datamart")!;
   await db.execute(sql`update vendors set next_call_at = now()`);

@@ -9,6 +9,7 @@ import { lock } from "../advisory-locks.ts";
 import { command, type Work } from "../commands.ts";
 import { SETTINGS } from "./declared-settings.ts";
 import { askToChange, needsConfirmation, type Values } from "./setting-asks.ts";
+import { settingValue } from "./setting-values.ts";
 
 /**
  * The vendors of a family of bundles in turn, separated by commas: each only after the one before certainly failed.
@@ -17,6 +18,7 @@ import { askToChange, needsConfirmation, type Values } from "./setting-asks.ts";
 type Routes = { [name in RouteSetting]: string };
 export type RouteSetting = `route_${string}`;
 const NO_ROUTE = "desk";
+const ROUTE_CHARS_MAX = 500;
 
 /** The name of the setting with a family's route: AT_BIGTIME has route_at_bigtime. */
 export function routeSetting(family: Family): RouteSetting {
@@ -64,12 +66,21 @@ export async function all(tx: Reads): Promise<Settings> {
   return { ...DEFAULTS, ...Object.fromEntries(known) };
 }
 
-/** New values by the names of their settings, each of its default's type. */
-const Changes = z.custom<Partial<Settings>>(
-  (given) =>
-    Object.entries(given ?? {}).every(([name, value]) => typeof value === typeof defaultOf(name as "ussd_code")),
-  "One of these is no setting.",
-);
+/** New values by the names of their settings; one that its declaration does not allow is refused by its label. */
+const Changes = z.custom<Partial<Settings>>().superRefine((values, { addIssue }) => {
+  for (const [name, value] of Object.entries(values)) {
+    const { error } = schemaOf(name).safeParse(value);
+    if (error) addIssue({ code: "custom", path: [name], message: error.issues[0]!.message });
+  }
+});
+const Codes = z.string().max(ROUTE_CHARS_MAX);
+
+function schemaOf(name: string): z.ZodType {
+  if (isOfRoutes(name)) return Codes;
+  if (Object.hasOwn(SETTINGS, name)) return settingValue(SETTINGS[name as keyof typeof SETTINGS]);
+  return z.never(`${name} is no setting`);
+}
+
 const isOfRoutes = (name: string) => isRoute(name) || name === "routes_by_cost";
 
 /** Changes several settings together. Each that differs has its own entry in the log. */

@@ -1,6 +1,6 @@
 // The buying page and the addresses that open it with a network: bundles, bought one by one.
 import { z } from "zod";
-import * as orders from "../../../core/buying/buy.ts";
+import * as buying from "../../../core/buying/buy.ts";
 import * as unpaidOrders from "../../../core/buying/unpaid-orders.ts";
 import type { Order } from "../../../core/orders/order.ts";
 import * as settings from "../../../core/platform/settings/settings.ts";
@@ -106,7 +106,7 @@ async function buy({ db, by, form, key }: Context, own: Operator | null): Promis
       const created = await unpaidOrders.create(db, purchase);
       return redirect(`/checkout?order=${created.answer.id}`);
     }
-    const { answer } = await orders.buy(db, purchase);
+    const { answer } = await buying.buy(db, purchase);
     return leadToOrder(answer.order, quantity, await settings.get(db, "dispatch_hold_seconds"));
   } catch (error) {
     const isOther = error instanceof AppError && error.code === "order.operator_mismatch";

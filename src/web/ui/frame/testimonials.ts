@@ -1,4 +1,5 @@
 // Testimonials of customers, as the shop's owner has entered them.
+import { linesOf } from "../../../shared/text.ts";
 
 export type Testimonial = { quote: string; author: string };
 
@@ -9,5 +10,3 @@ export function parseTestimonials(text: string): Testimonial[] {
     return { quote: line.slice(0, at).trim(), author: line.slice(at + 1).trim() };
   });
 }
-
-export const linesOf = (text: string) => text.split(/\r?\n/).filter((line) => line.trim() !== "");

@@ -2,20 +2,12 @@
 
 import type { ReactNode } from "react";
 import { z } from "zod";
-import { readBlocks } from "../../../../core/platform/budgets/address-blocks.ts";
 import { SETTINGS } from "../../../../core/platform/settings/declared-settings.ts";
-import {
-  GROUPS,
-  type Lines,
-  type Shown,
-  type Text,
-  type Whole,
-} from "../../../../core/platform/settings/setting-kinds.ts";
+import { GROUPS, type Shown } from "../../../../core/platform/settings/setting-kinds.ts";
+import { settingValue } from "../../../../core/platform/settings/setting-values.ts";
 import type { Settings } from "../../../../core/platform/settings/settings.ts";
 import { decimal, parseCedis } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
-import { linesOf } from "../../../ui/frame/testimonials.ts";
-import { Amount, AmountOrZero } from "../../../ui/orders/paying.tsx";
 import { Field, TextArea } from "../../../ui/parts.tsx";
 
 type Name = keyof typeof SETTINGS;
@@ -32,20 +24,23 @@ export const Values = z
   .object(Object.fromEntries(SHOWN.map(([name, setting]) => [fieldOf(name), schemaFor(setting)])))
   .transform((typed) => Object.fromEntries(SHOWN.map(([name]) => [name, typed[fieldOf(name)]])) as Partial<Settings>);
 
+/** The schema of a field: what people type, read as the setting's value. */
 function schemaFor(setting: Shown): z.ZodType {
+  const typed = z.string().trim();
   switch (setting.kind) {
     case "whole":
-      return wholeNumber(setting);
+      return typed
+        .transform((text) => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN))
+        .pipe(settingValue(setting));
     case "percent":
-      return percentage(setting.max);
+      return typed.transform(readHundredths).pipe(settingValue(setting));
     case "money":
-      return setting.mayBeZero ? AmountOrZero : Amount;
+      return typed.transform((text) => parseCedis(text) ?? Number.NaN).pipe(settingValue(setting));
     case "text":
-      return text(setting);
     case "lines":
-      return lines(setting);
+      return typed.default("").pipe(settingValue(setting));
     case "option":
-      return z.enum(setting.options.map(([value]) => value));
+      return settingValue(setting);
     case "switch":
       return z
         .string()
@@ -54,51 +49,10 @@ function schemaFor(setting: Shown): z.ZodType {
   }
 }
 
-function wholeNumber({ min, max }: Whole) {
-  const message = `Enter a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .refine((number) => number >= min && number <= max, message);
-}
-
-/** A percentage as people type it, in hundredths: 1500 for "15", "15%" or "15.00". */
-function percentage(max: number) {
-  const message = `Enter a percentage from 0 to ${max / 100}, such as 15 or 12.5`;
-  return (
-    z
-      .string()
-      .regex(/^\s*\d{1,3}([.,]\d{1,2})?\s*%?\s*$/, message)
-      // Hundredths of a per cent, as pesewas are of a cedi.
-      .transform((typed) => parseCedis(typed.replace(",", ".").replace("%", "")) ?? max + 1)
-      .refine((hundredths) => hundredths <= max, message)
-  );
-}
-
-function text({ charsMax, is }: Text) {
-  const isEmail = (typed: string) => typed === "" || z.email().safeParse(typed).success;
-  const line = z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
-  if (is === "email") return line.refine(isEmail, "Enter a valid email address");
-  if (is === "digits") return line.refine((typed) => /^[\d+() -]*$/.test(typed), "Enter digits only");
-  if (is === "ussd")
-    return line.refine((typed) => /^$|^(\*\d{1,6}){1,4}#$/.test(typed), "Enter a code such as *920*55#");
-  if (is === "addresses")
-    return line.refine((typed) => readBlocks(typed) !== null, "Enter addresses such as 41.66.1.2 or 41.66.0.0/16");
-  return line;
-}
-
-function lines({ linesMax, charsMax, format }: Lines) {
-  const fits = (line: string) => line.length <= charsMax && line.includes("|");
-  return z
-    .string()
-    .trim()
-    .default("")
-    .refine((typed) => linesOf(typed).length <= linesMax, `At most ${linesMax} lines`)
-    .refine(
-      (typed) => linesOf(typed).every(fits),
-      `Write each line as: ${format}. At most ${charsMax} characters a line.`,
-    );
+/** A percentage as people type it, in hundredths, as pesewas are of a cedi: 1500 for "15", "15%" or "15.00". */
+function readHundredths(text: string): number {
+  const isRead = /^\d{1,3}([.,]\d{1,2})?\s*%?$/.test(text);
+  return (isRead ? parseCedis(text.replace(",", ".").replace("%", "")) : null) ?? Number.NaN;
 }
 
 type Props = { values: Settings; refused: Refused | undefined };
