@@ -26,12 +26,6 @@ export const Amount = z
   .transform((text) => parseCedis(text) ?? 0)
   .refine((pesewas) => pesewas > 0, notAnAmount);
 
-/** As `Amount`, or zero; what is no amount is below it. */
-export const AmountOrZero = z
-  .string(notAnAmount)
-  .transform((text) => parseCedis(text) ?? -1)
-  .refine((pesewas) => pesewas >= 0, notAnAmount);
-
 /** The amounts that most top-ups have, in pesewas. */
 const USUAL_PESEWAS = [2_000, 5_000, 10_000, 20_000];
 
