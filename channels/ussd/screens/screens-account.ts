@@ -1,7 +1,9 @@
-// The USSD screens of "My account": the statement, the PIN, help, the language, and the account's choices.
+// The USSD screens of "My account": the statement, help, the language, and the account's choices.
+import { LANGUAGE_NAMES } from "../../../src/shared/domain.ts";
 import * as account from "../account.ts";
 import { back, type Context, type Facts, type Screen, type ScreenName } from "../conversation.ts";
 import * as enquiries from "../enquiries.ts";
+import { numbered } from "./render.ts";
 
 export const ACCOUNT = {
   account: {
@@ -83,6 +85,23 @@ export const ACCOUNT = {
       onlySeen: true,
       way: { action: account.changeShopName, to: ["customer_sms", "shop_name_pin", "locked", "no_pin"] },
     },
+  },
+  statement: { about: "The statement is on its way", text: ({ t }) => t("ussd.statement") },
+  language: {
+    about: "The language of USSD and SMS, kept with the account",
+    text: ({ t }) => t("ussd.language"),
+    list: {
+      input: "a language",
+      lines: ({ languages }) => numbered(languages.map((language) => LANGUAGE_NAMES[language])),
+      way: { action: enquiries.chooseLanguage, to: ["home"] },
+    },
+    choices: [back("account")],
+  },
+  help: {
+    about: "How to get help",
+    text: ({ context: { support }, shop, t }) =>
+      support ? t("ussd.help", { support, ...shop }) : t("ussd.help.no_phone", shop),
+    choices: [back("account")],
   },
 } satisfies Partial<Record<ScreenName, Screen>>;
 

@@ -2,7 +2,6 @@
 
 import { CONTINUE_OPTION } from "../../../src/core/buying/unfinished-purchases.ts";
 import { pinHelp } from "../../../src/core/messaging/texts/sms-texts.ts";
-import { LANGUAGE_NAMES } from "../../../src/shared/domain.ts";
 import { availableOf } from "../../../src/shared/funds.ts";
 import { plain } from "../../../src/shared/money.ts";
 import { localMsisdn } from "../../../src/shared/phones/msisdn.ts";
@@ -10,12 +9,11 @@ import * as account from "../account.ts";
 import * as buying from "../buying.ts";
 import { back, type Screen, type ScreenName } from "../conversation.ts";
 import * as enquiries from "../enquiries.ts";
-import * as pin from "../pin.ts";
 import * as shelves from "../shelves.ts";
-import { numbered } from "./render.ts";
 import { ACCOUNT } from "./screens-account.ts";
-import { BUYING, forgotPin, TO_PAY_AGAIN, TO_PAY_STILL } from "./screens-buying.ts";
+import { BUYING, TO_PAY_AGAIN, TO_PAY_STILL } from "./screens-buying.ts";
 import { ORDERS } from "./screens-orders.ts";
+import { PINS } from "./screens-pin.ts";
 import { REGISTERING } from "./screens-registering.ts";
 import { addMoney, TOPPING_UP } from "./screens-topping-up.ts";
 
@@ -25,6 +23,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
   ...REGISTERING,
   ...ORDERS,
   ...ACCOUNT,
+  ...PINS,
   home: {
     about: "The menu; 7 appears while a purchase is unfinished",
     text: ({ t }) => t("ussd.home"),
@@ -90,107 +89,6 @@ export const SCREENS: Record<ScreenName, Screen> = {
       return [...funds, ...owed].join("\n");
     },
     choices: [{ digit: "1", label: "ussd.option.add_money", way: addMoney }, back("home")],
-  },
-  statement: { about: "The statement is on its way", text: ({ t }) => t("ussd.statement") },
-  old_pin: {
-    about: "The current PIN",
-    text: ({ t }) => t("ussd.old_pin"),
-    choices: [{ digit: "1", ...forgotPin }, back("account", "ussd.option.cancel")],
-    typed: {
-      input: "the old PIN",
-      onlySeen: true,
-      way: { action: pin.takeOldPin, to: ["new_pin", "old_pin", "locked", "no_pin", "frozen"] },
-    },
-  },
-  new_pin: {
-    about: "The new PIN",
-    text: ({ t }) => t("ussd.new_pin"),
-    choices: [back("account", "ussd.option.cancel")],
-    typed: {
-      input: "the new PIN",
-      onlySeen: true,
-      way: { action: pin.takeNewPin, to: ["new_pin_again", "new_pin", "old_pin", "forgot_pin"] },
-    },
-  },
-  new_pin_again: {
-    about: "The new PIN again, against typing errors",
-    text: ({ t }) => t("ussd.new_pin_again"),
-    choices: [back("account", "ussd.option.cancel")],
-    typed: {
-      input: "the new PIN",
-      onlySeen: true,
-      way: {
-        action: pin.changePin,
-        to: ["pin_changed", "pin_reset", "old_pin", "new_pin", "forgot_pin", "locked", "frozen"],
-      },
-    },
-  },
-  pin_changed: { about: "The PIN is changed", text: ({ t }) => t("ussd.pin_changed") },
-  forgot_pin: {
-    about: "How a forgotten PIN is replaced, before a code is sent",
-    text: ({ context, t }) => t("ussd.forgot_pin", { hours: context.hours! }),
-    choices: [
-      {
-        digit: "1",
-        label: "ussd.option.send_code",
-        onlySeen: true,
-        onlyRead: true,
-        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin", "frozen", "closed"] },
-      },
-      { digit: "2", label: "ussd.option.have_code", way: "reset_code" },
-      back("home", "ussd.option.cancel"),
-    ],
-  },
-  reset_code: {
-    about: "The code by SMS that stands in for the old PIN",
-    text: ({ t }) => t("ussd.reset_code"),
-    choices: [
-      {
-        digit: "1",
-        label: "ussd.option.new_code",
-        onlySeen: true,
-        way: { action: pin.sendResetCode, to: ["reset_code", "forgot_pin", "frozen", "closed"] },
-      },
-      back("home", "ussd.option.cancel"),
-    ],
-    typed: {
-      input: "the code",
-      onlySeen: true,
-      way: { action: pin.takeResetCode, to: ["new_pin", "reset_code", "reset_question", "frozen"] },
-    },
-  },
-  reset_question: {
-    about: "A question besides the code, which a thief of the SIM cannot answer; without it the new PIN waits longer",
-    text: ({ t }) => t("ussd.reset_question"),
-    choices: [
-      { digit: "1", label: "ussd.option.skip", onlySeen: true, way: "new_pin" },
-      back("home", "ussd.option.cancel"),
-    ],
-    typed: {
-      input: "a number",
-      onlySeen: true,
-      way: { action: pin.takeAnswer, to: ["new_pin", "reset_question"] },
-    },
-  },
-  pin_reset: {
-    about: "The PIN is replaced; it looks, and spends later",
-    text: ({ context, shop, t }) => t("ussd.pin_reset", { until: context.until!, ...shop }),
-  },
-  language: {
-    about: "The language of USSD and SMS, kept with the account",
-    text: ({ t }) => t("ussd.language"),
-    list: {
-      input: "a language",
-      lines: ({ languages }) => numbered(languages.map((language) => LANGUAGE_NAMES[language])),
-      way: { action: enquiries.chooseLanguage, to: ["home"] },
-    },
-    choices: [back("account")],
-  },
-  help: {
-    about: "How to get help",
-    text: ({ context: { support }, shop, t }) =>
-      support ? t("ussd.help", { support, ...shop }) : t("ussd.help.no_phone", shop),
-    choices: [back("account")],
   },
   goodbye: { about: "The caller has left", text: ({ t }) => t("ussd.goodbye") },
   stranger: {
