@@ -6,6 +6,7 @@ import { SCREEN_NAMES, type ScreenName } from "../../channels/ussd/conversation.
 import { ACCOUNT } from "../../channels/ussd/screens/screens-account.ts";
 import { BUYING } from "../../channels/ussd/screens/screens-buying.ts";
 import { ORDERS } from "../../channels/ussd/screens/screens-orders.ts";
+import { PINS } from "../../channels/ussd/screens/screens-pin.ts";
 import { REGISTERING } from "../../channels/ussd/screens/screens-registering.ts";
 import { TOPPING_UP } from "../../channels/ussd/screens/screens-topping-up.ts";
 import { routes } from "../../src/api/index.ts";
@@ -93,20 +94,19 @@ const ROWS_OF: [Partial<Record<ScreenName, unknown>>, string[]][] = [
       ...["Be warned of another network or a repeat", "Pay an order by mobile money or card"],
     ],
   ],
-  [ACCOUNT, ["Change the PIN", "Be asked for the PIN before looking", "SMS to customers when data is delivered"]],
+  [
+    ACCOUNT,
+    [
+      ...["Statement", "Language", "Help and support", "Change the PIN"],
+      ...["Be asked for the PIN before looking", "SMS to customers when data is delivered"],
+    ],
+  ],
+  [PINS, ["Change the PIN", "Set or reset the PIN"]],
 ];
 /** The others, one by one. */
 const ROW_OF: Partial<Record<ScreenName, string>> = {
-  ...{ balance: "Balance", statement: "Statement", language: "Language", help: "Help and support" },
+  balance: "Balance",
   look_pin: "Be asked for the PIN before looking",
-  ...{ old_pin: "Change the PIN", new_pin: "Change the PIN", new_pin_again: "Change the PIN" },
-  pin_changed: "Change the PIN",
-  ...{
-    forgot_pin: "Set or reset the PIN",
-    reset_code: "Set or reset the PIN",
-    reset_question: "Set or reset the PIN",
-    pin_reset: "Set or reset the PIN",
-  },
   stranger: "How to register, for an unknown phone",
   ...{ no_pin: "Be refused with the reason", banned: "Be refused with the reason" },
 };
