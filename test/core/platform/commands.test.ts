@@ -48,6 +48,16 @@ describe.each(all)("$declared.name", ({ declared, ...command }) => {
   });
 });
 
+test("no command is anybody's but those about one's own, which look for that themselves", () => {
+  const anybodys = all.flatMap(({ declared: { name, right } }) => (right === null ? [name] : []));
+  expect(anybodys.toSorted()).toEqual(
+    [
+      ...["case.open", "case.withdraw", "support.close", "support.reply"],
+      ...["order.cancel", "webhook.remove", "webhook.resend"],
+    ].toSorted(),
+  );
+});
+
 describe("a command", () => {
   let runs = 0;
   let refusal: ErrorCode | null = null;
