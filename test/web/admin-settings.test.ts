@@ -175,7 +175,7 @@ describe("the audit log", () => {
 
   test("is shown in pages", async () => {
     for (let i = 0; i < 60; i++)
-      await products.edit(world.db, { by: world.yaw.by(), productId: product.id, pricePesewas: 500 + i });
+      await products.edit(world.db, { by: world.yaw.by(), productId: product.id, name: `Bundle ${i}` });
     const visit = await asAdmin();
     const first = await visit.open(`/admin/audit?type=product&id=${product.id}`);
     expect(first.document.querySelectorAll("tbody tr").length).toBe(50);
