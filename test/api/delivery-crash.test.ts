@@ -23,7 +23,9 @@ const JUMP_SECONDS = 6 * 3600;
 const TICK_MS = 120;
 /** Long enough for a vendor with one order a call, short enough that the delivery promise matters. */
 const PROMISE_MINUTES = 10 + Math.ceil(ORDERS / 30);
-const END_MS = 120_000 + ORDERS * 100;
+/** By the shop's clock, as a busy machine takes longer for each step; most runs take some 250 steps. */
+const TICKS_MAX = 1_000 + ORDERS;
+const PATIENCE_MS = 900_000;
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -108,7 +110,7 @@ test(
     let lost = 0;
     let ticks = 0;
     let isWaiting = false;
-    while (!isOver && performance.now() - startedAt < END_MS) {
+    while (!isOver && ticks < TICKS_MAX) {
       await Bun.sleep(TICK_MS);
       const faults: Fault[] = ["dropBefore", "dropAfter", "http500", "html502", "emptyBody", "429"];
       if (random(8) === 0) vendors.fault("*", faults[random(faults.length)]!, 1 + random(2));
@@ -150,5 +152,5 @@ test(
         and e.to_status = 'FAILED' and e.by_user_id is not null)`);
     expect(silent.filter(({ reference }) => arrived.has(reference))).toEqual([]);
   },
-  END_MS + 60_000,
+  PATIENCE_MS,
 );
