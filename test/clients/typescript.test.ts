@@ -141,9 +141,10 @@ describe("another attempt", () => {
       () => refusal(503, "service.unavailable", true),
       () => new Response("<html>Bad gateway</html>", { status: 502 }),
     ];
+    const anHour = { body: { minutes: 60 } };
     for (const outcome of outcomes) {
       const { fetch, sent, keys } = scripted(outcome());
-      const error = await thrown(new DataFie({ ...quick, fetch }).delete("/keys/{id}", { params: { id: 3 } }));
+      const error = await thrown(new DataFie({ ...quick, fetch }).post("/sandbox/clock", anHour));
       expect([error.retryable, sent.length, ...keys()]).toEqual([true, 1, null]);
     }
     // Nothing was done: the shop says so.
@@ -151,8 +152,8 @@ describe("another attempt", () => {
       refusal(503, "service.busy", true, { "retry-after": "0" }),
       Response.json({ ok: true }),
     );
-    await new DataFie({ ...quick, fetch }).delete("/keys/{id}", { params: { id: 3 } });
-    expect(sent.map(({ url }) => url)).toEqual(Array(2).fill("https://shop.example/api/v1/keys/3"));
+    await new DataFie({ ...quick, fetch }).post("/sandbox/clock", anHour);
+    expect(sent.map(({ url }) => url)).toEqual(Array(2).fill("https://shop.example/api/v1/sandbox/clock"));
   });
 
   test("ends with the attempts, and with the caller's patience", async () => {
