@@ -234,7 +234,7 @@ describeInBrowser("in a browser, an admin", () => {
       await page.goto("/admin/settings");
       await field(page, "Minimum top-up (GH₵)").fill("none");
       await button(page, "Save settings").click();
-      await reads(page, "Please enter a valid amount");
+      await reads(page, "Enter an amount above zero with at most two decimals");
       await field(page, "Minimum top-up (GH₵)").fill("6");
       await field(page, "Mobile money number").fill("0540000000");
       await button(page, "Save settings").click();
