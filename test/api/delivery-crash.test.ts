@@ -1,6 +1,5 @@
 // A delivery test with three workers that are killed at random, and vendors that lose answers, repeat, reorder and
-// fail: each order arrives at most once, each failed one is refunded once, none is forgotten. DELIVERY_ORDERS=5000
-// makes it long, TEST_SEED repeats a run.
+// fail: each order arrives at most once, each failed one is refunded once, none is forgotten.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../dev/simulators/http.ts";
@@ -9,12 +8,12 @@ import * as orders from "../../src/core/buying/buy.ts";
 import { addressOf } from "../../src/core/fulfilment/vendor-webhooks.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { decideOverdue, expectInvariants } from "../core/fulfilment/delivering.ts";
-import { randomFrom, seed, times } from "../support/asking.ts";
+import { randomFrom, seed, sized, times } from "../support/asking.ts";
 import { ownClock } from "../support/clock.ts";
 import { type Shop, startShop } from "../support/shop.ts";
 import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 
-const ORDERS = Number(process.env.DELIVERY_ORDERS ?? 300);
+const ORDERS = sized(300);
 const WORKERS = 3;
 /** The step of the clocks of shop and vendors in seconds, and how often they take it. */
 const SECONDS_PER_TICK = 6;

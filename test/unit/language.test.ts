@@ -123,7 +123,10 @@ const insteadOf = cached((name: string) => {
 
 function cached<T>(of: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
-  return (name) => known.get(name) ?? known.set(name, of(name)).get(name)!;
+  return (name) => {
+    if (!known.has(name)) known.set(name, of(name));
+    return known.get(name) as T;
+  };
 }
 
 function inNames(code: string, path: string): { index: number; term: string; use: string }[] {

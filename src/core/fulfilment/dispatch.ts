@@ -1,6 +1,6 @@
 // Dispatch: sends queued attempts to vendors, and checks their status. Vendors are called between two transactions,
 // never within one.
-import { and, asc, eq, gt, inArray, not, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, not, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
@@ -153,13 +153,13 @@ async function selectBatch(tx: Reads, { code, can }: BundleVendor, countMax: num
 
 type Sending = { attempt: attempts.Attempt; order: Order };
 
-/** Marks the attempts of the next call as being sent, and confirms them until the last answer is fresh. */
+/** Marks the attempts of the next call as being sent, and renews that until the last answer is fresh. */
 async function claimSending(db: Db, vendor: BundleVendor, countMax: number): Promise<Sending[]> {
   let requestedAtMs = Date.now();
   let sending = await markSending(db, vendor, countMax);
   while (sending.length > 0 && Date.now() - requestedAtMs > CALLED_WITHIN_MS) {
     requestedAtMs = Date.now();
-    sending = await confirmSending(db, sending);
+    sending = await renewSending(db, sending, { sentAt: sql`now()` });
   }
   return sending;
 }
@@ -195,29 +195,18 @@ async function markSending(db: Db, vendor: BundleVendor, countMax: number): Prom
   });
 }
 
-/** Those of the attempts that nobody else has taken over since they were marked; their time of sending is now. */
-async function confirmSending(db: Db, sending: Sending[]): Promise<Sending[]> {
-  const confirmed = await db
+/** Renews the leases of attempts without a report yet; returns those that nobody else has taken over. */
+async function renewSending(db: Db, sending: Sending[], more: { sentAt?: SQL } = {}): Promise<Sending[]> {
+  const isOurs = sending.map(({ attempt: { id, sends } }) =>
+    and(eq(attemptTable.id, id), eq(attemptTable.sends, sends)),
+  );
+  const renewed = await db
     .update(attemptTable)
-    .set({ sentAt: sql`now()`, dueAt: sql`now() + make_interval(secs => ${SENDING_SECONDS})` })
-    .where(
-      and(
-        eq(attemptTable.state, "sending"),
-        or(...sending.map(({ attempt: { id, sends } }) => and(eq(attemptTable.id, id), eq(attemptTable.sends, sends)))),
-      ),
-    )
+    .set({ ...more, dueAt: sql`now() + make_interval(secs => ${SENDING_SECONDS})` })
+    .where(and(eq(attemptTable.state, "sending"), or(...isOurs)))
     .returning({ id: attemptTable.id });
-  const ids = new Set(confirmed.map(({ id }) => id));
+  const ids = new Set(renewed.map(({ id }) => id));
   return sending.filter(({ attempt }) => ids.has(attempt.id));
-}
-
-/** Renews the leases of attempts without a report yet. */
-async function renewSending(db: Db, sending: Sending[]): Promise<void> {
-  const ids = sending.map(({ attempt }) => attempt.id);
-  await db
-    .update(attemptTable)
-    .set({ dueAt: sql`now() + make_interval(secs => ${SENDING_SECONDS})` })
-    .where(and(isAmong(attemptTable.id, ids), eq(attemptTable.state, "sending")));
 }
 
 function dispatchOf({ reference }: attempts.Attempt, order: Order, webhookUrl: string | null): Dispatch {

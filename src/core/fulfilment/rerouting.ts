@@ -112,11 +112,12 @@ export const move = command({
     { throughAttemptId, ...wanted },
   ): Promise<Move> => {
     const from = await leavingVendor(tx, known, wanted.code);
+    // Before any lock: they are measured over thousands of attempts.
+    const figures = await figuresForRoutes(tx);
     const found = await select(tx, wanted, throughAttemptId);
     const ids = found.slice(0, MOVED_MAX).map(({ orderId }) => orderId);
     // Their attempts are read again under the lock: a worker may have sent one, or somebody else moved it, meanwhile.
     const waiting = await lockWaiting(tx, ids);
-    const figures = await figuresForRoutes(tx);
     const { move, placings } = await plan(tx, known, waiting, { ...wanted, figures });
     await agree(placings.length > 0 ? askFor(from, known, placings) : null);
     await reassign(tx, known, placings, { from, by, reason: "not sent before" });

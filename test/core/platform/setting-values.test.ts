@@ -10,7 +10,8 @@ const set = (name: string, value: unknown) =>
 
 describe.each([
   ["a whole number", "approval_hours", [1, 168], [0, 169, 1.5, "24"]],
-  ["a percentage", "margin_floor_percent", [0], [-1, 1_000_000]],
+  ["a whole number from none", "margin_floor_percent", [0], [-1, 1_000_000]],
+  ["a percentage", "vat_rate", [0], [-1, 1_000_000, 0.5]],
   ["an amount", "top_up_minimum_pesewas", [1], [0, -1, 0.5, 1e12]],
   ["an amount or nothing", "alone_refunds_pesewas", [0], [-1]],
   ["a code to dial", "ussd_code", ["*713*5#", ""], ["713", 5]],

@@ -8,20 +8,21 @@ import { SECOND_PERSON_SETTINGS, SETTINGS } from "./declared-settings.ts";
 export type Values = Record<string, unknown>;
 
 const RECEIVING = ["manual_payment_number", "manual_payment_name"];
-const isRoute = (name: string) => name.startsWith("route_") || name === "routes_by_cost";
+/** Whether a setting is about routes, which belong to whoever manages delivery. */
+export const isOfRoutes = (name: string): boolean => name.startsWith("route_") || name === "routes_by_cost";
 
 /** Whether somebody must have proved lately who they are to change these. */
 export function needsConfirmation(names: readonly string[]): boolean {
   const isOfMoney = (name: string) =>
     ["money", "deposits", "secondPerson", "security"].includes(declared(name)?.group ?? "");
-  return names.some((name) => isRoute(name) || isOfMoney(name));
+  return names.some((name) => isOfRoutes(name) || isOfMoney(name));
 }
 
 /** What to ask before these values replace the ones `before`, which all differ; null when one person may do it. */
 export function askToChange(before: Values, after: Values): Question | null {
   const names = Object.keys(after).sort();
   const loosened = names.filter((name) => isLoosened(name, before[name], after[name]));
-  const guarded = names.filter((name) => RECEIVING.includes(name) || isRoute(name) || loosened.includes(name));
+  const guarded = names.filter((name) => RECEIVING.includes(name) || isOfRoutes(name) || loosened.includes(name));
   if (guarded.length === 0) return null;
   const texts = names.map((name) => `${labelOf(name)} to ${textOf(name, after[name])}`);
   return {

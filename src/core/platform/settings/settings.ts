@@ -8,7 +8,7 @@ import { requireConfirmed } from "../../../shared/rights.ts";
 import { lock } from "../advisory-locks.ts";
 import { command, type Work } from "../commands.ts";
 import { SETTINGS } from "./declared-settings.ts";
-import { askToChange, needsConfirmation, type Values } from "./setting-asks.ts";
+import { askToChange, isOfRoutes, needsConfirmation, type Values } from "./setting-asks.ts";
 import { settingValue } from "./setting-values.ts";
 
 /**
@@ -66,7 +66,7 @@ export async function all(tx: Reads): Promise<Settings> {
   return { ...DEFAULTS, ...Object.fromEntries(known) };
 }
 
-/** New values by the names of their settings; one that its declaration does not allow is refused by its label. */
+/** New values by the names of their settings, each as its declaration allows. */
 const Changes = z.custom<Partial<Settings>>().superRefine((values, { addIssue }) => {
   for (const [name, value] of Object.entries(values)) {
     const { error } = schemaOf(name).safeParse(value);
@@ -80,8 +80,6 @@ function schemaOf(name: string): z.ZodType {
   if (Object.hasOwn(SETTINGS, name)) return settingValue(SETTINGS[name as keyof typeof SETTINGS]);
   return z.never(`${name} is no setting`);
 }
-
-const isOfRoutes = (name: string) => isRoute(name) || name === "routes_by_cost";
 
 /** Changes several settings together. Each that differs has its own entry in the log. */
 export const change = command({
