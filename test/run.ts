@@ -1,7 +1,8 @@
-// The `bun run test` command in its three sizes: `quick` is for use while working, `long` runs the slow ones,
-// and without a name it runs everything else. Each ends with a list of the ten slowest files.
-import { existsSync, mkdirSync } from "node:fs";
+// The `bun run test` command in its three sizes: `quick` is for use while working, `long` runs the slow files and the
+// slow tests of others, and without a name it runs everything else. Each ends with a list of the ten slowest files.
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { LONG_MARK } from "./support/long.ts";
 
 /**
  * Tests that start, kill or build processes, break connections, load the shop for long, pass through hours of its time,
@@ -18,11 +19,13 @@ const LONG = [
   "test/api/hooks.test.ts",
   "test/api/image.test.ts",
   "test/api/input.test.ts",
+  "test/api/key-rotation.test.ts",
   "test/api/late.test.ts",
   "test/api/message-crash.test.ts",
   "test/api/others.test.ts",
   "test/api/payment-crash.test.ts",
   "test/api/request-log-stop.test.ts",
+  "test/api/sandbox-at-once.test.ts",
   "test/api/sandbox-demo.test.ts",
   "test/api/sandbox-wall.test.ts",
   "test/api/sandbox.test.ts",
@@ -34,6 +37,7 @@ const LONG = [
   "test/api/tracing.test.ts",
   "test/browser/admin-islands.test.ts",
   "test/browser/admin.test.ts",
+  "test/browser/agent-buying.test.ts",
   "test/browser/agent-payments.test.ts",
   "test/browser/agent.test.ts",
   "test/browser/books.test.ts",
@@ -56,22 +60,34 @@ const LONG = [
   "test/browser/without-scripts.test.ts",
   "test/channels/margin-guard.test.ts",
   "test/channels/prices-long.test.ts",
+  "test/channels/prices.test.ts",
   "test/channels/ussd-crash.test.ts",
   "test/channels/ussd-dialogue.test.ts",
+  "test/channels/ussd-property.test.ts",
   "test/channels/ussd-shortcuts.test.ts",
+  "test/channels/ussd-unnumbered.test.ts",
+  "test/clients/drift.test.ts",
   "test/clients/generators.test.ts",
   "test/clients/new-developer.test.ts",
   "test/clients/published.test.ts",
   "test/core/books/closing.test.ts",
+  "test/core/buying/favourites.test.ts",
+  "test/core/buying/storm.test.ts",
+  "test/core/catalog/costs-property.test.ts",
   "test/core/catalog/slow-prices.test.ts",
   "test/core/fulfilment/deadlines.test.ts",
   "test/core/fulfilment/delivery-rules.test.ts",
   "test/core/fulfilment/delivery-simulated.test.ts",
+  "test/core/fulfilment/merged-network.test.ts",
   "test/core/fulfilment/rerouting-random.test.ts",
+  "test/core/fulfilment/suspended.test.ts",
   "test/core/fulfilment/what-agents-read.test.ts",
+  "test/core/orders/number-search-cost.test.ts",
+  "test/core/orders/order-filters.test.ts",
   "test/core/overview/switches.test.ts",
   "test/core/payments/payments-property.test.ts",
   "test/core/platform/app-role.test.ts",
+  "test/core/requests/queries.test.ts",
   "test/core/sandbox/clock.test.ts",
   "test/core/webhooks/announcing.test.ts",
   "test/db/embedded.test.ts",
@@ -84,6 +100,7 @@ const LONG = [
   "test/torture",
   "test/web/exports.test.ts",
   "test/web/hostile.test.ts",
+  "test/web/kept-forms.test.ts",
   "test/web/roles.test.ts",
   "test/web/staff-weight.test.ts",
   "test/web/uploads.test.ts",
@@ -108,8 +125,12 @@ if (!["all", "quick", "long"].includes(size)) {
 mkdirSync(join(root, ".data/test"), { recursive: true });
 const before = await measured();
 const codes: number[] = [];
-if (size === "long") codes.push(await run(LONG));
-else if (size === "quick") codes.push(await run(["--no-isolate", ...without([...LONG, ...WITH_PROVIDERS]), ...QUICK]));
+if (size === "long") {
+  codes.push(await run(LONG));
+  const named = `${LONG_MARK.replace(/[()]/g, "\\$&")}$`;
+  codes.push(await run(["--no-isolate", `--test-name-pattern=${named}`, ...withLongTests()]));
+} else if (size === "quick")
+  codes.push(await run(["--no-isolate", ...without([...LONG, ...WITH_PROVIDERS]), ...QUICK]));
 else {
   codes.push(await run(["--no-isolate", ...without([...LONG, ...ISOLATED])]));
   codes.push(await run([...without(LONG), ...ISOLATED]));
@@ -121,9 +142,17 @@ async function run(options: string[]): Promise<number> {
   const times = [`--timings=${timings}`, "--update-timings"];
   const tests = Bun.spawn([process.execPath, "test", "--parallel=3", ...times, ...options], {
     cwd: root,
+    env: { ...process.env, TEST_RUN: size === "long" ? "long" : "short" },
     stdio: ["inherit", "inherit", "inherit"],
   });
   return tests.exited;
+}
+
+/** The files with some long tests, which are not long as a whole. */
+function withLongTests(): string[] {
+  const files = [...new Bun.Glob("test/**/*.test.ts").scanSync(root)].sort();
+  const isLong = (file: string) => LONG.some((path) => file === path || file.startsWith(`${path}/`));
+  return files.filter((file) => !isLong(file) && readFileSync(join(root, file), "utf8").includes("longTest"));
 }
 
 function without(paths: string[]): string[] {

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { createApp } from "../../src/app/server.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { createLog } from "../../src/telemetry/log.ts";
+import { longTest } from "../support/long.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -30,33 +31,36 @@ const someone = (change: Record<string, unknown> = {}) => {
 let agents = 0;
 const agent = (balance = "GH₵ 100.00") => world.person(`agent${++agents}`, balance);
 
-test("an agent sees the price, registers two people and lists them with masked cards; others see none", async () => {
-  const [ama, kofi] = [await agent(), await agent()];
-  expect((await call(ama, "GET", "/api/v1/afa/product")).body).toEqual({
-    price: 5,
-    paused: null,
-    pausedUntil: null,
-  });
-  const people = [someone(), someone({ phone: "+233 20 700 0001", ported: true })];
-  const placed = await call(ama, "POST", "/api/v1/afa", { people, price: 5 });
-  expect([placed.status, placed.body]).toMatchObject([201, { count: 2, amount: 10, balance: 90 }]);
-  const { body: list } = await call(ama, "GET", "/api/v1/afa?state=submitted");
-  expect(list).toEqual(placed.body.registrations.toReversed());
-  expect(list[0]).toMatchObject({
-    phone: "0207000001",
-    ghCardId: `GHA-••••••${people[1]!.ghCardId.slice(-5)}`,
-    state: "submitted",
-    status: "PENDING",
-  });
-  expect((await call(kofi, "GET", "/api/v1/afa")).body).toEqual([]);
-  const first = await call(ama, "GET", "/api/v1/afa?limit=1");
-  const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link")!)![1]!;
-  expect((await call(ama, "GET", next)).body.map((one: { id: number }) => one.id)).toEqual([list[1].id]);
-  expect((await call(ama, "GET", `/api/v1/orders/${list[0].id}`)).body).toMatchObject({
-    size: "AFA",
-    amount: 5,
-  });
-});
+longTest(
+  "an agent sees the price, registers two people and lists them with masked cards; others see none",
+  async () => {
+    const [ama, kofi] = [await agent(), await agent()];
+    expect((await call(ama, "GET", "/api/v1/afa/product")).body).toEqual({
+      price: 5,
+      paused: null,
+      pausedUntil: null,
+    });
+    const people = [someone(), someone({ phone: "+233 20 700 0001", ported: true })];
+    const placed = await call(ama, "POST", "/api/v1/afa", { people, price: 5 });
+    expect([placed.status, placed.body]).toMatchObject([201, { count: 2, amount: 10, balance: 90 }]);
+    const { body: list } = await call(ama, "GET", "/api/v1/afa?state=submitted");
+    expect(list).toEqual(placed.body.registrations.toReversed());
+    expect(list[0]).toMatchObject({
+      phone: "0207000001",
+      ghCardId: `GHA-••••••${people[1]!.ghCardId.slice(-5)}`,
+      state: "submitted",
+      status: "PENDING",
+    });
+    expect((await call(kofi, "GET", "/api/v1/afa")).body).toEqual([]);
+    const first = await call(ama, "GET", "/api/v1/afa?limit=1");
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link")!)![1]!;
+    expect((await call(ama, "GET", next)).body.map((one: { id: number }) => one.id)).toEqual([list[1].id]);
+    expect((await call(ama, "GET", `/api/v1/orders/${list[0].id}`)).body).toMatchObject({
+      size: "AFA",
+      amount: 5,
+    });
+  },
+);
 
 test("a refusal names the person and the field, and the reason when there is only one", async () => {
   const ama = await agent();
@@ -157,7 +161,7 @@ test("/products lists bundles only, and the AFA product cannot be bought as a bu
   expect((await call(yaw, "DELETE", `/api/v1/products/${productId}`)).body.code).toBe("product.fixed");
 });
 
-test("the program logs no card number, and does not start with another key", async () => {
+longTest("the program logs no card number, and does not start with another key", async () => {
   const person = someone();
   const shop = await startShop(world.url, { LOG_LEVEL: "trace" });
   try {

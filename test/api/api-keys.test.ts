@@ -13,6 +13,7 @@ import { newKey, SCOPES, type Scope } from "../../src/shared/api-keys.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { enrol } from "../support/factor.ts";
 import { type MadeKey, makeKey, rotateKey } from "../support/keys.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, testApp } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -67,7 +68,7 @@ describe("every route with a key of every scope, of none but this, and of all", 
     }
   });
 
-  test("admits a key that has its scope, and refuses all others by its name", async () => {
+  longTest("admits a key that has its scope, and refuses all others by its name", async () => {
     const owner = await somebody();
     const keys = new Map<Scope, MadeKey>();
     for (const scope of SCOPES) keys.set(scope, await makeKey(db, owner.by(), { scopes: [scope] }));
@@ -157,7 +158,7 @@ describe("a key", () => {
     expect(await codeAt(third)).toBe("key.revoked");
   });
 
-  test("is held to its addresses and blocks, of both kinds", async () => {
+  longTest("is held to its addresses and blocks, of both kinds", async () => {
     const key = await makeKey(db, (await somebody()).by(), {
       addresses: ["203.0.113.7", "198.51.100.0/24", "2001:db8:7::/48"],
     });
@@ -266,7 +267,7 @@ test("a key that is used at once by many takes one query for many calls", async 
   expect(queries.keyQueries()).toBeLessThan(20);
 });
 
-test("no key is ever stored or logged: not in a row of any table, nor in a line of the log", async () => {
+longTest("no key is ever stored or logged: not in a row of any table, nor in a line of the log", async () => {
   const owner = await somebody();
   await enrol(world, owner);
   const lines: string[] = [];

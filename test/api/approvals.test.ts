@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { agent, staff } from "../support/approvals.ts";
 import { codeNow, enrol } from "../support/factor.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -27,7 +28,7 @@ const minutesPass = async (person: Person) => {
     update sessions set confirmed_at = now() - interval '10 minutes 1 second' where user_id = ${person.id}`);
 };
 
-test("above the limit the answer is 202 with the request, and another agrees over the API", async () => {
+longTest("above the limit the answer is 202 with the request, and another agrees over the API", async () => {
   const ama = await agent(world);
   const answer = await correct(esi, ama, LARGE, { "idempotency-key": "one" });
   expect(answer.status).toBe(202);

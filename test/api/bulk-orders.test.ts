@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { freshNumber, times } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -24,7 +25,7 @@ const idsOf = (orders: { id: number }[]) => orders.map(({ id }) => id);
 const none = { PENDING: 0, PAID: 0, PROCESSING: 0, DELIVERED: 0, COMPLETED: 0, FAILED: 0 };
 
 describe("a bulk order by its id", () => {
-  test("has its counts by status, what went back, and the share that is done", async () => {
+  longTest("has its counts by status, what went back, and the share that is done", async () => {
     const metadata = { month: "November" };
     const { bulkOrderId: id, orders } = await place(
       times(7, () => line()),
@@ -121,7 +122,7 @@ describe("the check of long lists", () => {
   const PREVIEW = "/api/v1/orders/bulk/preview";
   const long = { orders: times(10_000, () => ({ productId: bundle.id, msisdn: "0541234567" })) };
 
-  test("is in the budget of lines, whose end is noticed before the list is parsed", async () => {
+  longTest("is in the budget of lines, whose end is noticed before the list is parsed", async () => {
     const esi = await world.person("previewer");
     const statuses: number[] = [];
     for (let n = 0; n < 11; n++) statuses.push((await call(esi, "POST", PREVIEW, long)).status);
@@ -134,7 +135,7 @@ describe("the check of long lists", () => {
     expect((await call(esi, "POST", PREVIEW, { orders: [line()] })).status).toBe(200);
   });
 
-  test("counts lists that cannot be read, too", async () => {
+  longTest("counts lists that cannot be read, too", async () => {
     const yaa = await world.person("unreadable");
     const bad = { orders: times(10_000, () => ({ productId: "", msisdn: "0541234567" })) };
     const codes: string[] = [];

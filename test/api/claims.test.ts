@@ -7,6 +7,7 @@ import { supportRequests } from "../../db/schema/support.ts";
 import * as deposits from "../../src/core/payments/deposits/deposits.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { outcome } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -100,7 +101,7 @@ describe("an approved deposit", () => {
     expect(await world.balanceOf(ama)).toBe(before + 1234);
   });
 
-  test("is credited once when two admins approve it at the same moment, in each of many tries", async () => {
+  longTest("is credited once when two admins approve it at the same moment, in each of many tries", async () => {
     for (let round = 0; round < 10; round++) {
       const before = await world.balanceOf(ama);
       const id = await filed(kofi, freshId(), 10);
@@ -123,7 +124,7 @@ describe("an approved deposit", () => {
     }
   });
 
-  test("uses up its transaction for ever, whoever else reports it", async () => {
+  longTest("uses up its transaction for ever, whoever else reports it", async () => {
     for (let round = 0; round < 5; round++) {
       const transactionId = freshId();
       const people = [await world.person(`first${round}`), await world.person(`second${round}`)];

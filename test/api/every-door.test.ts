@@ -7,6 +7,7 @@ import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { USSD_ONLY_GATEWAYS } from "../../src/shared/phones/ussd-gateways.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { makeKey } from "../support/keys.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 
 const world = await openWorld();
@@ -58,7 +59,7 @@ test("there are hundreds of routes: of the API, of pages and their forms, of gat
     expect(paths).toContain(path);
 });
 
-test("a stranger's network is refused at each of them, and at addresses that are none", async () => {
+longTest("a stranger's network is refused at each of them, and at addresses that are none", async () => {
   const headers = from("192.0.2.1");
   for (let i = 0; i < 4; i++) expect((await send("GET", "/login", headers)).status).toBe(200);
   expect(await unlimited(headers)).toEqual([]);
@@ -85,7 +86,7 @@ test("others, accounts on the same network, and those who watch the shop are not
 });
 
 describe("an account that has used up its own is refused at each of them", () => {
-  test("by cookie and by token", async () => {
+  longTest("by cookie and by token", async () => {
     const token = await tokenOf(ama);
     const cookie = { ...from("192.0.4.1"), cookie: `${SESSION_COOKIE}=${token}` };
     expect((await send("GET", "/dashboard", cookie)).status).toBe(200);
@@ -93,7 +94,7 @@ describe("an account that has used up its own is refused at each of them", () =>
     expect(await unlimited({ ...from("192.0.4.1"), authorization: `Bearer ${token}` })).toEqual([]);
   });
 
-  test("and by an API key", async () => {
+  longTest("and by an API key", async () => {
     const efua = await world.person("efua");
     const { headers } = await makeKey(world.db, efua.by());
     const key = { ...from("192.0.5.1"), ...headers };
@@ -120,7 +121,7 @@ describe("a phone that has used up its own", () => {
     return (await send("POST", new URL(url).pathname, { ...headers, ...from(address) }, body)).text();
   };
 
-  test.each(gateways)(
+  longTest.each(gateways)(
     "is asked to wait at %s, and others are not, however many the gateway brings",
     async (gateway) => {
       const numbers = Array.from({ length: 9 }, (_, i) => `23354${gateways.indexOf(gateway)}0000${10 + i}`);

@@ -12,6 +12,7 @@ import { limits } from "../../src/shared/domain.ts";
 import { show } from "../../src/shared/money.ts";
 import { MAGIC_ENDING_MAX, MAGIC_OUTCOMES } from "../../src/shared/sandbox.ts";
 import { count } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { inOrder, misunderstood, openGuideShop, programsOn, runProgram } from "./guide-examples.ts";
 
 const shop = await openGuideShop();
@@ -87,7 +88,7 @@ test("has an address for every refusal that it names, with what to do", async ()
     expect(words(document.querySelector(`[id="${code}"]`)?.textContent)).toContain("details.orderId integer");
 });
 
-test("every link from one page of the guide to another leads to its page and its place there", async () => {
+longTest("every link from one page of the guide to another leads to its page and its place there", async () => {
   const names = ["", "/errors", "/webhooks", ...calls.map(({ name }) => `/${name}`)];
   const pages = new Map<string, Document>();
   for (const name of names) {
@@ -161,7 +162,7 @@ describe("its examples for a shell", () => {
   });
 
   for (const call of inOrder(calls)) {
-    test(`${call.method} ${call.path} is understood`, async () => {
+    longTest(`${call.method} ${call.path} is understood`, async () => {
       const { curl } = await programsOn(shop, `/developers/${call.name}`);
       const { output, code } = await runProgram(["sh", "-c", curl!.replace("curl ", "curl -s ")], env);
       expect([code, misunderstood(call, output)]).toEqual([0, null]);

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { hostGuard } from "../../src/http/hosts.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
+import { longTest } from "../support/long.ts";
 import { freePort, startShop } from "../support/shop.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -31,7 +32,7 @@ function statusOf(url: string, host: string | null, path: string, method = "GET"
 
 const HOSTS = ["x", "xy", "web", "shop", "shop.example", "x:80", "127.0.0.1", "[::1]:3000"];
 
-test.each(HOSTS)("the router and everything else read one path, whatever the host is: %s", async (host) => {
+longTest.each(HOSTS)("the router and everything else read one path, whatever the host is: %s", async (host) => {
   const status = (path: string, method?: string) => statusOf(open.url, host, path, method);
   expect(await Promise.all([status("/healthz"), status("/api/v1/products"), status("/zzz/healthz")])).toEqual([
     200, 401, 303,
@@ -140,7 +141,7 @@ describe("an address that is too long", () => {
     return { status: answer.status, text: await answer.text() };
   };
 
-  test.each(["/orders?q=", "/login?next=/", "/nothing/", "/api/v1/orders?q=", "/r/"])(
+  longTest.each(["/orders?q=", "/login?next=/", "/nothing/", "/api/v1/orders?q=", "/r/"])(
     "at %s gets its answer",
     async (path) => {
       // The server's own bound is 16 kB for all headers together.

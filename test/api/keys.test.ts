@@ -12,6 +12,7 @@ import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
+import { longTest } from "../support/long.ts";
 import { dispatchNow } from "../support/pages.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { openApp, openWorld, type Person, type Reply } from "../support/world.ts";
@@ -598,7 +599,7 @@ for (const route of keyed) {
     replies.filter((reply) => reply.headers.get("idempotency-replayed") === "true").length;
 
   describe(name, () => {
-    test("gives a repeated request the same answer, marked as a replay, and has one effect", async () => {
+    longTest("gives a repeated request the same answer, marked as a replay, and has one effect", async () => {
       const { path, body, other } = await premise();
       const before = await effects();
       const first = await send(path, body, `repeat ${name}`.replace(/\W/g, "-"));
@@ -619,7 +620,7 @@ for (const route of keyed) {
       expect((await effects()) - before).toBe(1);
     });
 
-    test("has one effect and one answer for forty requests at once", async () => {
+    longTest("has one effect and one answer for forty requests at once", async () => {
       const { path, body } = await premise();
       const before = await effects();
       const replies = await Promise.all(
@@ -632,7 +633,7 @@ for (const route of keyed) {
       expect((await effects()) - before).toBe(1);
     });
 
-    test("accepts a key of 255 characters, and refuses a longer, empty or unprintable one", async () => {
+    longTest("accepts a key of 255 characters, and refuses a longer, empty or unprintable one", async () => {
       const { path, body } = await premise();
       const before = await effects();
       for (const bad of ["k".repeat(256), "", "two words", "tab\there", "caf\u00e9"]) {

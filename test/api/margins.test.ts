@@ -5,6 +5,7 @@ import * as costs from "../../src/core/catalog/costs.ts";
 import * as margins from "../../src/core/catalog/margins.ts";
 import * as prices from "../../src/core/catalog/prices.ts";
 import { count } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -24,7 +25,7 @@ const bundleOf = ({ id: productId, size }: { id: number; size: string }) => ({
   ...{ productId, operator: "MTN", family: "MTN", name: `MTN ${size}`, size },
 });
 
-test("thin prices and risen costs are listed, and raised by the plan's fingerprint, once a key", async () => {
+longTest("thin prices and risen costs are listed, and raised by the plan's fingerprint, once a key", async () => {
   await take(one.id, 380);
   await take(two.id, 760);
   expect((await call(yaw, "GET", MARGINS)).body).toEqual({ thinPrices: [], costRises: [] });

@@ -5,6 +5,7 @@ import { routes } from "../../src/api/index.ts";
 import { createApp } from "../../src/app/server.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/telemetry/log.ts";
+import { longTest } from "../support/long.ts";
 import { createTestHooks, openApp, openWorld, TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -54,7 +55,7 @@ describe("while the database cannot be reached", () => {
       }),
     );
 
-  test("every route says that it is briefly unavailable, and when to try again", async () => {
+  longTest("every route says that it is briefly unavailable, and when to try again", async () => {
     const replies = await Promise.all(
       routes.map(async (route) => ({
         name: `${route.method} ${route.path}`,

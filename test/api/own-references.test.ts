@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { webhookKeysOf } from "../../src/core/webhooks/endpoints.ts";
 import { count, databaseRefusal, freshNumber, tally, times, withSecondServer } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openHook } from "../support/webhook.ts";
 import { createTestHooks, openApp, openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -185,7 +186,7 @@ describe("a reference that is wanted once", () => {
     });
   });
 
-  test("is placed once when forty ask at once, by two servers, paid and unpaid, alone and in lists", async () => {
+  longTest("is placed once when forty ask at once, by two servers, paid and unpaid, alone and in lists", async () => {
     await withSecondServer(world, async (second) => {
       const servers = [client.app, testApp(second)];
       const token = `Bearer ${await client.tokenOf(ama)}`;
@@ -259,7 +260,7 @@ describe("a bulk order", () => {
     expect((await bulk({ orders: [line()], reference: other, ...once })).body.code).toBe("order.reference_used");
   });
 
-  test("names each line whose reference was used before or twice; its preview, too, and large ones", async () => {
+  longTest("names each line whose reference was used before or twice; its preview, too, and large ones", async () => {
     const used = fresh();
     const placed = (await post(order({ reference: used }))).body;
     for (const more of [[], times(300, () => line({ reference: fresh() }))]) {

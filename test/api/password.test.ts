@@ -1,6 +1,7 @@
 // Tests of password resets through the API: the same answers whether or not the account exists.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { longTest } from "../support/long.ts";
 import { openMessaging } from "../support/messaging.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -13,7 +14,7 @@ const forgot = (login: unknown) => call(null, "POST", "/api/v1/auth/password/for
 const reset = (login: string, code: string, password = "an entirely new phrase") =>
   call(null, "POST", "/api/v1/auth/password/reset", { login, code, password });
 
-test("a requested code sets a new password that logs in", async () => {
+longTest("a requested code sets a new password that logs in", async () => {
   expect((await call(ama, "GET", "/api/v1/auth/me")).status).toBe(200);
   expect((await forgot(ama.email)).body).toEqual({ ok: true });
   const code = await post.codeTo(ama.email);

@@ -12,7 +12,7 @@ export type TopUp = { transactionId: number; reference: string; authorizationUrl
 
 /** Opens a world, a simulator, and the application; the simulator is stopped after the file. */
 export async function openTill(options: PaystackOptions = {}) {
-  const world = await openWorld();
+  const world = await openWorld({ connections: 10 });
   const paystack = await startPaystack(options);
   afterAll(() => paystack.stop());
   const client = openApp(world, paystack);

@@ -6,6 +6,7 @@ import { payments } from "../../db/schema/payments.ts";
 import type { Steering } from "../../dev/simulators/paystack/paystack.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { TIMEOUT_MS } from "../../src/gateways/paystack.ts";
+import { longTest } from "../support/long.ts";
 import { openTill } from "./paying.ts";
 
 const { world, paystack, call, post, get, record, topUp, paidTopUp, verify, known } = await openTill();
@@ -73,7 +74,7 @@ describe("Paystack's page", () => {
     ).toHaveLength(1);
   });
 
-  test("leads back to our own origin, whatever return address the client sends", async () => {
+  longTest("leads back to our own origin, whatever return address the client sends", async () => {
     for (const callbackUrl of [
       "https://evil.example/dashboard",
       "//evil.example",
@@ -138,7 +139,7 @@ describe("Paystack's page", () => {
     expect(refused.body.message).toBe("Failed to initialize payment");
   });
 
-  test("reports within ten seconds that Paystack is down, and loses nothing", async () => {
+  longTest("reports within ten seconds that Paystack is down, and loses nothing", async () => {
     const faults = ["dropBefore", "dropAfter", "http500", "html502", "429", "emptyBody", "hang"] as const;
     for (const fault of faults) paystack.fault("POST /transaction/initialize", fault);
     const ids = await Promise.all(faults.map(() => record(ama, 20)));

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { count, times } from "../support/asking.ts";
 import { deskTakes } from "../support/costs.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -19,7 +20,7 @@ const standard = (price: number, more: object = {}) => ({ productId: one.id, tie
 const priceOf = async (productId: number) =>
   (await call(ama, "GET", "/api/v1/products")).body.find(({ id }: { id: number }) => id === productId).price;
 
-test("prices are read with tiers and costs, set together, and agents see and pay their own", async () => {
+longTest("prices are read with tiers and costs, set together, and agents see and pay their own", async () => {
   const { body: gold } = await call(yaw, "POST", TIERS, { name: "Gold" });
   await deskTakes(db, one.id, 370);
   const prices = [standard(4), { productId: one.id, tierId: gold.id, price: 3.8 }];
@@ -48,7 +49,7 @@ test("prices are read with tiers and costs, set together, and agents see and pay
   expect((await call(ama, "POST", "/api/v1/orders", { ...order, amount: 3.8 })).body.amount).toBe(3.8);
 });
 
-test("nothing of a change is made when a part is refused; what must be confirmed is named", async () => {
+longTest("nothing of a change is made when a part is refused; what must be confirmed is named", async () => {
   const before = await priceOf(two.id);
   const own = { productId: two.id, tierId: 1 };
   for (const [prices, code] of [

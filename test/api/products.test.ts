@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as priceHistory from "../../src/core/catalog/price-history.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
 
 const world = await openWorld();
@@ -59,7 +60,7 @@ describe("a bundle family", () => {
 });
 
 describe("a price", () => {
-  test("that changes by more than half, up or down, needs confirmation; the refusal has both prices", async () => {
+  longTest("that changes by more than half, up or down, needs confirmation; the refusal has both prices", async () => {
     for (const price of [84_000, 12.61, 4.19, 0.01]) {
       const { status, body } = await edit({ price });
       expect([price, status, body.code]).toEqual([price, 409, "product.price_needs_confirmation"]);

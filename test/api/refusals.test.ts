@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { routes } from "../../src/api/index.ts";
 import { freshNumber } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -18,7 +19,7 @@ const order = (more: object = {}) => ({
   ...more,
 });
 
-test("an unknown query parameter is refused, on every route", async () => {
+longTest("an unknown query parameter is refused, on every route", async () => {
   for (const { method, path, role, right } of routes) {
     const place = `${path
       .replace(":operator", "MTN")

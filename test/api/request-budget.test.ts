@@ -5,6 +5,7 @@ import { createRequestBudgets, createRequestLimiter, type RequestLimiter } from 
 import type { AppError } from "../../src/shared/errors/app-error.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { randomFrom, seed, tally, times } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, testApp } from "../support/world.ts";
 
 const ask = async (counter: RequestLimiter, userId = 1) => counter(userId)!.refusal?.code ?? "done";
@@ -127,7 +128,7 @@ describe("the RateLimit fields", () => {
     }
   });
 
-  test("are not on answers of which nobody was counted, nor on pages", async () => {
+  longTest("are not on answers of which nobody was counted, nor on pages", async () => {
     const strangers = [
       new Request("http://localhost/api/v1/wallet/balance"),
       new Request("http://localhost/api/v1/wallet/balance", { headers: { authorization: "Bearer none" } }),

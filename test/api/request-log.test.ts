@@ -7,6 +7,7 @@ import * as queries from "../../src/core/requests/queries.ts";
 import { newKey } from "../../src/shared/api-keys.ts";
 import { count, freshNumber } from "../support/asking.ts";
 import { type MadeKey, makeKey } from "../support/keys.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person, testApp } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -185,7 +186,7 @@ describe("what gets into the log", () => {
 });
 
 describe("a request in the log", () => {
-  test("is soon there for its owner, without anything more happening", async () => {
+  longTest("is soon there for its owner, without anything more happening", async () => {
     const reply = await by(key, "GET", "/api/v1/wallet/balance");
     const requestId = reply.headers.get("x-request-id")!;
     const find = async () => (await call(ama, "GET", `/api/v1/requests?requestId=${requestId}`)).body as unknown[];

@@ -15,6 +15,7 @@ import * as products from "../../src/core/catalog/products.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { KEY_MODES, type KeyMode } from "../../src/shared/api-keys.ts";
 import { freshDatabase } from "../support/database.ts";
+import { longTest } from "../support/long.ts";
 import { sandboxEnvironment } from "../support/sandbox.ts";
 import { spawnShop } from "../support/shop.ts";
 
@@ -99,7 +100,7 @@ describe("the program", () => {
     return { code, errors };
   }
 
-  test("does not start as a sandbox on a live shop's database, and says what to do", async () => {
+  longTest("does not start as a sandbox on a live shop's database, and says what to do", async () => {
     await withDatabase(async (db, url) => {
       await claimDatabase(db, "live");
       const { code, errors } = await outputOf(url, sandboxEnvironment(dataDir));
@@ -107,7 +108,7 @@ describe("the program", () => {
     });
   });
 
-  test("does not start as a live shop on a sandbox's database, and says what to do", async () => {
+  longTest("does not start as a live shop on a sandbox's database, and says what to do", async () => {
     await withDatabase(async (db, url) => {
       await claimDatabase(db, "test");
       const { code, errors } = await outputOf(url, {});
@@ -160,7 +161,7 @@ describe("the settings of a sandbox", () => {
   });
 });
 
-test("a sandbox is filled once, and a fill that was interrupted is continued", async () => {
+longTest("a sandbox is filled once, and a fill that was interrupted is continued", async () => {
   await withDatabase(async (db) => {
     await seedSandbox(db);
     const count = async () => (await products.list(db)).length;

@@ -9,6 +9,7 @@ import * as pins from "../../src/core/identity/phones/pins.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
+import { longTest } from "../support/long.ts";
 import { processorMs } from "../support/processor.ts";
 import { openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";
 
@@ -43,7 +44,7 @@ const form = (fields: Record<string, string>, headers: Record<string, string> = 
 describe("every answer", () => {
   const PATHS = ["/", "/login", "/favicon.svg", "/healthz", "/openapi.json", "/api/v1/auth/me", "/nowhere.txt"];
 
-  test("denies other sites framing, camera and location", async () => {
+  longTest("denies other sites framing, camera and location", async () => {
     for (const path of PATHS) {
       const { headers } = await ask(path);
       expect([path, headers.get("cross-origin-resource-policy")]).toEqual([path, "same-origin"]);
@@ -54,7 +55,7 @@ describe("every answer", () => {
     }
   });
 
-  test("requires https of browsers where the shop's address has it, and nowhere else", async () => {
+  longTest("requires https of browsers where the shop's address has it, and nowhere else", async () => {
     const safe = appAt("https://shop.example");
     for (const path of PATHS) {
       const header = "strict-transport-security";

@@ -9,6 +9,7 @@ import { processWebhooks } from "../../src/app/worker.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { createLog } from "../../src/telemetry/log.ts";
+import { longTest } from "../support/long.ts";
 import { openApp } from "../support/world.ts";
 import { openTill } from "./paying.ts";
 
@@ -295,7 +296,7 @@ describe("money that is returned", () => {
     expect([await world.balanceOf(ama), await stateOf(reference)]).toEqual([before, "paid"]);
   });
 
-  test("by a chargeback leaves the wallet when it is lost, and not when it is won", async () => {
+  longTest("by a chargeback leaves the wallet when it is lost, and not when it is won", async () => {
     const [won, lost] = [await credited(20), await credited(20)];
     const before = await world.balanceOf(ama);
     for (const [reference, resolution] of [

@@ -334,8 +334,9 @@ function widestIfTooWide(fontSize: string): string | null {
   root.style.fontSize = fontSize;
   const isTooWide = document.scrollingElement!.scrollWidth > innerWidth;
   const rightOf = (element: Element) => element.getBoundingClientRect().right;
-  // Of equal ones the last is the innermost.
-  const [widest] = [...document.body.querySelectorAll("*")].reverse().sort((a, b) => rightOf(b) - rightOf(a));
+  // Of equal ones the last is the innermost. To measure every element takes long on a large page.
+  const all = isTooWide ? [...document.body.querySelectorAll("*")].reverse() : [];
+  const [widest] = all.sort((a, b) => rightOf(b) - rightOf(a));
   root.style.fontSize = "";
-  return isTooWide ? widest!.outerHTML.slice(0, 200) : null;
+  return widest?.outerHTML.slice(0, 200) ?? null;
 }

@@ -95,6 +95,7 @@ describeInBrowser("in a browser,", () => {
         await reads(page, "This username is already taken");
         await link(page, "Sign in").click();
         await link(page, "Sign Up").click();
+        await page.waitForURL("**/signup");
         await page.goBack();
         await link(page, "Forgot Password?").click();
         await page.getByRole("heading", { name: "Forgot password" }).waitFor();

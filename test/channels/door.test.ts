@@ -10,6 +10,7 @@ import { addressToken } from "../../src/core/fulfilment/vendor-webhooks.ts";
 import { addressOf, gatewayAddressOf, gatewaySecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { createLog } from "../../src/telemetry/log.ts";
+import { longTest } from "../support/long.ts";
 import { openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";
 
 const world = await openWorld();
@@ -131,7 +132,7 @@ test("any SMS delivery report gets an empty 200, and an invalid form changes not
   ]);
 });
 
-test("once a gateway's addresses are listed, nobody else brings its USSD and SMS, whatever they know", async () => {
+longTest("once a gateway's addresses are listed, nobody else brings its USSD and SMS, whatever they know", async () => {
   const from = (address: string) => testApp(world.db, { socketAddressOf: () => address, gatewaySecrets });
   const gatewaySecrets = gatewaySecretsOf({}, TEST_JWT_SECRET);
   const hub = gatewayAddressOf("http://localhost", "hubtel", gatewaySecrets.hubtel![0]!);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { bundlesFor, readCommand } from "../../channels/sms/command.ts";
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
+import { longTest } from "../support/long.ts";
 
 const BUY = { bundleName: "MTN", volumeMb: 5000, msisdn: "233541234567", pin: "4071", isConfirmed: false };
 const buyIn = (text: string) => {
@@ -180,7 +181,7 @@ test("the other commands are read, and everything else is unknown", () => {
     expect([text, readCommand(text)]).toEqual([text, command]);
 });
 
-test("any text is parsed quickly, and a parsed purchase has only what was typed", () => {
+longTest("any text is parsed quickly, and a parsed purchase has only what was typed", () => {
   const texts = fc.oneof(
     fc.string({ unit: "binary", maxLength: 2000 }),
     fc

@@ -14,6 +14,7 @@ import * as settings from "../../src/core/platform/settings/settings.ts";
 import { endText } from "../../src/shared/pause.ts";
 import { SWITCH_MESSAGE_SEPTETS } from "../../src/shared/switches.ts";
 import { count, digitsIn, lineFor, seed, tally, times } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { allStoredText, equipPhone, openLine } from "./dialling.ts";
 
@@ -323,7 +324,7 @@ describe("a sender of many messages", () => {
     ]);
   });
 
-  test("gets help a few times a day, and the balance more often", async () => {
+  longTest("gets help a few times a day, and the balance more often", async () => {
     const { msisdn, phone } = await somebody();
     for (const text of times(9, (i) => `what ${i}`)) await phone.sendSms(text);
     expect(await answers(msisdn)).toHaveLength(4);
@@ -362,52 +363,55 @@ test("an invalid callback is acknowledged and discarded", async () => {
   expect(await count(db, sql`from inbound_sms`)).toBe(before);
 });
 
-test(`thousands of hostile texts, each several times at once, lose and duplicate nothing (seed ${seed})`, async () => {
-  const random = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  let state = seed;
-  const pick = <T>(choices: readonly T[]): T => choices[random(choices.length)]!;
-  const people = await Promise.all(times(6, () => somebody("GH₵ 60.00")));
-  const junk = ["'; drop table orders; --", "\u202e4071", "💥".repeat(60), "%00", "BUY ".repeat(200), "<b>", "\\x00"];
-  const textOf = () => {
-    const network = pick(["MTN", "AT", "bigtime", "GLO", "mtn;"]);
-    const size = pick(["1GB", "1", "500 MB", "7GB", "1e3", "01GB"]);
-    const buy = `${pick(["BUY", "buy ", "Buy\t"])} ${network} ${size}`;
-    const to = random(3) === 0 ? "0247779999" : recipient();
-    const end = pick([
-      ` ${PIN}`,
-      ` ${PIN} YES`,
-      PIN,
-      ` ${PIN}`,
-      ` ${PIN}`,
-      random(40) === 0 ? ` ${pick(WRONG)}` : "",
-      "",
-    ]);
-    return pick([`${buy} ${to}${end}`, `${buy} ${to}${end}`, "BAL", `STATUS ${random(100)}`, `${pick(junk)} ${PIN}`]);
-  };
-  const sent = times(1200, (i) => ({ sender: pick(people), text: textOf(), id: `hostile-${i}` }));
-  const deliveries = sent.flatMap((message) => times(1 + random(3), () => message));
-  deliveries.sort(() => random(3) - 1);
-  const statuses: number[] = [];
-  const queue = deliveries.values();
-  const worker = async () => {
-    for (const { sender, text, id } of queue) statuses.push(await sender.phone.sendSms(text, { id }));
-  };
-  await Promise.all(times(12, worker));
-  expect(tally(statuses.map(String))).toEqual({ "200": deliveries.length });
-  const handled = sql`from inbound_sms where id like 'hostile-%'`;
-  expect(await count(db, handled)).toBe(sent.length);
-  const bought = await count(db, sql`${handled} and outcome = 'bought'`);
-  expect(bought).toBeGreaterThan(10);
-  for (const { person, msisdn } of people) {
-    const mine = sql`from inbound_sms where msisdn = ${msisdn} and outcome = 'bought'`;
-    expect(await ordersOf(person)).toBe(await count(db, mine));
-    const accepted = (await answers(msisdn)).filter((reply) => reply.includes("is paid"));
-    expect(accepted).toHaveLength(await ordersOf(person));
-  }
-});
+longTest(
+  `thousands of hostile texts, each several times at once, lose and duplicate nothing (seed ${seed})`,
+  async () => {
+    const random = (below: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    let state = seed;
+    const pick = <T>(choices: readonly T[]): T => choices[random(choices.length)]!;
+    const people = await Promise.all(times(6, () => somebody("GH₵ 60.00")));
+    const junk = ["'; drop table orders; --", "\u202e4071", "💥".repeat(60), "%00", "BUY ".repeat(200), "<b>", "\\x00"];
+    const textOf = () => {
+      const network = pick(["MTN", "AT", "bigtime", "GLO", "mtn;"]);
+      const size = pick(["1GB", "1", "500 MB", "7GB", "1e3", "01GB"]);
+      const buy = `${pick(["BUY", "buy ", "Buy\t"])} ${network} ${size}`;
+      const to = random(3) === 0 ? "0247779999" : recipient();
+      const end = pick([
+        ` ${PIN}`,
+        ` ${PIN} YES`,
+        PIN,
+        ` ${PIN}`,
+        ` ${PIN}`,
+        random(40) === 0 ? ` ${pick(WRONG)}` : "",
+        "",
+      ]);
+      return pick([`${buy} ${to}${end}`, `${buy} ${to}${end}`, "BAL", `STATUS ${random(100)}`, `${pick(junk)} ${PIN}`]);
+    };
+    const sent = times(1200, (i) => ({ sender: pick(people), text: textOf(), id: `hostile-${i}` }));
+    const deliveries = sent.flatMap((message) => times(1 + random(3), () => message));
+    deliveries.sort(() => random(3) - 1);
+    const statuses: number[] = [];
+    const queue = deliveries.values();
+    const worker = async () => {
+      for (const { sender, text, id } of queue) statuses.push(await sender.phone.sendSms(text, { id }));
+    };
+    await Promise.all(times(12, worker));
+    expect(tally(statuses.map(String))).toEqual({ "200": deliveries.length });
+    const handled = sql`from inbound_sms where id like 'hostile-%'`;
+    expect(await count(db, handled)).toBe(sent.length);
+    const bought = await count(db, sql`${handled} and outcome = 'bought'`);
+    expect(bought).toBeGreaterThan(10);
+    for (const { person, msisdn } of people) {
+      const mine = sql`from inbound_sms where msisdn = ${msisdn} and outcome = 'bought'`;
+      expect(await ordersOf(person)).toBe(await count(db, mine));
+      const accepted = (await answers(msisdn)).filter((reply) => reply.includes("is paid"));
+      expect(accepted).toHaveLength(await ordersOf(person));
+    }
+  },
+);
 
 test("no PIN, right or wrong, is in any table, job or log line", async () => {
   const kept = await allStoredText(world);

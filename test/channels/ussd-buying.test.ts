@@ -13,6 +13,7 @@ import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { endText } from "../../src/shared/pause.ts";
 import { count, times } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openWorld } from "../support/world.ts";
 import { allStoredText, equipPhone, openLine, PIN, walk } from "./dialling.ts";
 
@@ -143,7 +144,7 @@ test("a duplicate of an order that was placed elsewhere during the PIN screen ne
   expect((await phone.reply(PIN)).text).toContain("paid");
 });
 
-test("a price that changed since it was shown is announced before payment; the list stays the same", async () => {
+longTest("a price that changed since it was shown is announced before payment; the list stays the same", async () => {
   const to = fresh();
   await walk(phone, "1", "1", "2", to);
   await products.edit(db, { by: yaw.by("admin"), productId: big.id, pricePesewas: 900 });
@@ -182,7 +183,7 @@ describe("a repeated request", () => {
     expect(await ordersOf()).toBe(before + 1);
   });
 
-  test("at another process at the same moment buys once", async () => {
+  longTest("at another process at the same moment buys once", async () => {
     for (let round = 0; round < 5; round++) {
       const twin = elsewhere.phone(AMA);
       await twin.dial();
@@ -200,7 +201,7 @@ describe("a repeated request", () => {
     }
   });
 
-  test("for paying an unpaid order pays it once, with one SMS", async () => {
+  longTest("for paying an unpaid order pays it once, with one SMS", async () => {
     const kojo = await world.person("kojo", "GH₵ 10.00");
     await equipPhone(world, kojo, "233541111117");
     const line = { productId: mtn.id, msisdn: fresh(), quantity: 1 };
@@ -334,7 +335,7 @@ describe("a phone that cannot buy", () => {
 });
 
 describe("the last screen", () => {
-  test("promises an SMS only where one will come, and says why there is none", async () => {
+  longTest("promises an SMS only where one will come, and says why there is none", async () => {
     const person = await world.person("promised", "GH₵ 50.00");
     const msisdn = "233541111190";
     await equipPhone(world, person, msisdn);

@@ -14,6 +14,7 @@ import { countOver } from "../../src/core/ussd/usage.ts";
 import { accraDayTime } from "../../src/shared/accra.ts";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { count, digitsIn } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { allStoredText, equipPhone, openLine, openReader } from "./dialling.ts";
 
@@ -68,7 +69,7 @@ beforeEach(async () => {
 });
 
 for (const gateway of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
-  test(`a forgotten PIN is replaced through ${gateway}; the new one looks, and spends two days later`, async () => {
+  longTest(`a forgotten PIN is replaced through ${gateway}; the new one looks, and spends two days later`, async () => {
     const { person, msisdn } = await agent();
     const phone = line.phone(msisdn, { gateway });
     await phone.dial();
@@ -111,7 +112,7 @@ for (const gateway of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
   });
 
 for (const gateway of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
-  test(`the lock screen through ${gateway} says what to dial, and that leads to the way out`, async () => {
+  longTest(`the lock screen through ${gateway} says what to dial, and that leads to the way out`, async () => {
     const { person, msisdn } = await agent();
     const phone = line.phone(msisdn, { gateway });
     for (let tries = 0; tries < 3; tries++) await verify(person, "573084");
@@ -224,7 +225,7 @@ describe("the question besides the code", () => {
     return row!.hours;
   };
 
-  test("takes a number that USSD does not show, and keeps the wait as it is", async () => {
+  longTest("takes a number that USSD does not show, and keeps the wait as it is", async () => {
     const one = await seller();
     expect(await afterCode(one)).toStartWith("Type a number you bought for before your last orders.");
     // Neither the last orders, nor the account's own number, nor what is none.
@@ -235,7 +236,7 @@ describe("the question besides the code", () => {
     expect(await hoursLeft(one.person)).toBe(48);
   });
 
-  test("doubles the wait of who does not know", async () => {
+  longTest("doubles the wait of who does not know", async () => {
     const one = await seller();
     await afterCode(one);
     expect((await type(one.phone, "1")).text).toStartWith("Type a new PIN");
@@ -243,7 +244,7 @@ describe("the question besides the code", () => {
     expect(await hoursLeft(one.person)).toBe(96);
   });
 
-  test("is tried three times a day, also in several sessions", async () => {
+  longTest("is tried three times a day, also in several sessions", async () => {
     const one = await seller();
     await afterCode(one);
     await type(one.phone, "0245550001", "0245550002", "0245550003");

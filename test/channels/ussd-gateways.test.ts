@@ -16,6 +16,7 @@ import {
   type UssdOnlyGateway,
 } from "../../src/shared/phones/ussd-gateways.ts";
 import { count, digitsIn } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openWorld, type Person, testApp } from "../support/world.ts";
 import { allStoredText, equipPhone, openLine, openReader } from "./dialling.ts";
 
@@ -60,7 +61,7 @@ for (const gateway of ALL) {
     const { person } = agents[gateway];
     const phone = phoneAt(gateway);
 
-    test("brings the whole dialogue: a purchase, a top-up, and a change of PIN and back", async () => {
+    longTest("brings the whole dialogue: a purchase, a top-up, and a change of PIN and back", async () => {
       const to = fresh();
       expect((await phone.dial()).text).toStartWith("DataFie\n1 Buy data");
       expect((await type(phone, "1", "1", "1", to)).text).toContain("Pay GHS 3.90 from wallet");
@@ -88,7 +89,7 @@ for (const gateway of ALL) {
       expect((await type(phone, `1*1*1*${fresh()}`)).text).toContain("Pay GHS 3.90");
     });
 
-    test("sends every request twice at once, and once more, and gets the same screen and one order", async () => {
+    longTest("sends every request twice at once, and once more, and gets the same screen and one order", async () => {
       const [before, to] = [await orders(), fresh()];
       await phone.dial();
       const again = async () => {
@@ -115,7 +116,7 @@ for (const gateway of ALL) {
       expect(await triesOf(person)).toBe(0);
     });
 
-    test("counts a wrong PIN once when it comes again at the same screen, however late", async () => {
+    longTest("counts a wrong PIN once when it comes again at the same screen, however late", async () => {
       for (const way of [
         ["1", "1", "1", fresh()],
         ["6", "2"],
@@ -140,39 +141,42 @@ for (const gateway of ALL) {
       await type(phone, PIN);
     });
 
-    test("answers a request out of order with the last screen, and one that belongs nowhere with an end", async () => {
-      const before = await orders();
-      const first = await phone.dial();
-      const second = await type(phone, "1");
-      await secondsPass();
-      const [text, fields] = EARLIER[gateway];
-      const { text: shown, isOpen } = await phone.raw(text, fields);
-      expect([shown, isOpen]).toEqual([second.text, true]);
-      expect(first.text).not.toBe(second.text);
-      // Another phone in this session.
-      const number = { africastalking: "phoneNumber", hubtel: "Mobile", arkesel: "msisdn", nalo: "MSISDN" }[gateway];
-      const foreign = await postTo(gateway, {
-        ...fieldsOf(gateway, phone.sessionId(), "1"),
-        [number]: gateway === "africastalking" ? "+233541111199" : "233541111199",
-      });
-      expect([foreign.status, foreign.screen]).toEqual([200, expect.stringContaining("Sorry, please dial again.")]);
-      // A session that was never dialled: only a gateway that sends everything can begin in the middle.
-      const lost = await postTo(gateway, fieldsOf(gateway, `lost-${gateway}`, PIN));
-      expect(lost.status).toBe(200);
-      if (gateway !== "africastalking") expect(lost.screen).toContain("Sorry, please dial again.");
-      // After the last screen.
-      await type(phone, "1", "1", fresh(), PIN);
-      await secondsPass();
-      const late = { africastalking: `${phone.text()}*1`, hubtel: "1", arkesel: "1", nalo: "1" }[gateway];
-      const after = await phone.raw(late, gateway === "hubtel" ? { Sequence: "7" } : {});
-      expect(after).toMatchObject({
-        text: expect.stringContaining("Sorry, please dial again."),
-        isOpen: false,
-      });
-      expect(await orders()).toBe(before + 1);
-    });
+    longTest(
+      "answers a request out of order with the last screen, and one that belongs nowhere with an end",
+      async () => {
+        const before = await orders();
+        const first = await phone.dial();
+        const second = await type(phone, "1");
+        await secondsPass();
+        const [text, fields] = EARLIER[gateway];
+        const { text: shown, isOpen } = await phone.raw(text, fields);
+        expect([shown, isOpen]).toEqual([second.text, true]);
+        expect(first.text).not.toBe(second.text);
+        // Another phone in this session.
+        const number = { africastalking: "phoneNumber", hubtel: "Mobile", arkesel: "msisdn", nalo: "MSISDN" }[gateway];
+        const foreign = await postTo(gateway, {
+          ...fieldsOf(gateway, phone.sessionId(), "1"),
+          [number]: gateway === "africastalking" ? "+233541111199" : "233541111199",
+        });
+        expect([foreign.status, foreign.screen]).toEqual([200, expect.stringContaining("Sorry, please dial again.")]);
+        // A session that was never dialled: only a gateway that sends everything can begin in the middle.
+        const lost = await postTo(gateway, fieldsOf(gateway, `lost-${gateway}`, PIN));
+        expect(lost.status).toBe(200);
+        if (gateway !== "africastalking") expect(lost.screen).toContain("Sorry, please dial again.");
+        // After the last screen.
+        await type(phone, "1", "1", fresh(), PIN);
+        await secondsPass();
+        const late = { africastalking: `${phone.text()}*1`, hubtel: "1", arkesel: "1", nalo: "1" }[gateway];
+        const after = await phone.raw(late, gateway === "hubtel" ? { Sequence: "7" } : {});
+        expect(after).toMatchObject({
+          text: expect.stringContaining("Sorry, please dial again."),
+          isOpen: false,
+        });
+        expect(await orders()).toBe(before + 1);
+      },
+    );
 
-    test("offers a purchase again whose session was cut off", async () => {
+    longTest("offers a purchase again whose session was cut off", async () => {
       const to = fresh();
       await dial(phone, "1", "1", "1", to);
       await phone.sendEvent("Incomplete");
@@ -407,7 +411,7 @@ test("an input that arrives while another is being answered gets that answer, wh
   }
 });
 
-test("two servers that get every request at once give the same screen, and one order", async () => {
+longTest("two servers that get every request at once give the same screen, and one order", async () => {
   const differing: string[] = [];
   for (const gateway of ALL) {
     const both = Bun.serve({
@@ -434,7 +438,7 @@ test("two servers that get every request at once give the same screen, and one o
   expect(differing).toEqual([]);
 });
 
-test("a PIN that comes again just after a changed price does not pay it unread", async () => {
+longTest("a PIN that comes again just after a changed price does not pay it unread", async () => {
   const setPrice = (pricePesewas: number) =>
     products.edit(db, { by: world.yaw.by("admin"), productId: big.id, pricePesewas });
   for (const gateway of ["arkesel", "nalo"] as const) {
@@ -468,7 +472,7 @@ test("a report of the time limit ends a session at Hubtel, and it counts as left
   expect(await left()).toBe(before + 1);
 });
 
-test("the code in screens and SMS is the setting's, whatever the gateway calls it", async () => {
+longTest("the code in screens and SMS is the setting's, whatever the gateway calls it", async () => {
   const by = world.yaw.by("admin");
   await settings.change(db, { by, values: { ussd_code: "*713*9#" } });
   const poor = "233542222222";

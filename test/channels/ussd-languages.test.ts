@@ -17,6 +17,7 @@ import {
 import { WIDEST } from "../../src/core/messaging/languages/widths.ts";
 import * as corrections from "../../src/core/messaging/texts/text-corrections.ts";
 import * as sessions from "../../src/core/ussd/sessions.ts";
+import { longTest } from "../support/long.ts";
 import { openWorld } from "../support/world.ts";
 import { equipPhone, openLine, PIN, walk } from "./dialling.ts";
 
@@ -68,7 +69,7 @@ test("a corrected line is on the next screen of every server, even within a sess
   expect((await walk(other, "1")).text).toStartWith("Which network?\n1 MTN");
 });
 
-test("a caller chooses a language once; screens and SMS follow it, line by line where it is reviewed", async () => {
+longTest("a caller chooses a language once; screens and SMS follow it, line by line where it is reviewed", async () => {
   await turn(true);
   await write("ussd.home", "DataFie, akwaaba");
   await write("ussd.notice.language", "Kasa: {language}.");

@@ -13,6 +13,7 @@ import * as settlement from "../../src/core/payments/settlement.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { count } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { equipPhone, openLine, PIN, walk } from "./dialling.ts";
 
@@ -59,7 +60,7 @@ beforeEach(async () => {
 });
 
 for (const name of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
-  test(`an order through ${name} is paid once its prompt is approved, for exactly its price`, async () => {
+  longTest(`an order through ${name} is paid once its prompt is approved, for exactly its price`, async () => {
     const { person, msisdn } = await somebody();
     const phone = line.phone(msisdn, { gateway: name });
     const to = fresh();

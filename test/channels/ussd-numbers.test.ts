@@ -9,6 +9,7 @@ import { finishOrphans } from "../../src/core/ussd/receipts.ts";
 import { countOver, figures } from "../../src/core/ussd/usage.ts";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { count } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equipPhone, openLine, openReader, PIN } from "./dialling.ts";
 
@@ -41,7 +42,7 @@ for (const gateway of ALL)
     const { person, msisdn } = agents[gateway];
     const phone = line.phone(msisdn, { gateway });
 
-    test("takes a customer's number on the first screen: a purchase in four requests", async () => {
+    longTest("takes a customer's number on the first screen: a purchase in four requests", async () => {
       const to = fresh();
       await phone.dial();
       expect((await type(phone, to)).text).toBe(
@@ -53,7 +54,7 @@ for (const gateway of ALL)
       for (const form of forms) expect((await dial(phone, form)).text).toStartWith(`MTN for ${spaced(to)}`);
     });
 
-    test("takes a size behind the number, dialled or typed at once, and asks which of several", async () => {
+    longTest("takes a size behind the number, dialled or typed at once, and asks which of several", async () => {
       const sizes = { "5": "5GB", "500": "500MB", "0.5": "500MB", "2gb": "2GB", "1000": "1GB" };
       for (const [typed, size] of Object.entries(sizes)) {
         const pay = `Buy MTN ${size}\n`;
@@ -70,7 +71,7 @@ for (const gateway of ALL)
       expect((await phone.dial(`${at}*51`)).text).toStartWith("Buy AT BigTime 1GB\n");
     });
 
-    test("takes a number for the same bundle on the list, behind a phone number and behind a network", async () => {
+    longTest("takes a number for the same bundle on the list, behind a phone number and behind a network", async () => {
       for (const [number, size] of Object.entries({ "1": "1GB", "2": "2GB", "5": "5GB", "51": "500MB" })) {
         const pay = `Buy MTN ${size}\n`;
         expect((await dial(phone, fresh(), number)).text).toStartWith(pay);
@@ -89,7 +90,7 @@ for (const gateway of ALL)
       expect((await dial(phone, fresh(), "3GB")).text).toStartWith("MTN has no bundle of that size.\n");
     });
 
-    test("takes a PIN only on a screen that was shown, however it is typed", async () => {
+    longTest("takes a PIN only on a screen that was shown, however it is typed", async () => {
       const before = await ordersOf(person);
       for (const text of [`${fresh()}*5*${PIN}`, `${fresh()}*5*${PIN}*${PIN}`, `1*1*2*${fresh()}*${PIN}`]) {
         expect((await phone.dial(text)).text).toContain("Enter DataFie PIN");
@@ -100,7 +101,7 @@ for (const gateway of ALL)
       expect(await ordersOf(person)).toBe(before + 1);
     });
 
-    test("goes back, on and elsewhere from any wrong answer", async () => {
+    longTest("goes back, on and elsewhere from any wrong answer", async () => {
       const to = fresh("029");
       expect((await dial(phone, "024123")).text).toStartWith("Not understood. Type a number from the list.\nDataFie");
       expect((await type(phone, "02412345678")).text).toStartWith("Not a mobile number. It has 10 digits.\nDataFie");
@@ -115,14 +116,14 @@ for (const gateway of ALL)
       expect((await type(phone, "1", "1")).text).toStartWith("MTN bundles, GHS");
     });
 
-    test("lists what the agent sells most first, by its own number", async () => {
+    longTest("lists what the agent sells most first, by its own number", async () => {
       for (const _ of [1, 2, 3]) await dial(phone, fresh(), "2", PIN);
       for (const first of [["1", "1"], [fresh()]])
         expect((await dial(phone, ...first)).text.split("\n").slice(1, 3)).toEqual(["Yours first", "2 2GB 8.40"]);
       expect((await phone.dial(`1*1*1`)).text).toStartWith("Who gets MTN 1GB?");
     });
 
-    test("offers another purchase where the shop allows it, and a repeated request gets its receipt", async () => {
+    longTest("offers another purchase where the shop allows it, and a repeated request gets its receipt", async () => {
       await settings.change(db, { by, values: { ussd_another: true } });
       const [before, first, second] = [await ordersOf(person), fresh(), fresh()];
       await dial(phone, first, "2");
@@ -145,7 +146,7 @@ for (const gateway of ALL)
       await settings.change(db, { by, values: { ussd_another: false } });
     });
 
-    test("asks for the PIN before the balance and orders, where the agent wants that", async () => {
+    longTest("asks for the PIN before the balance and orders, where the agent wants that", async () => {
       await phones.choosePin(db, { by: person.by("web"), requiresPin: true });
       for (const choice of ["2", "3"]) {
         expect((await phone.dial(`${choice}*${PIN}`)).text).toBe("Enter DataFie PIN to see this\n0 Back");

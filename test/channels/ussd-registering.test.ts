@@ -17,6 +17,7 @@ import { countOver } from "../../src/core/ussd/usage.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { count, digitsIn } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { allStoredText, openLine, openReader } from "./dialling.ts";
 
@@ -72,7 +73,7 @@ beforeEach(async () => {
   await db.execute(sql`delete from rate_limits`);
 });
 for (const gateway of Object.keys(USSD_GATEWAYS) as UssdGatewayName[])
-  test(`an unknown phone registers through ${gateway}, and spends once its code is typed`, async () => {
+  longTest(`an unknown phone registers through ${gateway}, and spends once its code is typed`, async () => {
     const msisdn = fresh();
     const phone = line.phone(msisdn, { gateway });
     expect((await phone.dial()).text).toBe(

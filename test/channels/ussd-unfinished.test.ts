@@ -11,6 +11,7 @@ import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settlement from "../../src/core/payments/settlement.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { count } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { pauseProduct } from "../support/pausing.ts";
 import { openWorld } from "../support/world.ts";
 import { equipPhone, openLine, PIN, walk } from "./dialling.ts";
@@ -67,7 +68,7 @@ test("an unfinished purchase changes no other answer: input from memory buys wha
   expect((await phone.dial()).text).toBe(HOME);
 });
 
-test("an unfinished purchase is not offered once discarded, a day old, off sale, or without a number", async () => {
+longTest("an unfinished purchase is not offered once discarded, a day old, off sale, or without a number", async () => {
   const { phone } = await somebody();
   const home = async () => expect((await phone.dial()).text).toBe(HOME);
   await walk(phone, "1", "1", "1", fresh(), "0");
@@ -144,7 +145,7 @@ describe("an unfinished purchase for which the money did not suffice", () => {
     await settlement.settle(db, gateway, payment!.reference);
   };
 
-  test("is offered after a top-up, whose SMS says what to dial", async () => {
+  longTest("is offered after a top-up, whose SMS says what to dial", async () => {
     const { phone, msisdn } = await somebody("GH₵ 1.00");
     const to = fresh();
     expect((await walk(phone, "1", "1", "5", to, PIN)).text).toContain("4 Add money");

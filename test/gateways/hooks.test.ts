@@ -5,6 +5,7 @@ import { createServer, type TLSSocket } from "node:tls";
 import { startEndpoint } from "../../dev/simulators/endpoint.ts";
 import { createHookSender } from "../../src/gateways/webhooks.ts";
 import { CERT, KEY } from "../support/certificate.ts";
+import { longTest } from "../support/long.ts";
 
 const plain = startEndpoint();
 const secure = startEndpoint({ cert: CERT, key: KEY });
@@ -132,7 +133,7 @@ test("an answer that never ends, or decompresses to a huge size, is dropped at o
   expect(sent * 65_536).toBeLessThan(64_000_000);
 });
 
-test("an endpoint that takes too long to resolve, connect or answer has not answered", async () => {
+longTest("an endpoint that takes too long to resolve, connect or answer has not answered", async () => {
   const late = { kind: "unanswered", reason: "No answer within 1.5 seconds" } as const;
   plain.answer(() => new Promise(() => {}));
   expect(await here.post(message(`${plain.url}/`))).toEqual(late);

@@ -3,6 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { NotTaken, Placed } from "../../src/core/fulfilment/vendor.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
+import { longTest } from "../support/long.ts";
 import { answering, dispatchTo, eventsOf, IMPATIENT_MS, openVendors, placeOne } from "./vendor-world.ts";
 
 const { simulator, shop, stop } = await openVendors();
@@ -57,7 +58,7 @@ describe("an accepted dispatch", () => {
 });
 
 describe("an unclear result", () => {
-  test.each([
+  longTest.each([
     ["a call that is accepted and never answered", "0005", 1],
     ["a call that is not accepted and never answered", "0006", 0],
   ])("is %s", async (_, ending, orders) => {

@@ -5,6 +5,7 @@ import { FORWARDED_HEADER, type ForwardedRequest } from "../../src/core/sandbox/
 import { originOf, ownerOf, passKeysOf } from "../../src/core/sandbox/passes.ts";
 import { createSandbox } from "../../src/gateways/sandbox.ts";
 import type { AppError } from "../../src/shared/errors/app-error.ts";
+import { longTest } from "../support/long.ts";
 import { TEST_JWT_SECRET } from "../support/world.ts";
 
 const keys = passKeysOf(TEST_JWT_SECRET);
@@ -177,7 +178,7 @@ test("a body that trickles is its sender's fault, and long ones take none of the
   expect((await slow).status).toBe(200);
 });
 
-test("a place is free when an answer has been read, was left, broke off, or took too long", async () => {
+longTest("a place is free when an answer has been read, was left, broke off, or took too long", async () => {
   const one = createSandbox({ addressOf, keys, small: ONE, wholeMs: 2_000 });
   const endless = () => new ReadableStream({ pull: (controller) => controller.enqueue("x".repeat(100)) });
   handle = () => new Response("{}");

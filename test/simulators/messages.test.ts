@@ -5,6 +5,7 @@ import { readMail, startMailbox } from "../../dev/simulators/mailbox.ts";
 import { startMessages } from "../../dev/simulators/messages.ts";
 import { createAfricasTalking } from "../../src/gateways/africastalking.ts";
 import { createMail } from "../../src/gateways/mail.ts";
+import { longTest } from "../support/long.ts";
 
 const africasTalking = await startAfricasTalking();
 const mailbox = await startMailbox();
@@ -109,7 +110,7 @@ describe("the shop's result of an SMS", () => {
   const send = (recipient: string, by = sender) =>
     by.send({ id: 1, kind: "test", recipient, subject: null, body: "Hello" });
 
-  test("is accepted, with the provider's id", async () => {
+  longTest("is accepted, with the provider's id", async () => {
     const sent = await send("233541234567");
     const [message] = africasTalking.messages();
     expect(message).toMatchObject({ to: "+233541234567", from: "DataFie", message: "Hello" });

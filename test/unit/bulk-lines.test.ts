@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseBulkLines, readBulk } from "../../src/shared/lists/bulk-lines.ts";
+import { longTest } from "../support/long.ts";
 import { processorMs } from "../support/processor.ts";
 
 /** "0241234567×2 5000MB MTN figure 3" for each order, or the problem's code. */
@@ -204,7 +205,7 @@ const anything = fc
 const digitsOf = (text: string) => text.replace(/\D/g, "");
 
 describe("for any pasted text,", () => {
-  test("every line with a digit has a result, which is either a problem or an order", () => {
+  longTest("every line with a digit has a result, which is either a problem or an order", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const lines = parseBulkLines(text);
@@ -252,7 +253,7 @@ describe("for any pasted text,", () => {
     );
   });
 
-  test.each([
+  longTest.each([
     "0",
     "2",
     "5-",
@@ -278,7 +279,7 @@ describe("for any pasted text,", () => {
     expect(await processorMs(() => parseBulkLines(text))).toBeLessThan(4_000);
   });
 
-  test("ten thousand lines of two hundred letters are read in seconds", async () => {
+  longTest("ten thousand lines of two hundred letters are read in seconds", async () => {
     const line = "Kofi Mensah of Accra 0241234567 - 2 ".repeat(6).slice(0, 200);
     const text = Array.from({ length: 10_000 }, (_, i) => `${line} ${i}`).join("\n");
     expect(await processorMs(() => parseBulkLines(text))).toBeLessThan(4_000);

@@ -12,6 +12,7 @@ import {
   show,
   toCedis,
 } from "../../src/shared/money.ts";
+import { longTest } from "../support/long.ts";
 
 const pesewas = fc.integer({ min: -MAX_AMOUNT_PESEWAS, max: MAX_AMOUNT_PESEWAS });
 const positive = fc.integer({ min: 0, max: MAX_AMOUNT_PESEWAS });
@@ -136,7 +137,7 @@ test("a text that is no amount with at most two decimals is refused", () => {
   }
 });
 
-test("reading never throws, and gives only whole pesewas within the limit", () => {
+longTest("reading never throws, and gives only whole pesewas within the limit", () => {
   const isFine = (read: number | null) =>
     read === null || (Number.isInteger(read) && Math.abs(read) <= MAX_AMOUNT_PESEWAS && !Object.is(read, -0));
   fc.assert(fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary" })), (text) => isFine(parseCedis(text))));

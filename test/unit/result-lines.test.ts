@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseResults } from "../../src/shared/lists/result-lines.ts";
+import { longTest } from "../support/long.ts";
 import { processorMs } from "../support/processor.ts";
 
 const one = (text: string) => parseResults(text).lines[0];
@@ -177,7 +178,7 @@ test("a text is results, headings or problems, whatever is pasted", () => {
   );
 });
 
-test("the time for a text grows with its length alone, whatever it repeats", async () => {
+longTest("the time for a text grows with its length alone, whatever it repeats", async () => {
   const worst = [
     "0541234567 not ",
     "not yet been ",

@@ -5,6 +5,7 @@ import type { DateOrder } from "../../src/web/upload/statements/moments.ts";
 import { MESSAGES_CHARS_MAX, rowsOfMessages } from "../../src/web/upload/statements/momo-messages.ts";
 import { missingIn, recognise } from "../../src/web/upload/statements/statement-columns.ts";
 import { readLines } from "../../src/web/upload/statements/statement-lines.ts";
+import { longTest } from "../support/long.ts";
 import { processorMs } from "../support/processor.ts";
 
 const read = (cells: string[][], isAllIn = false, dateOrder: DateOrder = null) => {
@@ -355,7 +356,7 @@ describe("a message", () => {
     }
   });
 
-  test("takes time that grows with its length alone, whatever it repeats", async () => {
+  longTest("takes time that grows with its length alone, whatever it repeats", async () => {
     const worst = [
       "Payment received for GHS 1.00 from ".repeat(11_000),
       `Payment received for GHS 1.00 from ${"a ".repeat(190_000)}`,

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 import { VENDOR_CODES } from "../../src/gateways/vendors/index.ts";
+import { longTest } from "../support/long.ts";
 import { ROOMS, roomTable } from "./rooms.ts";
 import { filesIn, read } from "./source.ts";
 
@@ -197,7 +198,7 @@ test("no files of the product import each other's values in a cycle", async () =
   expect(circles).toEqual([]);
 });
 
-test("a value that a file exports is imported by another", async () => {
+longTest("a value that a file exports is imported by another", async () => {
   // Tables are read by drizzle-kit, schemas by the OpenAPI document and simulated vendors by their codes; the others
   // begin a bundle or a thread.
   const isEntry = (path: string) =>

@@ -8,6 +8,7 @@ import * as settings from "../../src/core/platform/settings/settings.ts";
 import { createDataMart } from "../../src/gateways/vendors/datamart.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { times } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, type Visitor, visitorAs } from "./visitor.ts";
 
@@ -71,7 +72,7 @@ test("the AFA registration's cost is the desk's alone", async () => {
   expect((await products.afa(db)).costPesewas).toBe(100);
 });
 
-test("what is no cost is named beside its field, and the others keep what was typed", async () => {
+longTest("what is no cost is named beside its field, and the others keep what was typed", async () => {
   const product = await bundle("2GB", "7.80");
   await set(product.id, 740);
   const page = await visit.open(pageOf(product));
@@ -104,7 +105,7 @@ test("a cost that a vendor has reported meanwhile is not overwritten unseen", as
   expect([shown(refused, "datamart"), await costOf(product)]).toEqual(["11.20", 1150]);
 });
 
-test("the history has each cost with its change, newest first, and the last hundred of them", async () => {
+longTest("the history has each cost with its change, newest first, and the last hundred of them", async () => {
   const product = await bundle("4GB", "99.00");
   await set(product.id, 1500);
   await set(product.id, 1400, "hubnet");
@@ -134,7 +135,7 @@ test("each tier's margin is there, and what is not sold is marked on the page an
   expect(table.text).toContain("−GH₵ 1.03 · −5.1% Not sold: below 20.03");
 });
 
-test("a sale below cost is allowed for a reason and ended by one press; lists have the reason", async () => {
+longTest("a sale below cost is allowed for a reason and ended by one press; lists have the reason", async () => {
   const product = await bundle("6GB", "21.00");
   await set(product.id, 2200);
   const page = await visit.open(pageOf(product));

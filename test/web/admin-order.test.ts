@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -168,7 +169,7 @@ test("an agent cannot see somebody else's orders by naming a user or a bulk orde
 });
 
 describe("all orders, filtered by user,", () => {
-  test("are found by id, full name, or a part that only one user has; the address then holds the id", async () => {
+  longTest("are found by id, full name, or a part that only one user has; the address then holds the id", async () => {
     const esi = await world.person("esi-of-accra", "GH₵ 10.00");
     const order = await bought(esi);
     const visit = await asAdmin();

@@ -8,6 +8,7 @@ import * as tiers from "../../src/core/catalog/tiers.ts";
 import * as accountTiers from "../../src/core/identity/account-tiers.ts";
 import * as users from "../../src/core/identity/users.ts";
 import { deskTakes } from "../support/costs.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, type Visitor, visitorAs } from "./visitor.ts";
 
@@ -44,7 +45,7 @@ test("the table has costs, prices and margins, and shows a network or a kind alo
   expect(shownIn(telecel, field(tele))).toBe("20.00");
 });
 
-test("typed prices are saved after a preview with old and new, and undone by one press", async () => {
+longTest("typed prices are saved after a preview with old and new, and undone by one press", async () => {
   const table = await visit.open(PATH);
   const typed = { [field(one)]: "4.00", [field(two, gold.id)]: "GH₵ 7.50" };
   const preview = await visit.press(table, "Preview changes", typed);
@@ -72,7 +73,7 @@ test("a cell that is no price is named beside it, and the others keep what was t
     expect(errorOf(await visit.press(table, "Preview changes", { [field(one)]: price }), field(one))).toBeDefined();
 });
 
-test("prices below cost and unusual ones are asked about once, together, and none is lost", async () => {
+longTest("prices below cost and unusual ones are asked about once, together, and none is lost", async () => {
   const table = await visit.open(PATH);
   const typed = { [field(one)]: "3.50", [field(two)]: "78", [field(tele)]: "21.00" };
   const preview = await visit.press(table, "Preview changes", typed);
@@ -203,7 +204,7 @@ test("a tier is added, renamed and deleted, and says how many accounts go where"
   expect((await accountTiers.tierOf(db, esi.id)).id).toBe(gold.id);
 });
 
-test("an account's exceptions are set and ended beside its tier's prices; a ban keeps them", async () => {
+longTest("an account's exceptions are set and ended beside its tier's prices; a ban keeps them", async () => {
   const kofi = await world.person("kofi");
   const path = `/admin/users/${kofi.id}/prices`;
   const page = await visit.open(path);

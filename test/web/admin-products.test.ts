@@ -5,6 +5,7 @@ import * as orders from "../../src/core/buying/buy.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { pausedTitle } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -62,26 +63,28 @@ test("a product gets a new name and price; a sold order keeps its price, and the
   expect(refused.document.getElementById("edit-price")!.getAttribute("value")).toBe("free");
 });
 
-test("a product's USSD number is shown and changed; one that is taken or means something else is refused", async () => {
-  const [one, two] = [await world.product("TELECEL", "7GB", "20"), await world.product("TELECEL", "800MB", "22")];
-  const visit = await asAdmin();
-  const page = await visit.open(`${list}/${one.id}`);
-  const shown = (seen: Seen) => seen.document.getElementById("edit-ussdNumber")?.getAttribute("value");
-  expect(shown(page)).toBe(String(one.ussdNumber));
-  expect(shown(await visit.press(page, "Save product", { ussdNumber: "70" }))).toBe("70");
-  for (const ussdNumber of ["9", "99", "0", "", "abc", "10000", "1.5", "8"])
-    expect([ussdNumber, errorOf(await visit.press(page, "Save product", { ussdNumber }), "edit-ussdNumber")]).toEqual([
-      ussdNumber,
-      "Choose the bundle's size in whole GB, or a number from 51 to 9999. 9 and 99 mean other things",
-    ]);
-  const taken = await visit.press(page, "Save product", { ussdNumber: String(two.ussdNumber) });
-  expect(errorOf(taken, "edit-ussdNumber")).toBe(
-    "Another bundle of this network has this number, or had it in the last 90 days",
-  );
-  await products.ensureAfa(world.db);
-  const afa = await products.afa(world.db);
-  expect((await visit.open(`${list}/${afa.id}`)).document.getElementById("edit-ussdNumber")).toBeNull();
-});
+longTest(
+  "a product's USSD number is shown and changed; one that is taken or means something else is refused",
+  async () => {
+    const [one, two] = [await world.product("TELECEL", "7GB", "20"), await world.product("TELECEL", "800MB", "22")];
+    const visit = await asAdmin();
+    const page = await visit.open(`${list}/${one.id}`);
+    const shown = (seen: Seen) => seen.document.getElementById("edit-ussdNumber")?.getAttribute("value");
+    expect(shown(page)).toBe(String(one.ussdNumber));
+    expect(shown(await visit.press(page, "Save product", { ussdNumber: "70" }))).toBe("70");
+    for (const ussdNumber of ["9", "99", "0", "", "abc", "10000", "1.5", "8"])
+      expect([ussdNumber, errorOf(await visit.press(page, "Save product", { ussdNumber }), "edit-ussdNumber")]).toEqual(
+        [ussdNumber, "Choose the bundle's size in whole GB, or a number from 51 to 9999. 9 and 99 mean other things"],
+      );
+    const taken = await visit.press(page, "Save product", { ussdNumber: String(two.ussdNumber) });
+    expect(errorOf(taken, "edit-ussdNumber")).toBe(
+      "Another bundle of this network has this number, or had it in the last 90 days",
+    );
+    await products.ensureAfa(world.db);
+    const afa = await products.afa(world.db);
+    expect((await visit.open(`${list}/${afa.id}`)).document.getElementById("edit-ussdNumber")).toBeNull();
+  },
+);
 
 test("a paused product shows its buyers the reason, and is sold again once it is resumed", async () => {
   const product = await world.product("AIRTELTIGO", "1GB", "4");

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import * as corrections from "../../src/core/messaging/texts/text-corrections.ts";
 import * as auditLog from "../../src/core/platform/audit-log.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -98,7 +99,7 @@ describe("a line", () => {
   });
 });
 
-test("a language is turned on and off, and agents choose it under Profile while it is on", async () => {
+longTest("a language is turned on and off, and agents choose it under Profile while it is on", async () => {
   const [admin, agent] = [await asAdmin(), await visitorAs(client, ama)];
   expect((await agent.open("/profile")).document.querySelector('a[href="/profile/language"]')).toBeNull();
   expect((await agent.open("/profile/language")).text).toContain("There is only English at the moment.");

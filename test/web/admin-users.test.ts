@@ -5,6 +5,7 @@ import * as orders from "../../src/core/buying/buy.ts";
 import * as spendingLimits from "../../src/core/identity/spending-limits.ts";
 import * as userLists from "../../src/core/identity/user-search.ts";
 import * as users from "../../src/core/identity/users.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -21,7 +22,7 @@ const somebody = (balance?: string) => world.person(`person${++people}`, balance
 describe("an account that an admin creates", () => {
   const fields = { username: "efua", email: "Efua@Example.com", password: "long enough words" };
 
-  test("is an agent's unless a role is ticked, and opens on its page", async () => {
+  longTest("is an agent's unless a role is ticked, and opens on its page", async () => {
     const visit = await asAdmin();
     const seen = await visit.press(await visit.open(list), "Create User", fields);
     expect(seen.text).toContain("Created: efua can log in now.");
@@ -54,7 +55,7 @@ describe("an account that an admin creates", () => {
   });
 });
 
-test("limits of an account and of a tier are set by their forms, where an empty field is no limit", async () => {
+longTest("limits of an account and of a tier are set by their forms, where an empty field is no limit", async () => {
   const { id } = await somebody();
   const visit = await asAdmin();
   const page = await visit.open(`${pageOf(id)}/limits`);
@@ -84,7 +85,7 @@ test("limits of an account and of a tier are set by their forms, where an empty 
   await visit.press(tiers, "Save limits of Standard", { balanceMax: "" });
 });
 
-test("users can be searched by name, email, role and status, and the list is paged by key", async () => {
+longTest("users can be searched by name, email, role and status, and the list is paged by key", async () => {
   const banned = await somebody();
   await users.ban(world.db, { by: world.yaw.by(), userId: banned.id });
   const visit = await asAdmin();

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -49,7 +50,7 @@ test("an order is moved step by step on its page, whose timeline shows each step
   expect(page.text).toMatch(/Ordered.*Paid GH₵ 3\.90.*Processing.*Delivered.*Completed/);
 });
 
-test("failing an order refunds it once, however often the button is pressed", async () => {
+longTest("failing an order refunds it once, however often the button is pressed", async () => {
   const order = await ordered();
   const before = await world.balanceOf(ama);
   const visit = await visitorAs(client, world.yaw);
@@ -94,7 +95,7 @@ test("ticked orders are moved together, and those that cannot be moved are count
   ]);
 });
 
-test("everything that a filter finds is moved after a preview of what will move and what will not", async () => {
+longTest("everything that a filter finds is moved after a preview of what will move and what will not", async () => {
   const kwame = await world.person("kwame", "GH₵ 100.00");
   const [one, two, done] = [await ordered(kwame), await ordered(kwame), await ordered(kwame)];
   const visit = await visitorAs(client, world.yaw);
@@ -177,7 +178,7 @@ test("an unpaid order proceeds only as paid in cash, by the admin who took the m
   expect(await statusOf(id)).toBe("COMPLETED");
 });
 
-test("a list keeps its whole state in its address: search, filters, and the link to older orders", async () => {
+longTest("a list keeps its whole state in its address: search, filters, and the link to older orders", async () => {
   const kofi = await world.person("kofi", "GH₵ 300.00");
   for (let i = 0; i < 55; i++) await ordered(kofi);
   const visit = await visitorAs(client, kofi);

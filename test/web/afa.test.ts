@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { built } from "../../src/web/island.tsx";
+import { longTest } from "../support/long.ts";
 import { pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { filledIn, type Seen, sheetText, visitorAs } from "./visitor.ts";
@@ -152,7 +153,7 @@ describe("a form with errors", () => {
     expect(await registrationsOf(person)).toEqual([]);
   });
 
-  test("neither costs another price than it showed nor gets around a pause", async () => {
+  longTest("neither costs another price than it showed nor gets around a pause", async () => {
     const { person, visit } = await agent("late");
     const old = await visit.open(page);
     const { id: productId } = await products.afa(world.db);
@@ -188,7 +189,7 @@ describe("the admins' queue", () => {
     (await world.db.execute(sql`select 1 from audit_log where subject_id = ${String(id)} and action like 'afa.%'`))
       .length;
 
-  test("lists who is waiting; the ticked ones are submitted to MTN and registered", async () => {
+  longTest("lists who is waiting; the ticked ones are submitted to MTN and registered", async () => {
     const { person, visit: agents } = await agent("kofi");
     const [one, two] = [await place(person), await place(person)];
     const visit = await asAdmin();
@@ -210,7 +211,7 @@ describe("the admins' queue", () => {
     expect((await visit.open("/admin/afa")).text).not.toContain(two.fullName);
   });
 
-  test("refuses several after asking for a reason, which the agent reads with the refund", async () => {
+  longTest("refuses several after asking for a reason, which the agent reads with the refund", async () => {
     const { person, visit: agents } = await agent("esi");
     const [one, two] = [await place(person), await place(person)];
     const visit = await asAdmin();
@@ -231,7 +232,7 @@ describe("the admins' queue", () => {
     await place(person, { phone: one.phone, ghCardId: one.ghCardId });
   });
 
-  test("has a page for each registration, on which it is viewed, moved and refused", async () => {
+  longTest("has a page for each registration, on which it is viewed, moved and refused", async () => {
     const { person } = await agent("yaa");
     const one = await place(person);
     const visit = await asAdmin();
@@ -283,7 +284,7 @@ describe("the admins' queue", () => {
     expect((await client.browse(world.yaw, path)).status).not.toBe(200);
   });
 
-  test("can be searched by part of a name or number, and is paged by key", async () => {
+  longTest("can be searched by part of a name or number, and is paged by key", async () => {
     const { person } = await agent("adwoa", "GH₵ 500.00");
     for (let i = 0; i < 52; i++) await place(person, { fullName: `Paged ${i}` });
     const visit = await asAdmin();
@@ -360,7 +361,7 @@ test("what people type is always shown as plain text", async () => {
   }
 });
 
-test("the AFA product is in the inventory with its price and pause, and cannot be deleted there", async () => {
+longTest("the AFA product is in the inventory with its price and pause, and cannot be deleted there", async () => {
   const visit = await visitorAs(client, world.yaw);
   const { id } = await products.afa(world.db);
   expect((await visit.open("/admin/products")).text).toContain("MTN AFA Registration");

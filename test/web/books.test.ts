@@ -6,6 +6,7 @@ import * as contacts from "../../src/core/identity/contacts.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { cellsOfFile } from "../../src/web/upload/bulk-file.ts";
+import { longTest } from "../support/long.ts";
 import { pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld, type Person, testApp } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
@@ -259,7 +260,7 @@ describe("selling prices", () => {
     expect(status).toBe(200);
   });
 
-  test("make profit on the order's notes and in the sales history, and its files", async () => {
+  longTest("make profit on the order's notes and in the sales history, and its files", async () => {
     const { visit, person } = await agent();
     expect((await visit.open("/statistics")).text).toContain("Set your prices to see your profit here.");
     await visit.press(await visit.open("/prices"), "Save prices", { [field(mtn)]: "4.50" });

@@ -8,6 +8,7 @@ import * as spendingLimits from "../../src/core/identity/spending-limits.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { holdWallet } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import { filledIn, type Seen, sheetText, type Visitor, visitor, visitorAs } from "./visitor.ts";
@@ -37,7 +38,7 @@ const textarea = (seen: Seen) => seen.document.querySelector("textarea")!.textCo
 const file = (content: BlobPart, name = "numbers.csv") => ({ file: new File([content], name) });
 
 describe("a bulk order", () => {
-  test("is checked first, line by line, with nothing placed; then the good lines are placed as shown", async () => {
+  longTest("is checked first, line by line, with nothing placed; then the good lines are placed as shown", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const seen = await visit.press(await visit.open("/bulk?operator=MTN"), CHECK, {
       productId: packageOf(small),
@@ -121,7 +122,7 @@ describe("a list that is checked", () => {
     expect(theirs.status).toBe(404);
   });
 
-  test("links to its orders once it is placed, and is placed once from two pages", async () => {
+  longTest("links to its orders once it is placed, and is placed once from two pages", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const [one, two] = [await check(visit, lines), await visit.open((await check(visit, "0551234567")).path)];
     const again = await visit.open(one.path);
@@ -172,7 +173,7 @@ describe("a list that is checked", () => {
     expect(await ordersOf(person)).toEqual([]);
   });
 
-  test("is not placed when a line or a price changes while it is being placed", async () => {
+  longTest("is not placed when a line or a price changes while it is being placed", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const ten = await world.product("MTN", "10GB", "40.00");
     const seen = await check(visit, "0541234567 10GB\n12345");
@@ -559,7 +560,7 @@ describe("a draft", () => {
     expect((await visit.open(saved.path)).text).toContain("This list no longer exists");
   });
 
-  test("is one of at most twenty; beyond that, nothing is placed or lost", async () => {
+  longTest("is one of at most twenty; beyond that, nothing is placed or lost", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     for (let i = 0; i < 20; i++)
       await visit.press(await visit.open("/bulk?operator=MTN"), "Save as draft", {

@@ -4,6 +4,7 @@ import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { pausedText, pausedTitle } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
+import { longTest } from "../support/long.ts";
 import { pauseNetwork, pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
@@ -139,7 +140,7 @@ describe("an invalid purchase is refused beside its field, keeps what was typed,
     ["too many", { productId: packageOf(small), msisdn: "0541234567", quantity: "101" }, "quantity", /1 (and|to) 100/],
   ];
   for (const [label, changes, field, message] of invalid) {
-    test(label, async () => {
+    longTest(label, async () => {
       const { person, visit } = await agent();
       const seen = await visit.press(await visit.open("/mtn-data"), BUY, changes);
       expect([seen.path, seen.status >= 400 && seen.status < 500]).toEqual(["/mtn-data", true]);

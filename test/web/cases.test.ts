@@ -6,6 +6,7 @@ import * as disputes from "../../src/core/orders/disputes.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as support from "../../src/core/support/requests.ts";
 import { lineFor } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -118,7 +119,7 @@ describe("a thread", () => {
 });
 
 describe("an order that is reported as not received", () => {
-  test("is reported on its page in two taps, with the next step and deadline, and can be withdrawn", async () => {
+  longTest("is reported on its page in two taps, with the next step and deadline, and can be withdrawn", async () => {
     const { person, visit } = await agent();
     const id = await delivered(person);
     const page = await visit.open(`/orders/${id}`);
@@ -169,7 +170,7 @@ describe("an order that is reported as not received", () => {
     expect((await visit.open(`/orders/${id}`)).text).not.toContain("Not received?");
   });
 
-  test("is first in the inbox, by deadline, and is shown on the order's page for admins", async () => {
+  longTest("is first in the inbox, by deadline, and is shown on the order's page for admins", async () => {
     const { person } = await agent();
     const [later, sooner] = [await opened(person), await opened(person)];
     await db.execute(sql`

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import * as cashBank from "../../src/core/payments/cash/cash-bank.ts";
 import { staff } from "../support/approvals.ts";
 import { fillSafe } from "../support/cash.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -31,7 +32,7 @@ test("cash at the bank is booked, waits for a colleague, and is ticked off with 
   expect(await cashBank.list(world.db, { unseenOnly: true }, 10)).toEqual([]);
 });
 
-test("more than one person may book alone is asked for, and what was seen is ticked off by one press", async () => {
+longTest("more than one person may book alone is asked for, and what was seen is ticked off by one press", async () => {
   await fillSafe(world, buyer, bundle);
   const own = await visitorAs(client, keeper);
   const needed = await own.press(await own.open("/admin/cash"), "Book it", {

@@ -8,6 +8,7 @@ import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { count, lineFor, times } from "../support/asking.ts";
 import { applyResults } from "../support/desk.ts";
+import { longTest } from "../support/long.ts";
 import { paidHoursAgo } from "../support/past.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
@@ -52,7 +53,7 @@ const pressAll = async (visit: Visit, page: Opened, count: number) => {
 };
 
 describe("the desk", () => {
-  test("creates a batch with its file, accepts the results, and closes the rest", async () => {
+  longTest("creates a batch with its file, accepts the results, and closes the rest", async () => {
     const ids = await waiting(["233541234501", "233541234502", "233541234503"]);
     const visit = await asAdmin();
     const desk = await visit.open("/admin/desk");
@@ -84,7 +85,7 @@ describe("the desk", () => {
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED"]);
     expect((await visit.open("/admin/desk")).text).toContain("Nothing is waiting");
   });
-  test("undoes results by a button without a script, gives the lines back, and applies nothing", async () => {
+  longTest("undoes results by a button without a script, gives the lines back, and applies nothing", async () => {
     const ids = await waiting(["233541234504", "233541234505"]);
     const balance = await world.balanceOf(ama);
     const visit = await asAdmin();
@@ -106,7 +107,7 @@ describe("the desk", () => {
     expect(late.text).toContain("These results are applied already");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "DELIVERED"]);
   });
-  test("takes chosen sizes, and asks for at least one", async () => {
+  longTest("takes chosen sizes, and asks for at least one", async () => {
     const five = await world.product("MTN", "5GB", "20.90");
     await waiting(["233541234506"]);
     await orders.buy(db, { by: ama.by(), key: null, line: lineFor(five, { msisdn: "233541234507" }) });
@@ -124,7 +125,7 @@ describe("the desk", () => {
     await pressAll(visit, batch, 1);
     await pressAll(visit, await visit.press(await visit.open("/admin/desk"), "Take a batch"), 1);
   });
-  test("passes a batch on to a colleague, who can then enter its results", async () => {
+  longTest("passes a batch on to a colleague, who can then enter its results", async () => {
     await waiting(["233541234508"]);
     const esi = await world.person("esi", undefined, ["DESK"]);
     const visit = await asAdmin();
@@ -140,7 +141,7 @@ describe("the desk", () => {
     expect(back.text).toContain("Ask admin to pass it on.");
     await pressAll(theirs, back, 1);
   });
-  test("sets one result for all remaining orders only if as many are open as the admin saw", async () => {
+  longTest("sets one result for all remaining orders only if as many are open as the admin saw", async () => {
     const ids = await waiting(["233541234551", "233541234552"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
@@ -150,7 +151,7 @@ describe("the desk", () => {
     expect(await Promise.all(ids.map(statusOf))).toEqual(["FAILED", "PROCESSING"]);
     expect((await pressAll(visit, refused, 1)).text).toContain("1 delivered, from");
   });
-  test("applies a portal's final results, keeps pending orders in the batch, and counts both", async () => {
+  longTest("applies a portal's final results, keeps pending orders in the batch, and counts both", async () => {
     const numbers = times(4, (i) => `23354123456${i + 1}`);
     const ids = await waiting(numbers);
     const visit = await asAdmin();
@@ -164,7 +165,7 @@ describe("the desk", () => {
     await visit.press(result, "Release the rest");
     await pressAll(visit, await visit.press(await visit.open("/admin/desk"), "Take a batch"), 3);
   });
-  test("keeps the page short, however many orders a batch has, and shows its deadline", async () => {
+  longTest("keeps the page short, however many orders a batch has, and shows its deadline", async () => {
     await waiting(times(60, (i) => `2335412347${String(i).padStart(2, "0")}`));
     const visit = await asAdmin();
     const desk = await visit.open("/admin/desk");
@@ -176,7 +177,7 @@ describe("the desk", () => {
     expect(batch.document.querySelectorAll("[data-live='batch-groups'] tbody tr").length).toBe(1);
     await pressAll(visit, batch, 60);
   });
-  test("names orders that were refunded while in a batch; their delivery is recorded as a loss", async () => {
+  longTest("names orders that were refunded while in a batch; their delivery is recorded as a loss", async () => {
     const [id] = await waiting(["233541234581"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
@@ -251,7 +252,7 @@ describe("the desk", () => {
   const inFile = (text: string | Uint8Array, name = "results.csv") => ({
     file: new File([text as BlobPart], name),
   });
-  test("accepts the portal's own file together with pasted lines", async () => {
+  longTest("accepts the portal's own file together with pasted lines", async () => {
     const numbers = ["233541234531", "233541234532", "233541234533", "233541234534"];
     const ids = await waiting(numbers);
     const visit = await asAdmin();
@@ -269,7 +270,7 @@ describe("the desk", () => {
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED", "DELIVERED"]);
     await visit.press(rest, "Release the rest");
   });
-  test("refuses a file without results beside its field, without losing or changing anything", async () => {
+  longTest("refuses a file without results beside its field, without losing or changing anything", async () => {
     const [id] = await waiting(["233541234541"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
@@ -390,7 +391,7 @@ describe("a vendor that fails in the middle of the day", () => {
     return ids;
   }
 
-  test("shows how many orders wait and until when, and passes them on by a new route", async () => {
+  longTest("shows how many orders wait and until when, and passes them on by a new route", async () => {
     await vendors.enrol(db, known);
     const visit = await open();
     await visit.press(await visit.open("/admin/vendors"), "Save routes", { route_mtn: "first" });
@@ -416,7 +417,7 @@ describe("a vendor that fails in the middle of the day", () => {
     expect((await visit.open("/admin/vendors")).text).not.toContain("orders wait, GH₵");
   });
 
-  test("is where Today and Problems lead to; its page moves what was previewed, and nothing twice", async () => {
+  longTest("is where Today and Problems lead to; its page moves what was previewed, and nothing twice", async () => {
     await vendors.setPause(db, { by: yaw.by("admin"), code: "first", note: null });
     await settings.change(db, { by: yaw.by("admin"), values: { route_mtn: "first" } });
     const ids = await sold("233541239711", "233541239712", "233541239713");

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as keptViews from "../../src/core/finding/kept-views.ts";
 import { pages } from "../../src/web/pages/index.tsx";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -55,7 +56,7 @@ describe("the search's own page", () => {
 });
 
 describe("the palette's answers", () => {
-  test.each(STAFF.map((person) => [person.roles[0], person] as const))(
+  longTest.each(STAFF.map((person) => [person.roles[0], person] as const))(
     "for %p list only pages that open, and lead only to what opens",
     async (_role, person) => {
       const { places } = await ask(person, "");

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
 import { createApp } from "../../src/app/server.ts";
+import { longTest } from "../support/long.ts";
 import { openMessaging } from "../support/messaging.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitor, visitorAs } from "./visitor.ts";
@@ -42,7 +43,7 @@ test("an agent resets the password by e-mail from the login page, and logs in", 
   expect(home.path).toBe("/dashboard");
 });
 
-test("a code by SMS to a confirmed phone works as well", async () => {
+longTest("a code by SMS to a confirmed phone works as well", async () => {
   const ama = await somebody();
   await world.db.insert(phones).values({ userId: ama.id, msisdn: "233541234567" });
   const visit = visitor(client.app);

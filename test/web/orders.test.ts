@@ -6,6 +6,7 @@ import * as orders from "../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
 
@@ -79,7 +80,7 @@ describe("'show only new'", () => {
     expect(await linkOn("/orders?search=0201&open=1")).toEqual([text, "/orders?search=0201"]);
   });
 
-  test("lists only a few finished orders below the new ones, and links to all", async () => {
+  longTest("lists only a few finished orders below the new ones, and links to all", async () => {
     const { person, visit } = await agent();
     const ids: number[] = [];
     for (let n = 0; n < 12; n++) ids.push(await bought(person, `02410000${String(n).padStart(2, "0")}`));

@@ -33,6 +33,7 @@ import type { Page } from "../../src/web/page.tsx";
 import { pages } from "../../src/web/pages/index.tsx";
 import { lineFor } from "../support/asking.ts";
 import { makeKey } from "../support/keys.ts";
+import { longTest } from "../support/long.ts";
 import { receiptToken } from "../support/pages.ts";
 import { unstyledClasses } from "../support/sheets.ts";
 import { weigh } from "../support/weight.ts";
@@ -287,7 +288,7 @@ describe("every page", () => {
   }
 
   for (const page of shown.filter(({ actions }) => actions)) {
-    test(`${page.path} refuses actions that it does not declare`, async () => {
+    longTest(`${page.path} refuses actions that it does not declare`, async () => {
       const person = page.right ? world.yaw : ama;
       for (const action of ["toString", "", ...(page.submit ? [] : [null])]) {
         const form: Record<string, string> = action === null ? {} : { [ACTION]: action };
@@ -487,7 +488,7 @@ describe("the total size of a page's files in brotli", () => {
   test.each(["/dashboard", "/orders"])("is at most 22 kB for %p", async (path) =>
     expect((await weightOf(path)).all).toBeLessThan(22_000),
   );
-  test("is at most 22 kB for a page of fifty orders of many customers", async () => {
+  longTest("is at most 22 kB for a page of fifty orders of many customers", async () => {
     const esi = await world.person("esi", "GH₵ 1,000.00");
     await sellForDays(esi, 51);
     const get = (path: string) => client.browse(esi, path, undefined, { "accept-encoding": "br" });

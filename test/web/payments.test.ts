@@ -13,6 +13,7 @@ import * as payments from "../../src/core/payments/payments.ts";
 import * as reversals from "../../src/core/payments/reversals.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { lineFor } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
 
@@ -75,7 +76,7 @@ describe("a top-up on the payment page", () => {
     expect(await world.balanceOf(person)).toBe(2000);
   });
 
-  test("that was started from a purchase leads back to it once, also by way of the pending page", async () => {
+  longTest("that was started from a purchase leads back to it once, also by way of the pending page", async () => {
     const { person, visit } = await agent();
     const refused = await visit.press(await visit.open("/mtn-data"), "Pay with Wallet", {
       productId: `${bundle.id}@390`,
@@ -379,29 +380,32 @@ test("an admin compares the books with Paystack's list, sees what is missing, an
   expect(await world.balanceOf(person)).toBe(3300);
 });
 
-test("an admin sees what Paystack kept: on the payment's page, in the reconciliation and in the books", async () => {
-  const { person, visit } = await agent();
-  await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "20" });
-  const { id, reference } = await lastPayment(person);
-  paystack.steer(reference, { amount: 2030, requestedAmount: 2000, fees: null });
-  await paystack.pay(reference);
-  await visit.open(`/payments/return?reference=${reference}`);
-  const admin = await visitorAs(client, world.yaw);
-  expect((await admin.open(`/admin/payments/${id}`)).text).not.toContain("Fee kept by Paystack");
-  paystack.steer(reference, { fees: 40 });
-  const today = new Date().toISOString().slice(0, 10);
-  const seen = await admin.open(`/admin/reconciliation?from=${today}&to=${today}`);
-  expect(seen.text).toContain("Paystack kept a fee of GH₵ 0.10, which is not booked here");
-  const settled = await admin.press(seen, "Settle what Paystack confirms");
-  expect(settled.text).not.toContain("not booked here");
-  expect(settled.text).toMatch(/FeesGH₵ \d+\.\d\dkept by Paystack, the shop's cost/);
-  const page = await admin.open(`/admin/payments/${id}`);
-  expect(page.text).toContain("Fee kept by PaystackGH₵ 0.40, of which the payer paid GH₵ 0.30 on top");
-  await admin.press(await admin.open("/admin/books"), "Check everything");
-  await auditRuns.runOpen(world.db);
-  const books = await admin.open("/admin/books");
-  expect(books.text).toMatch(/Fees kept by Paystack−GH₵ (\d+\.\d\d)In GH₵ 0\.00Out GH₵ \1/);
-});
+longTest(
+  "an admin sees what Paystack kept: on the payment's page, in the reconciliation and in the books",
+  async () => {
+    const { person, visit } = await agent();
+    await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "20" });
+    const { id, reference } = await lastPayment(person);
+    paystack.steer(reference, { amount: 2030, requestedAmount: 2000, fees: null });
+    await paystack.pay(reference);
+    await visit.open(`/payments/return?reference=${reference}`);
+    const admin = await visitorAs(client, world.yaw);
+    expect((await admin.open(`/admin/payments/${id}`)).text).not.toContain("Fee kept by Paystack");
+    paystack.steer(reference, { fees: 40 });
+    const today = new Date().toISOString().slice(0, 10);
+    const seen = await admin.open(`/admin/reconciliation?from=${today}&to=${today}`);
+    expect(seen.text).toContain("Paystack kept a fee of GH₵ 0.10, which is not booked here");
+    const settled = await admin.press(seen, "Settle what Paystack confirms");
+    expect(settled.text).not.toContain("not booked here");
+    expect(settled.text).toMatch(/FeesGH₵ \d+\.\d\dkept by Paystack, the shop's cost/);
+    const page = await admin.open(`/admin/payments/${id}`);
+    expect(page.text).toContain("Fee kept by PaystackGH₵ 0.40, of which the payer paid GH₵ 0.30 on top");
+    await admin.press(await admin.open("/admin/books"), "Check everything");
+    await auditRuns.runOpen(world.db);
+    const books = await admin.open("/admin/books");
+    expect(books.text).toMatch(/Fees kept by Paystack−GH₵ (\d+\.\d\d)In GH₵ 0\.00Out GH₵ \1/);
+  },
+);
 
 test("an admin ends the review of a payment on its page, once, with a reason", async () => {
   const { person, visit } = await agent();
@@ -430,7 +434,7 @@ test("an admin ends the review of a payment on its page, once, with a reason", a
   expect((await admin.open(`/admin/payments/${id}`)).text).not.toContain("Credit the");
 });
 
-test("an open chargeback is shown first to admins, and its agent sees what is held", async () => {
+longTest("an open chargeback is shown first to admins, and its agent sees what is held", async () => {
   const { person, visit } = await agent();
   await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "20" });
   const { reference } = await lastPayment(person);

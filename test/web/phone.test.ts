@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as phones from "../../src/core/identity/phones/phones.ts";
 import * as optOuts from "../../src/core/messaging/opt-outs.ts";
+import { longTest } from "../support/long.ts";
 import { openMessaging } from "../support/messaging.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
@@ -27,7 +28,7 @@ async function prove(person: Person, msisdn: string) {
   return visit.press(waiting, "Confirm Phone", { code: await post.codeTo(msisdn) });
 }
 
-test("a phone is confirmed with a code, and the profile shows it", async () => {
+longTest("a phone is confirmed with a code, and the profile shows it", async () => {
   const { person, visit } = await agent();
   const profile = await visit.open("/profile");
   expect(profile.document.querySelector("a[href='/profile/phone']")?.textContent).toContain("Phone Not set");
@@ -67,7 +68,7 @@ for (const [label, fields, field, message] of [
   });
 }
 
-test("a number of another account is refused beside the code", async () => {
+longTest("a number of another account is refused beside the code", async () => {
   const [first, second] = [await agent(), await agent()];
   await prove(first.person, "233541234513");
   const seen = await prove(second.person, "233541234513");
@@ -94,7 +95,7 @@ test("the owner chooses which notices the phone gets", async () => {
   expect(["refunds", "topUps"].map((name) => isChecked(again, name))).toEqual([false, true]);
 });
 
-test("SMS to customers are off until turned on, in the name of the shop, which is checked", async () => {
+longTest("SMS to customers are off until turned on, in the name of the shop, which is checked", async () => {
   const { person, visit } = await agent();
   await prove(person, "233541234518");
   const page = await visit.open("/profile/notices");
@@ -162,7 +163,7 @@ test("a phone can be removed with the password", async () => {
   expect(gone.text).not.toContain("054 123 4514");
 });
 
-test("an admin sees the phone on the user's page and can remove it, with an audit entry", async () => {
+longTest("an admin sees the phone on the user's page and can remove it, with an audit entry", async () => {
   const { person } = await agent();
   await prove(person, "233541234515");
   const admin = await visitorAs(client, world.yaw);
@@ -175,7 +176,7 @@ test("an admin sees the phone on the user's page and can remove it, with an audi
   expect((await (await visitorAs(client, person)).open("/profile")).text).toContain("Phone Not set");
 });
 
-test("a number that stopped SMS is shown to its owner, who can allow them again, and to admins", async () => {
+longTest("a number that stopped SMS is shown to its owner, who can allow them again, and to admins", async () => {
   const { person, visit } = await agent();
   const msisdn = "233541234588";
   await prove(person, msisdn);

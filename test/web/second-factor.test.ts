@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { codeNow, enrol } from "../support/factor.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitor, visitorAs } from "./visitor.ts";
 
@@ -94,7 +95,7 @@ test("a second factor is removed with password and code", async () => {
   expect(off.text).toContain("Your extra login code is off");
 });
 
-test("an admin without a mandatory second factor has to set it up first, on pages and in the API", async () => {
+longTest("an admin without a mandatory second factor has to set it up first, on pages and in the API", async () => {
   const admin = await world.person("admin2", undefined, ["ADMIN"]);
   const visit = await visitorAs(client, admin);
   await settings.change(world.db, { by: yaw.by("admin"), values: { admin_second_factor: true } });

@@ -7,6 +7,7 @@ import * as holds from "../../src/core/orders/holds.ts";
 import * as deposits from "../../src/core/payments/deposits/deposits.ts";
 import * as raising from "../../src/core/signals/raising.ts";
 import * as rules from "../../src/core/signals/rules.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -31,30 +32,33 @@ const buttonsOn = (seen: Seen) =>
   [...seen.document.querySelectorAll("main button")].map((button) => button.textContent!.trim());
 const tabsOn = (seen: Seen) => [...seen.document.querySelectorAll(".tabs a")].map((tab) => tab.textContent);
 
-test("a signal waits on Today and in the menu for those who work with agents, and leads to its evidence", async () => {
-  const { person, id } = await suspect();
-  for (const [one, sees] of [
-    [manager!, true],
-    [support!, true],
-    [desk!, false],
-  ] as const) {
-    const today = await (await visitorAs(client, one)).open("/admin");
-    expect(today.text.includes("to look into")).toBe(sees);
-  }
-  const visit = await visitorAs(client, support!);
-  const list = await visit.open("/admin/signals");
-  expect(list.text).toContain("Deposit reported again");
-  expect(list.text).toContain(`user ${person.id - 1} reported before`);
-  expect((await visit.open("/admin/signals?state=open&kind=losses")).text).toContain("No signals found");
-  const one = await visit.open(`/admin/signals/${id}`);
-  expect(one.text).toContain(`First reported by user#${person.id - 1}`);
-  expect(buttonsOn(one)).toEqual(["Close the signal"]);
-  const refused = await visit.press(one, "Close the signal", { note: " " });
-  expect(refused.text).toContain("Write a note first");
-  const closed = await visit.press(refused, "Close the signal", { note: "They share a phone" });
-  expect([closed.path, closed.text.includes("Closed, with your note.")]).toEqual(["/admin/signals", true]);
-  expect((await visit.open("/admin/signals?state=closed")).text).toContain("They share a phone (support)");
-});
+longTest(
+  "a signal waits on Today and in the menu for those who work with agents, and leads to its evidence",
+  async () => {
+    const { person, id } = await suspect();
+    for (const [one, sees] of [
+      [manager!, true],
+      [support!, true],
+      [desk!, false],
+    ] as const) {
+      const today = await (await visitorAs(client, one)).open("/admin");
+      expect(today.text.includes("to look into")).toBe(sees);
+    }
+    const visit = await visitorAs(client, support!);
+    const list = await visit.open("/admin/signals");
+    expect(list.text).toContain("Deposit reported again");
+    expect(list.text).toContain(`user ${person.id - 1} reported before`);
+    expect((await visit.open("/admin/signals?state=open&kind=losses")).text).toContain("No signals found");
+    const one = await visit.open(`/admin/signals/${id}`);
+    expect(one.text).toContain(`First reported by user#${person.id - 1}`);
+    expect(buttonsOn(one)).toEqual(["Close the signal"]);
+    const refused = await visit.press(one, "Close the signal", { note: " " });
+    expect(refused.text).toContain("Write a note first");
+    const closed = await visit.press(refused, "Close the signal", { note: "They share a phone" });
+    expect([closed.path, closed.text.includes("Closed, with your note.")]).toEqual(["/admin/signals", true]);
+    expect((await visit.open("/admin/signals?state=closed")).text).toContain("They share a phone (support)");
+  },
+);
 
 test("a manager ends a hold, or freezes the account", async () => {
   const { person, id } = await suspect();
@@ -70,7 +74,7 @@ test("a manager ends a hold, or freezes the account", async () => {
   expect(buttonsOn(frozen)).toEqual(["End the hold", "Close the signal"]);
 });
 
-test("a rule is tried on the past by whoever works with signals, and changed by an owner", async () => {
+longTest("a rule is tried on the past by whoever works with signals, and changed by an owner", async () => {
   await suspect();
   const ofSupport = await visitorAs(client, support!);
   const shown = await ofSupport.open("/admin/signals/rules/deposit_repeated");

@@ -5,6 +5,7 @@ import * as users from "../../src/core/identity/users.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { hasRight, RIGHTS, type Right, STAFF_ROLES, type StaffRole } from "../../src/shared/rights.ts";
 import { outcome } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitor, visitorAs } from "./visitor.ts";
 
@@ -33,7 +34,7 @@ test("everybody who runs the shop reads the table of rights, which is the one th
   expect((await (await visitorAs(client, await world.person("ama"))).open(PAGE)).status).toBe(403);
 });
 
-test("an owner creates somebody in one role, who logs in; a short password is refused", async () => {
+longTest("an owner creates somebody in one role, who logs in; a short password is refused", async () => {
   const visit = await asOwner();
   const short = await visit.press(await visit.open(PAGE), "Create account", {
     ...account,

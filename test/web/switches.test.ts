@@ -7,6 +7,7 @@ import * as switches from "../../src/core/overview/switches.ts";
 import { endText, pausedText, pausedTitle } from "../../src/shared/pause.ts";
 import { SWITCH_NAMES, SWITCHES, type SwitchName } from "../../src/shared/switches.ts";
 import { count, lineFor } from "../support/asking.ts";
+import { longTest } from "../support/long.ts";
 import { pauseNetwork } from "../support/pausing.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
@@ -28,7 +29,7 @@ const close = (name: SwitchName, until: Date | null = null, message = MESSAGE) =
   switches.close(db, { by, name, message, reason: "A test", until });
 const open = (name: SwitchName) => switches.open(db, { by, name });
 
-test("a switch is closed with words, a reason and an end, changed, and opened", async () => {
+longTest("a switch is closed with words, a reason and an end, changed, and opened", async () => {
   const visit = await asAdmin();
   const page = await visit.open(path);
   for (const name of SWITCH_NAMES) expect(rowOf(page, name)).toStartWith(`${SWITCHES[name].label}Open`);
@@ -78,7 +79,7 @@ test("the page asks who it is, and then does what was sent", async () => {
 });
 
 describe("the banner", () => {
-  test("tells staff on every page what is closed, with a link for those who may open it", async () => {
+  longTest("tells staff on every page what is closed, with a link for those who may open it", async () => {
     await close("sales", new Date(Date.now() + 40 * 86_400_000));
     await pauseNetwork(db, { by, operator: "TELECEL", message: "Slow" });
     const [state] = await switches.closedNow(db);
@@ -105,7 +106,7 @@ describe("the banner", () => {
     expect(bannerOf(await (await asAdmin()).open("/admin"))).toBeNull();
   });
 
-  test("tells agents the words of what they use, and nothing of the rest", async () => {
+  longTest("tells agents the words of what they use, and nothing of the rest", async () => {
     const visit = await visitorAs(client, ama);
     for (const name of SWITCH_NAMES) {
       const isMet = ["sales", "web", "top_ups"].includes(name);
@@ -123,7 +124,7 @@ describe("the banner", () => {
   });
 });
 
-test("an agent who meets a closed switch keeps what was typed, reads why, and may look", async () => {
+longTest("an agent who meets a closed switch keeps what was typed, reads why, and may look", async () => {
   const visit = await visitorAs(client, ama);
   const page = await visit.open("/mtn-data");
   const until = new Date(Date.now() + 2 * 3_600_000);
@@ -165,7 +166,7 @@ test("an agent who meets a closed switch keeps what was typed, reads why, and ma
   await open("refunds");
 });
 
-test("with everything closed, staff work on, and open it again", async () => {
+longTest("with everything closed, staff work on, and open it again", async () => {
   for (const name of SWITCH_NAMES) await close(name);
   const visit = await asAdmin();
   expect((await client.call(yaw, "GET", "/api/v1/admin/orders")).status).toBe(200);

@@ -7,6 +7,7 @@ import { WAITING, type WaitingKind } from "../../src/core/overview/kinds.ts";
 import * as overview from "../../src/core/overview/watch.ts";
 import { DESK, type Role } from "../../src/shared/domain.ts";
 import { hasRight } from "../../src/shared/rights.ts";
+import { longTest } from "../support/long.ts";
 import { dispatchNow } from "../support/pages.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
@@ -26,19 +27,22 @@ const file = () =>
     sql`insert into support_requests (user_id, subject_type, message) values (${ama.id}, 'general', 'Where?')`,
   );
 
-test("nothing waits in a new shop, and the page names what it lacks instead of saying that all is well", async () => {
-  for (const person of [world.yaw, ...Object.values(staff)]) {
-    const seen = await (await visitorAs(client, person)).open("/admin");
-    expect([person.username, seen.document.querySelector(".calm")]).toEqual([person.username, null]);
-    expect(textOf(seen.document.querySelector(".missing"))).toStartWith("No bundle is on sale. Nobody can buy");
-    const links = [...seen.document.querySelectorAll(".missing a")].map((link) => link.getAttribute("href")!);
-    for (const link of links)
-      expect([link, (await (await visitorAs(client, person)).open(link)).status]).toEqual([link, 200]);
-  }
-  const seen = await (await visitorAs(client, world.yaw)).open("/admin");
-  expect(seen.document.title).toBe("Today · DataFie");
-  expect(textOf(seen.document.querySelector("h1"))).toMatch(/^Today Dashboard, /);
-});
+longTest(
+  "nothing waits in a new shop, and the page names what it lacks instead of saying that all is well",
+  async () => {
+    for (const person of [world.yaw, ...Object.values(staff)]) {
+      const seen = await (await visitorAs(client, person)).open("/admin");
+      expect([person.username, seen.document.querySelector(".calm")]).toEqual([person.username, null]);
+      expect(textOf(seen.document.querySelector(".missing"))).toStartWith("No bundle is on sale. Nobody can buy");
+      const links = [...seen.document.querySelectorAll(".missing a")].map((link) => link.getAttribute("href")!);
+      for (const link of links)
+        expect([link, (await (await visitorAs(client, person)).open(link)).status]).toEqual([link, 200]);
+    }
+    const seen = await (await visitorAs(client, world.yaw)).open("/admin");
+    expect(seen.document.title).toBe("Today · DataFie");
+    expect(textOf(seen.document.querySelector("h1"))).toMatch(/^Today Dashboard, /);
+  },
+);
 
 test("what waits leads into the work, with its number there, in the menu, on its button and in the title", async () => {
   await file();
@@ -63,7 +67,7 @@ test("what waits leads into the work, with its number there, in the menu, on its
   expect(seen.document.title).toBe("(2) Today · DataFie");
 });
 
-test("whoever sees a kind can open the page to which it leads", async () => {
+longTest("whoever sees a kind can open the page to which it leads", async () => {
   for (const role of ROLES) {
     const visit = await visitorAs(client, staff[role]);
     for (const { to, right } of Object.values(WAITING) as WaitingKind[])

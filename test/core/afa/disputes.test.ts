@@ -10,6 +10,7 @@ import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import { freshNumber, outcome } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, TEST_CARDS } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -41,7 +42,7 @@ const disputed = async () => {
 const isPaidBack = async (id: number) => (await orderQueries.get(db, by, id)).refundedAt !== null;
 
 describe("a registration that is reported as not received", () => {
-  test("is only decided by an admin: its deadline lists it as overdue, and refunds nothing", async () => {
+  longTest("is only decided by an admin: its deadline lists it as overdue, and refunds nothing", async () => {
     const { id, person, requestId } = await disputed();
     expect(await disputes.isRefundedAutomatically(db, id)).toBe(false);
     await db.execute(sql`update support_requests set due_at = now() - interval '1 hour' where id = ${requestId}`);
@@ -51,7 +52,7 @@ describe("a registration that is reported as not received", () => {
     expect(await outcome(register(person))).toBe("afa.people_refused");
   });
 
-  test("and refunded keeps card and number, unless the admin confirms that MTN has none", async () => {
+  longTest("and refunded keeps card and number, unless the admin confirms that MTN has none", async () => {
     const kept = await disputed();
     const refund = { outcome: "refunded" } as const;
     const decide = (requestId: number, verdict: { outcome: "refunded"; freesRegistration?: boolean }) =>

@@ -13,6 +13,7 @@ import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { count, freshNumber, key, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { pauseProduct } from "../../support/pausing.ts";
 import { openWorld, type Person, TEST_CARD_KEY, TEST_CARDS } from "../../support/world.ts";
 
@@ -156,7 +157,7 @@ describe("a database that fails in the middle of registering", () => {
     "afa_registrations",
     "idempotency",
   ]) {
-    test(`at ${table} leaves nothing behind, and the same request succeeds afterwards`, async () => {
+    longTest(`at ${table} leaves nothing behind, and the same request succeeds afterwards`, async () => {
       const ama = await agent();
       const people = [someone(), someone()];
       await db.execute(sql`
@@ -216,7 +217,7 @@ describe("the same person", () => {
     expect((await traces(kofi)).orders).toBe(0);
   });
 
-  test("submitted by eight agents at once on two servers is registered by one of them", async () => {
+  longTest("submitted by eight agents at once on two servers is registered by one of them", async () => {
     const people = await Promise.all(times(8, () => agent()));
     const shared = [someone(), someone()];
     const outcomes = await withSecondServer(world, (second) =>

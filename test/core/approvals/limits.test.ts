@@ -16,6 +16,7 @@ import * as secondPerson from "../../../src/core/platform/colleagues/second-pers
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import type { AdminTarget, ByUser, Role } from "../../../src/shared/domain.ts";
 import { agent, codeOf, hoursPass, staff } from "../../support/approvals.ts";
+import { longTest } from "../../support/long.ts";
 import { guard, openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld({ isGuarded: true });
@@ -299,7 +300,7 @@ describe("nobody becomes the only one by their own doing:", () => {
   });
 
   for (const [name, doing] of doings)
-    test(`${name} of the only other decider leaves nobody for seven days`, async () => {
+    longTest(`${name} of the only other decider leaves nobody for seven days`, async () => {
       await db.execute(sql`delete from staff_changes`);
       await db.execute(sql`delete from lone_acts`);
       await db

@@ -13,6 +13,7 @@ import { noteStaffChange } from "../../../src/core/platform/colleagues/deciders.
 import type { Key } from "../../../src/core/platform/idempotency.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { agent, ask, codeOf, neededBy, staff } from "../../support/approvals.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld({ isGuarded: true });
@@ -308,7 +309,7 @@ test("a proof that is too old decides nothing", async () => {
   expect(await codeOf(requests.refuse(db, { by, approvalId: approval.id, reason: "no" }))).toBe("auth.confirm_needed");
 });
 
-test("those who may decide get an e-mail, at most ten an hour about one person's requests", async () => {
+longTest("those who may decide get an e-mail, at most ten an hour about one person's requests", async () => {
   const efua = await staff(world, "MANAGER");
   await db.delete(messages);
   for (let n = 0; n < 12; n++) await ask(world, efua, adjust(efua, await agent(world)));

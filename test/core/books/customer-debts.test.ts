@@ -10,6 +10,7 @@ import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { today } from "../../../src/core/reports/sales-history.ts";
 import { count, holdWallet, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -172,7 +173,7 @@ test("marks and undone payments of an account are counted one after the other", 
   }
 });
 
-test("of very many debts and orders, those are read that are still owed, each order by its id", async () => {
+longTest("of very many debts and orders, those are read that are still owed, each order by its id", async () => {
   const ama = await agent();
   const isOver = new Error("over");
   const trial = db.transaction(async (tx) => {

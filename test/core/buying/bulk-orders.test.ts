@@ -21,6 +21,7 @@ import {
   times,
   withSecondServer,
 } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -145,7 +146,7 @@ test("the same number twice in a list is a duplicate unless it is confirmed", as
   expect((await place(person, lines, undefined, true)).answer.orders).toHaveLength(2);
 });
 
-test("ten thousand lines are one bulk order, repeated by their key with the same orders", async () => {
+longTest("ten thousand lines are one bulk order, repeated by their key with the same orders", async () => {
   const person = await world.person("whale", "GH₵ 40000.00");
   const lines = times(10_000, () => lineFor(small));
   const first = await place(person, lines, "ten thousand");
@@ -197,7 +198,7 @@ test("bulk orders that together exceed the balance are each placed whole or not 
   expect(await ordersOf(person)).toBe(10);
 });
 
-test("a preview agrees with placing: no problem and enough money, exactly when the order succeeds", async () => {
+longTest("a preview agrees with placing: no problem and enough money, exactly when the order succeeds", async () => {
   const person = await world.person("previewer");
   const gone = await world.product("MTN", "9GB", "1.00");
   await products.retire(db, { by: yaw.by(), productId: gone.id });
@@ -251,7 +252,7 @@ test("a preview agrees with placing: no problem and enough money, exactly when t
 describe("refused bulk orders of many lines", () => {
   const many = (n: number) => times(n, () => lineFor(small));
 
-  test("are limited to a hundred thousand lines in ten minutes, also when they come at once", async () => {
+  longTest("are limited to a hundred thousand lines in ten minutes, also when they come at once", async () => {
     const person = await world.person("refused", "GH₵ 3.90");
     const lines = many(5_000);
     const outcomes = tally(await Promise.all(times(24, () => outcome(place(person, lines)))));

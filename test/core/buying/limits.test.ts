@@ -24,6 +24,7 @@ import {
   times,
   withSecondServer,
 } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -162,7 +163,7 @@ describe("orders an hour", () => {
 });
 
 describe("at the same moment", () => {
-  test("forty purchases of every kind at two servers pass no more than a limit allows", async () => {
+  longTest("forty purchases of every kind at two servers pass no more than a limit allows", async () => {
     for (const bounds of [{ dayMaxPesewas: 9500 }, { hourOrdersMax: 9 }]) {
       await limitTier(bounds);
       const ama = await somebody();
@@ -322,7 +323,7 @@ const DEEDS: Record<string, (model: Model, n: number) => Promise<unknown>> = {
 
 const cancel = (person: Person, orderId: number) => cancelling.cancel(db, { by: person.by(), key: null, orderId });
 
-test(`random purchases and limits never pass a limit (seed ${seed})`, async () => {
+longTest(`random purchases and limits never pass a limit (seed ${seed})`, async () => {
   const deed = fc.tuple(fc.constantFrom(...Object.keys(DEEDS)), fc.nat());
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { minLength: 5, maxLength: 25 }), async (deeds) => {

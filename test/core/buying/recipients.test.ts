@@ -8,6 +8,7 @@ import { habits, newestSalesQuery, recent, soldAt } from "../../../src/core/buyi
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person, TEST_CARDS } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -112,7 +113,7 @@ test("a sale is known for as long as another would be its duplicate", async () =
   expect(await soldAt(db, sale)).toBeNull();
 });
 
-test("only the newest 200 orders are read, by an index, however many there are", async () => {
+longTest("only the newest 200 orders are read, by an index, however many there are", async () => {
   const person = await agent();
   const plan = await inBigShop(person, (tx) =>
     tx.execute(sql`explain (analyze, costs off, timing off) ${newestSalesQuery(person.id)}`),

@@ -23,6 +23,7 @@ import {
   times,
   withSecondServer,
 } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { pauseNetwork, pauseProduct } from "../../support/pausing.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -63,7 +64,7 @@ test("an order that is created is unpaid and costs nothing; paying it charges it
   expect([await chargesOf(order), await count(db, sql`from jobs where subject_id = ${order.id}`)]).toEqual([1, 1]);
 });
 
-test("forty payments of one order at once are one charge, also at two servers", async () => {
+longTest("forty payments of one order at once are one charge, also at two servers", async () => {
   const person = await world.person("fortypayer", "GH₵ 100.00");
   const order = await created(person);
   const outcomes = await withSecondServer(world, (other) =>
@@ -207,18 +208,21 @@ test("two equal orders created at the same instant without a key are one, and on
   }
 });
 
-test("an order that is created and one that is bought at the same instant are one, also at two servers", async () => {
-  const person = await world.person("mixed", "GH₵ 100.00");
-  await withSecondServer(world, async (other) => {
-    for (const round of times(20, (i) => i)) {
-      const ask = { by: person.by(), key: null, line: lineFor(bundle) };
-      const [one, two] = round % 2 ? [db, other] : [other, db];
-      const asks = [() => outcome(unpaidOrders.create(one, ask)), () => outcome(orders.buy(two, ask))];
-      const outcomes = await Promise.all((round % 4 < 2 ? asks : asks.toReversed()).map((ask) => ask()));
-      expect(tally(outcomes)).toEqual({ done: 1, "order.duplicate": 1 });
-    }
-  });
-});
+longTest(
+  "an order that is created and one that is bought at the same instant are one, also at two servers",
+  async () => {
+    const person = await world.person("mixed", "GH₵ 100.00");
+    await withSecondServer(world, async (other) => {
+      for (const round of times(20, (i) => i)) {
+        const ask = { by: person.by(), key: null, line: lineFor(bundle) };
+        const [one, two] = round % 2 ? [db, other] : [other, db];
+        const asks = [() => outcome(unpaidOrders.create(one, ask)), () => outcome(orders.buy(two, ask))];
+        const outcomes = await Promise.all((round % 4 < 2 ? asks : asks.toReversed()).map((ask) => ask()));
+        expect(tally(outcomes)).toEqual({ done: 1, "order.duplicate": 1 });
+      }
+    });
+  },
+);
 
 test("a purchase that waited for the commit of an order sees that order", async () => {
   const person = await world.person("patient", "GH₵ 100.00");

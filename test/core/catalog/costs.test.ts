@@ -11,6 +11,7 @@ import * as prices from "../../../src/core/catalog/prices.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { count } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -235,7 +236,7 @@ describe("the margin guard", () => {
     ).toBe(2);
   });
 
-  test("never sells below the lowest price, whatever costs, floors, prices and allowances become", async () => {
+  longTest("never sells below the lowest price, whatever costs, floors, prices and allowances become", async () => {
     const { id } = await bundle("5.00");
     let seed = 17;
     const draw = (max: number) => {
@@ -275,7 +276,7 @@ describe("the margin guard", () => {
 });
 
 describe("the raise of a vendor's dearer bundles", () => {
-  test("raises every tier by the rise, at least to the floor, as it was shown, once", async () => {
+  longTest("raises every tier by the rise, at least to the floor, as it was shown, once", async () => {
     await db.execute(sql`update products set retired_at = now() where line = 'bundle'`);
     const risen = await bundle("4.50");
     const thin = await bundle("3.90");

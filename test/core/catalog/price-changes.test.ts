@@ -15,6 +15,7 @@ import type { Order } from "../../../src/core/orders/order.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { count, lineFor, outcome, refusal, times, withSecondServer } from "../../support/asking.ts";
 import { deskTakes } from "../../support/costs.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -78,7 +79,7 @@ describe("a tier", () => {
     await tiers.rename(db, { by, tierId: STANDARD, name: "Standard" });
   });
 
-  test("gives its accounts its prices, or the Standard ones where it has none", async () => {
+  longTest("gives its accounts its prices, or the Standard ones where it has none", async () => {
     const [bundle, other, tier] = [await newBundle(), await newBundle(), await newTier()];
     await set([inTier(bundle, tier.id, 900)]);
     const kofi = await world.person("kofi", "GH₵ 100.00");
@@ -140,7 +141,7 @@ describe("a tier", () => {
 });
 
 describe("an exception", () => {
-  test("goes before the tier's price until it ends, for one account alone", async () => {
+  longTest("goes before the tier's price until it ends, for one account alone", async () => {
     const [bundle, tier] = [await newBundle(), await newTier()];
     const abena = await world.person("abena", "GH₵ 100.00");
     await accountTiers.setTier(db, { by, userId: abena.id, tierId: tier.id });
@@ -246,7 +247,7 @@ describe("a change", () => {
 });
 
 describe("a planned price", () => {
-  test("begins by itself at its moment, on two servers while purchases run", async () => {
+  longTest("begins by itself at its moment, on two servers while purchases run", async () => {
     const bundle = await newBundle();
     const running = async (server: typeof db, since: Date) => {
       const bought: Order[] = [];
@@ -278,7 +279,7 @@ describe("a planned price", () => {
     expect(wrong).toBe(0);
   });
 
-  test("is taken back before it begins, and not in its last second or afterwards", async () => {
+  longTest("is taken back before it begins, and not in its last second or afterwards", async () => {
     const bundle = await newBundle();
     const later = (await set([inTier(bundle, STANDARD, 1200)], { since: await ahead(3600) })).answer.changeId!;
     expect(await outcome(priceChanges.undo(db, { by, key: null, changeId: later }))).toBe("price.change_planned");
@@ -306,7 +307,7 @@ describe("a planned price", () => {
     for (const { answer } of [first, second]) await priceChanges.takeBack(db, { by, changeId: answer.changeId! });
   });
 
-  test("of the same moment as another is in force when it was set last", async () => {
+  longTest("of the same moment as another is in force when it was set last", async () => {
     const bundle = await newBundle();
     const [since, second] = await inTime(1.2, async (at) => {
       const first = await set([inTier(bundle, STANDARD, 1200)], { since: at });
@@ -348,7 +349,7 @@ describe("an undo", () => {
     expect(await outcome(undo(999_999))).toBe("price.change_not_found");
   });
 
-  test("leaves what something newer has replaced, and says what", async () => {
+  longTest("leaves what something newer has replaced, and says what", async () => {
     const [one, two] = [await newBundle(), await newBundle()];
     const { answer } = await set([inTier(one, STANDARD, 1100), inTier(two, STANDARD, 1100)]);
     await set([inTier(one, STANDARD, 1200)]);
@@ -384,7 +385,7 @@ test("a purchase repeated by its key after a price change gets its first answer"
   expect(again.answer.order.id).toBe(first.answer.order.id);
 });
 
-test("a thousand prices are set at once", async () => {
+longTest("a thousand prices are set at once", async () => {
   await db.execute(sql`update tiers set deleted_at = now() where id > 1`);
   const bundles = await Promise.all(times(50, () => newBundle()));
   const all = await Promise.all(times(10, () => newTier()));

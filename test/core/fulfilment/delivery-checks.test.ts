@@ -6,6 +6,7 @@ import { attention } from "../../../src/core/fulfilment/attention.ts";
 import { compareDue } from "../../../src/core/fulfilment/delivery-checks.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import { times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openDelivering } from "./delivering.ts";
 
 const shop = await openDelivering();
@@ -32,7 +33,7 @@ const concernsNow = async () => (await attention(db)).concerns.map(({ attempt })
 const statusChecks = () => simulator.requests().filter(({ path }) => path.includes("/order-status/")).length;
 
 describe("a delivery", () => {
-  test("that was reversed without a webhook fails its order, and Attention lists it with its amount", async () => {
+  longTest("that was reversed without a webhook fails its order, and Attention lists it with its amount", async () => {
     simulator.switch({ webhooks: false });
     const kept = await shop.buy("0001");
     const taken = await shop.buy("0004");
@@ -49,7 +50,7 @@ describe("a delivery", () => {
     await db.execute(sql`update attempts set concern = null`);
   });
 
-  test("whose vendor now reports another status is left to an admin, and not checked again", async () => {
+  longTest("whose vendor now reports another status is left to an admin, and not checked again", async () => {
     const id = await shop.buy("0001");
     await shop.pass(HOUR);
     simulator.switch({ webhooks: false });
@@ -67,7 +68,7 @@ describe("a delivery", () => {
     expect((await shop.story(id)).concerns).toEqual([]);
   });
 
-  test("is checked once a day, on three days, and not when its order has failed meanwhile", async () => {
+  longTest("is checked once a day, on three days, and not when its order has failed meanwhile", async () => {
     const id = await shop.buy("0001");
     await shop.pass(HOUR);
     const before = statusChecks();
@@ -95,7 +96,7 @@ describe("a delivery", () => {
 });
 
 describe("checking deliveries", () => {
-  test("uses a quarter of the vendor's rate, and none while an order needs a status check", async () => {
+  longTest("uses a quarter of the vendor's rate, and none while an order needs a status check", async () => {
     for (const _ of times(60, String)) await shop.buy("0001");
     await shop.pass(HOUR);
     await daysPass(1);

@@ -27,6 +27,7 @@ import {
   withSecondServer,
 } from "../../support/asking.ts";
 import { applyResults, closeRestNow, reportNow } from "../../support/desk.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -193,7 +194,7 @@ describe("results that wait", () => {
     expect(await Promise.all(sold.map(refundsOf))).toEqual([1, 0, 0]);
   });
 
-  test("survive a worker that dies while it applies them, and are applied once by many workers", async () => {
+  longTest("survive a worker that dies while it applies them, and are applied once by many workers", async () => {
     const { sold, batchId } = await inBatch(4);
     await report(
       batchId,
@@ -217,7 +218,7 @@ describe("results that wait", () => {
     expect(await Promise.all(sold.map(refundsOf))).toEqual([1, 1, 1, 1]);
   });
 
-  test("and an undo at the same moment end in one of both", async () => {
+  longTest("and an undo at the same moment end in one of both", async () => {
     const ends: string[] = [];
     for (let round = 0; round < 12; round++) {
       const { sold, batchId } = await inBatch(2);
@@ -299,7 +300,7 @@ describe("a batch", () => {
   });
 });
 
-test(`random results, undos, workers and others end each order once (seed ${seed})`, async () => {
+longTest(`random results, undos, workers and others end each order once (seed ${seed})`, async () => {
   const random = randomFrom(seed);
   const before = await world.balanceOf(ama);
   const { sold, batchId } = await inBatch(40);

@@ -11,6 +11,7 @@ import * as settings from "../../../src/core/platform/settings/settings.ts";
 import type { ResultLine } from "../../../src/shared/lists/result-lines.ts";
 import { lineFor, outcome, times, withSecondServer } from "../../support/asking.ts";
 import { closeRestNow, reportNow } from "../../support/desk.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -59,7 +60,7 @@ describe("a batch", () => {
     expect(await statusOf(third!)).toBe("PENDING");
     expect(await desk.waiting(db)).toMatchObject([{ operator: "MTN", count: 1 }]);
   });
-  test("of many that admins take at once never has an order of another", async () => {
+  longTest("of many that admins take at once never has an order of another", async () => {
     const ids = await waiting(NUMBERS);
     const batches = await withSecondServer(world, (other) =>
       Promise.allSettled(

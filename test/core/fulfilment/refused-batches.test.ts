@@ -11,6 +11,7 @@ import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { createDataMart } from "../../../src/gateways/vendors/datamart.ts";
 import { lineFor, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -80,7 +81,7 @@ async function work(vendor: BundleVendor) {
 }
 
 describe("a call that is refused as a whole", () => {
-  test.each([
+  longTest.each([
     ["a 400 about a number", { status: 400, message: "Invalid phone number" }],
     ["a 403 about a number", { status: 403, message: "Recipient is on our deny list" }],
     ["a size that is sold out", { status: 400, message: "This size is out of stock" }],
@@ -95,7 +96,7 @@ describe("a call that is refused as a whole", () => {
     expect((await vendors.states(db)).get("datamart")!.pausedFor).toBeNull();
   });
 
-  test.each([
+  longTest.each([
     [400, "Bad request"],
     [422, "Unprocessable entity"],
     [500, "Internal error"],
@@ -176,7 +177,7 @@ describe("orders that may have arrived are not sent again", () => {
     message: "This number was sent a bundle a moment ago",
   };
 
-  test.each([
+  longTest.each([
     ["sent before, not found, and then barred for a bundle of a moment ago", [lost, cooling]],
     ["sent before, not found, and then known by its reference", [lost, { kind: "known_reference", message: null }]],
   ] as const)("when it was %s", async (_, answers) => {

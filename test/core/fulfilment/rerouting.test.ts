@@ -14,6 +14,7 @@ import { vendorOverview } from "../../../src/core/fulfilment/vendor-overview.ts"
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { count, hold, key, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { paidHoursAgo } from "../../support/past.ts";
 import { openDelivering } from "./delivering.ts";
 
@@ -56,7 +57,7 @@ beforeEach(async () => {
 });
 
 describe("a move to the next of the route", () => {
-  test("does what its preview says, and the orders are delivered once by their promised time", async () => {
+  longTest("does what its preview says, and the orders are delivered once by their promised time", async () => {
     const [first, second] = [await waiting(2), await waiting(1, { product: small })];
     const ids = [...first, ...second];
     const deadlines = () =>
@@ -181,7 +182,7 @@ describe("a move takes", () => {
     for (const id of ids) expect(await attemptsOf(id)).toEqual(["datamart withdrawn", "hubnet queued"]);
   });
 
-  test("nothing that the vendor may have, which is counted and named, and asked about as before", async () => {
+  longTest("nothing that the vendor may have, which is counted and named, and asked about as before", async () => {
     await pause("datamart", null);
     await shop.routeBy("datamart");
     const unclear = await shop.buy("0005");
@@ -216,7 +217,7 @@ describe("a move takes", () => {
     });
   });
 
-  test("nothing past its deadline, nor what a vendor may have had before a restored backup", async () => {
+  longTest("nothing past its deadline, nor what a vendor may have had before a restored backup", async () => {
     await shop.routeBy("datamart");
     const [overdue, restored, good] = await waiting(3);
     await shop.routeBy("datamart,hubnet");
@@ -240,7 +241,7 @@ describe("a move takes", () => {
 describe("at the same moment", () => {
   beforeEach(() => shop.routeBy("datamart"));
 
-  test("two moves of one queue, to the desk and to the next, move each order once", async () => {
+  longTest("two moves of one queue, to the desk and to the next, move each order once", async () => {
     const ids = await waiting(6);
     await shop.routeBy("datamart,hubnet");
     await withSecondServer(world, async (other) => {
@@ -254,7 +255,7 @@ describe("at the same moment", () => {
     for (const id of ids) expect((await attemptsOf(id)).length).toBe(2);
   });
 
-  test("a worker that has taken an order keeps it; what it has not taken is moved", async () => {
+  longTest("a worker that has taken an order keeps it; what it has not taken is moved", async () => {
     const [taken, left] = await waiting(2);
     await shop.routeBy("datamart,hubnet");
     await pause("datamart", null);
@@ -307,7 +308,7 @@ describe("at the same moment", () => {
     expect(await attemptsOf(id!)).toEqual(["datamart sending"]);
   });
 
-  test("workers and moves that race for many orders deliver each once", async () => {
+  longTest("workers and moves that race for many orders deliver each once", async () => {
     const ids = await waiting(16);
     await shop.routeBy("datamart,hubnet");
     await pause("datamart", null);
@@ -352,7 +353,7 @@ describe("a late answer of the vendor that was left", () => {
     expect(shop.callsTo("hubnet")).toBe(0);
   });
 
-  test("is shown to an admin once the next was called", async () => {
+  longTest("is shown to an admin once the next was called", async () => {
     const { id, attemptId } = await refusedAndMoved();
     await shop.pass(5 * MINUTE);
     await lateDelivery(attemptId);

@@ -8,6 +8,7 @@ import * as apiKeyCallers from "../../../src/core/identity/api-key-callers.ts";
 import { count, outcome } from "../../support/asking.ts";
 import { makeKey } from "../../support/keys.ts";
 import "../../support/patience.ts";
+import { longTest } from "../../support/long.ts";
 import { openDelivering } from "./delivering.ts";
 
 const shop = await openDelivering();
@@ -26,7 +27,7 @@ const backToPending = async (orderId: number) => {
   await db.execute(sql`insert into order_count_deltas (status, delta) values ('PENDING', 1), ('PROCESSING', -1)`);
 };
 
-test("nothing is sent before an admin has checked; then only what the vendor never had is sent, once", async () => {
+longTest("nothing is sent before an admin has checked; then only what the vendor never had is sent, once", async () => {
   const [queued, unrouted, unsent] = [await shop.buy(), await shop.buy(), await shop.buy()];
   // Two reached the vendor, which the backup does not contain; the third was not sent before the loss.
   await db.execute(sql`update jobs set run_at = 'infinity' where subject_id = ${unsent}`);

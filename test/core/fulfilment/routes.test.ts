@@ -13,6 +13,7 @@ import { type VendorFigures, vendorFigures } from "../../../src/core/fulfilment/
 import * as vendorStates from "../../../src/core/fulfilment/vendors.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { count, lineFor, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openDelivering } from "./delivering.ts";
 
 const shop = await openDelivering();
@@ -272,7 +273,7 @@ describe("a vendor that has come to take more than was paid", () => {
       expect((await attemptsOf(id)).map((one) => one.split(" ")[0])).toEqual(["datamart", "hubnet"]);
   });
 
-  test("keeps what it may have, and what is allowed below cost", async () => {
+  longTest("keeps what it may have, and what is allowed below cost", async () => {
     const [product, allowed] = [await newBundle(), await newBundle()];
     await costs.allow(db, { by, productId: allowed.id, reason: "Brings new agents" });
     const [again, kept] = [await shop.buy("0001", { product }), await shop.buy("0001", { product: allowed })];
@@ -336,7 +337,7 @@ describe("the figures of vendors", () => {
     expect(await figureOf("hubnet")).toBeDefined();
   });
 
-  test("are read from the newest 20,000 attempts, however many there are", async () => {
+  longTest("are read from the newest 20,000 attempts, however many there are", async () => {
     await hasSent("hubnet", { sent: 12, minutes: 10 });
     const { id: orderId } = await newest();
     const fill = (rows: number) =>

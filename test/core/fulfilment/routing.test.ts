@@ -8,6 +8,7 @@ import { waitingByVendor } from "../../../src/core/fulfilment/vendor-waiting.ts"
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openDelivering } from "./delivering.ts";
 
 const shop = await openDelivering();
@@ -26,7 +27,7 @@ beforeEach(async () => {
 const attemptsOf = async (id: number) => (await shop.story(id)).attempts;
 
 describe("a vendor that is paused", () => {
-  test("passes new orders to the next of their route, and gets new ones when it resumes", async () => {
+  longTest("passes new orders to the next of their route, and gets new ones when it resumes", async () => {
     await shop.routeBy("datamart,hubnet");
     await pause("datamart", "Dead at noon");
     const id = await shop.buy();
@@ -58,7 +59,7 @@ describe("a vendor that is paused", () => {
     await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where order_id = ${id}`);
   });
 
-  test("gives up its waiting orders to the current route, except those that it may have", async () => {
+  longTest("gives up its waiting orders to the current route, except those that it may have", async () => {
     const unclear = await shop.buy("0005");
     await shop.work();
     const checked = await shop.buy("0006");

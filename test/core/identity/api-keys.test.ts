@@ -10,6 +10,7 @@ import type { ByUser } from "../../../src/shared/domain.ts";
 import { outcome, tally, times } from "../../support/asking.ts";
 import { enrol } from "../../support/factor.ts";
 import { KEY_SETTINGS } from "../../support/keys.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -113,7 +114,7 @@ describe("a change", () => {
     endsAt: new Date(Date.now() + 7_200_000),
   };
 
-  test("that narrows a key takes the session alone, one that widens it the second factor", async () => {
+  longTest("that narrows a key takes the session alone, one that widens it the second factor", async () => {
     const by = await owner();
     for (const settings of [...narrower, ...wider]) {
       const { apiKey } = await make(by, middle);

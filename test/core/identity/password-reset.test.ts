@@ -10,6 +10,7 @@ import * as sessions from "../../../src/core/identity/logins/sessions.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import { count, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openMessaging } from "../../support/messaging.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -40,7 +41,7 @@ const proven = async (person: Person, msisdn: string) => {
 };
 
 describe("a code", () => {
-  test("comes by e-mail, sets the new password once, ends every session, and the owner is notified", async () => {
+  longTest("comes by e-mail, sets the new password once, ends every session, and the owner is notified", async () => {
     const ama = await somebody();
     expect(await logIn(ama, ama.password)).toBe("done");
     await ask(` ${ama.email.toUpperCase()} `);
@@ -55,7 +56,7 @@ describe("a code", () => {
     expect(await count(db, trace)).toBe(1);
   });
 
-  test("comes by SMS to a confirmed phone, when its number was entered", async () => {
+  longTest("comes by SMS to a confirmed phone, when its number was entered", async () => {
     const ama = await somebody();
     const msisdn = await proven(ama, "233541230010");
     await ask("054 123 0010");
@@ -113,7 +114,7 @@ describe("a code", () => {
     expect(await outcome(reset(ama.email, code))).toBe("done");
   });
 
-  test("replaces the one before it, and is not sent twice within a minute", async () => {
+  longTest("replaces the one before it, and is not sent twice within a minute", async () => {
     const ama = await somebody();
     await ask(ama.email);
     const first = await post.codeTo(ama.email);
@@ -138,7 +139,7 @@ describe("a code", () => {
     expect(await outcome(reset(ama.email, code))).toBe("done");
   });
 
-  test("is void once the password was changed in another way, or the phone was removed", async () => {
+  longTest("is void once the password was changed in another way, or the phone was removed", async () => {
     const ama = await somebody();
     await ask(ama.email);
     const code = await post.codeTo(ama.email);
@@ -242,22 +243,25 @@ describe("a request", () => {
     expect(await outcome(reset(ama.email, code))).toBe("code.wrong");
   });
 
-  test("is limited per account and network, by either name, and per address, the same for unknown ones", async () => {
-    const ama = await somebody();
-    const asks = async (login: string, address: string) =>
-      tally(await Promise.all(times(7, () => outcome(ask(login, address)))));
-    const five = { done: 5, "request.rate_limited": 2 };
-    expect(await asks(ama.email, "192.0.2.7")).toEqual(five);
-    expect(await asks("no-such@example.com", "192.0.2.7")).toEqual(five);
-    await post.deliver();
-    const msisdn = await proven(ama, "233541230013");
-    expect(await asks(msisdn, "192.0.2.7")).toEqual(five);
-    // From all networks together, either name gets twenty in an hour.
-    const networks = await Promise.all(times(40, (n) => outcome(ask(n % 2 ? msisdn : ama.email, `192.0.${n}.1`))));
-    expect(tally(networks)).toEqual({ done: 30, "request.rate_limited": 10 });
-    const many = await Promise.all(times(101, (n) => outcome(ask(`person${n}@example.com`, "192.0.2.8"))));
-    expect(tally(many)).toEqual({ done: 100, "request.rate_limited": 1 });
-  });
+  longTest(
+    "is limited per account and network, by either name, and per address, the same for unknown ones",
+    async () => {
+      const ama = await somebody();
+      const asks = async (login: string, address: string) =>
+        tally(await Promise.all(times(7, () => outcome(ask(login, address)))));
+      const five = { done: 5, "request.rate_limited": 2 };
+      expect(await asks(ama.email, "192.0.2.7")).toEqual(five);
+      expect(await asks("no-such@example.com", "192.0.2.7")).toEqual(five);
+      await post.deliver();
+      const msisdn = await proven(ama, "233541230013");
+      expect(await asks(msisdn, "192.0.2.7")).toEqual(five);
+      // From all networks together, either name gets twenty in an hour.
+      const networks = await Promise.all(times(40, (n) => outcome(ask(n % 2 ? msisdn : ama.email, `192.0.${n}.1`))));
+      expect(tally(networks)).toEqual({ done: 30, "request.rate_limited": 10 });
+      const many = await Promise.all(times(101, (n) => outcome(ask(`person${n}@example.com`, "192.0.2.8"))));
+      expect(tally(many)).toEqual({ done: 100, "request.rate_limited": 1 });
+    },
+  );
 
   test("can be guessed at only within limits per account and per address, the same for unknown accounts", async () => {
     const ama = await somebody();
@@ -273,7 +277,7 @@ describe("a request", () => {
     expect(await outcome(byPhone)).toBe("code.no_channel");
   });
 
-  test("is answered once, however many workers there are", async () => {
+  longTest("is answered once, however many workers there are", async () => {
     const ama = await somebody();
     await post.deliver();
     await ask(ama.email);
@@ -335,7 +339,7 @@ describe("a stranger who knows the e-mail", () => {
     expect(await from(ama, code, "192.0.2.1", browserOf(ama.email))).toBe("done");
   });
 
-  test("with many networks guesses fifty times at a code, and the browser that asked goes on", async () => {
+  longTest("with many networks guesses fifty times at a code, and the browser that asked goes on", async () => {
     const ama = await somebody();
     await ask(ama.email);
     const code = await post.codeTo(ama.email);

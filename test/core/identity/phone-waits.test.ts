@@ -11,6 +11,7 @@ import * as pins from "../../../src/core/identity/phones/pins.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { accraDayTime } from "../../../src/shared/accra.ts";
 import { count, lineFor, outcome, tally, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openMessaging } from "../../support/messaging.ts";
 import { openWorld, type Person, TEST_JWT_SECRET } from "../../support/world.ts";
 
@@ -63,7 +64,7 @@ async function changed(): Promise<{ ama: Person; before: string; after: string }
 }
 
 describe("a changed phone", () => {
-  test("spends nothing by USSD and SMS for 48 hours, while the web buys", async () => {
+  longTest("spends nothing by USSD and SMS for 48 hours, while the web buys", async () => {
     const { ama } = await changed();
     expect(await verdicts(ama)).toEqual(["waits", "waits"]);
     const { until } = (await phoneWaits.of(db, ama.id))!;
@@ -73,7 +74,7 @@ describe("a changed phone", () => {
     expect(await verdicts(ama)).toEqual(["right", "right"]);
   });
 
-  test("waits as long as the shop says", async () => {
+  longTest("waits as long as the shop says", async () => {
     await settings.change(db, { by: admin, values: { phone_wait_hours: 2 } });
     const { ama } = await changed();
     await settings.change(db, { by: admin, values: { phone_wait_hours: 48 } });
@@ -81,7 +82,7 @@ describe("a changed phone", () => {
     expect(Math.abs(until.getTime() - Date.now() - 2 * HOUR_MS)).toBeLessThan(HOUR_MS);
   });
 
-  test("does not wait as the first of its account, nor when it is confirmed again", async () => {
+  longTest("does not wait as the first of its account, nor when it is confirmed again", async () => {
     const [ama, msisdn] = [await somebody(), freshPhone()];
     await confirmed(ama, msisdn);
     await db.execute(sql`delete from codes where user_id = ${ama.id}`);
@@ -91,7 +92,7 @@ describe("a changed phone", () => {
     expect(await waitsOf(ama)).toBe(0);
   });
 
-  test("waits as well when the old one was removed before, by its owner or by staff", async () => {
+  longTest("waits as well when the old one was removed before, by its owner or by staff", async () => {
     const removals = {
       owner: (ama: Person) => phones.remove(db, { by: ama.by("web"), currentPassword: ama.password }),
       staff: (ama: Person) => phones.unbind(db, { by: admin, userId: ama.id }),
@@ -108,7 +109,7 @@ describe("a changed phone", () => {
     }
   });
 
-  test("begins one wait, however often its code is sent in at once", async () => {
+  longTest("begins one wait, however often its code is sent in at once", async () => {
     const [ama, before, after] = [await somebody(), freshPhone(), freshPhone()];
     await confirmed(ama, before);
     await ask(ama, after);
@@ -118,7 +119,7 @@ describe("a changed phone", () => {
     expect(await count(db, sql`from messages where recipient = ${before} and kind = 'phone_changed'`)).toBe(1);
   });
 
-  test("notifies the old and the new number and the mailbox of the end and of what to do", async () => {
+  longTest("notifies the old and the new number and the mailbox of the end and of what to do", async () => {
     const { ama, before, after } = await changed();
     const until = accraDayTime((await phoneWaits.of(db, ama.id))!.until);
     await post.deliver();
@@ -174,14 +175,14 @@ describe("staff", () => {
     expect(await outcome(lift(await somebody()))).toBe("wait.none");
   });
 
-  test("need a proof of who they are, and end nobody's own wait", async () => {
+  longTest("need a proof of who they are, and end nobody's own wait", async () => {
     const { ama } = await changed();
     expect(await outcome(lift(ama, { ...admin, isUnconfirmed: true }))).toBe("auth.confirm_needed");
     expect(await outcome(lift(yaw))).toBe("auth.own_account");
     expect(await verdicts(ama)).toEqual(["waits", "waits"]);
   });
 
-  test("who changed another phone afterwards wait again", async () => {
+  longTest("who changed another phone afterwards wait again", async () => {
     const { ama } = await changed();
     await lift(ama);
     await confirmed(ama, freshPhone());

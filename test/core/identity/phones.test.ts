@@ -6,6 +6,7 @@ import { phones as phoneTable } from "../../../db/schema/identity.ts";
 import { auditLog } from "../../../db/schema/platform.ts";
 import * as phones from "../../../src/core/identity/phones/phones.ts";
 import { count, outcome, tally, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openMessaging } from "../../support/messaging.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -97,27 +98,30 @@ describe("a phone", () => {
     expect(await count(db, sql`from messages where user_id = ${ama.id}`)).toBe(0);
   });
 
-  test("is removed by its owner with the password, or by an admin, which is logged; its number is free", async () => {
-    const [ama, kofi, msisdn] = [await somebody(), await somebody(), freshPhone()];
-    await proved(ama, msisdn);
-    const remove = (currentPassword: string) => phones.remove(db, { by: ama.by("web"), currentPassword });
-    expect(await outcome(remove("not it"))).toBe("user.current_password_wrong");
-    await remove(ama.password);
-    expect(await phoneOf(ama)).toBeNull();
-    await minutesPass(2);
-    await proved(kofi, msisdn);
-    await post.deliver();
-    const unbind = (by: Person) => outcome(phones.unbind(db, { by: by.by("admin"), userId: kofi.id }));
-    expect(await unbind(yaw)).toBe("done");
-    expect(await unbind(yaw)).toBe("done");
-    expect(await phoneOf(kofi)).toBeNull();
-    const traces = await db.select().from(auditLog).where(eq(auditLog.action, "user.phone_unbind"));
-    expect(traces).toMatchObject([
-      { byUserId: yaw.id, subjectId: String(kofi.id), before: { phone: msisdn }, after: { phone: null } },
-    ]);
-    await post.deliver();
-    expect(post.textsTo(kofi.email).at(-1)).toContain("The phone was removed");
-  });
+  longTest(
+    "is removed by its owner with the password, or by an admin, which is logged; its number is free",
+    async () => {
+      const [ama, kofi, msisdn] = [await somebody(), await somebody(), freshPhone()];
+      await proved(ama, msisdn);
+      const remove = (currentPassword: string) => phones.remove(db, { by: ama.by("web"), currentPassword });
+      expect(await outcome(remove("not it"))).toBe("user.current_password_wrong");
+      await remove(ama.password);
+      expect(await phoneOf(ama)).toBeNull();
+      await minutesPass(2);
+      await proved(kofi, msisdn);
+      await post.deliver();
+      const unbind = (by: Person) => outcome(phones.unbind(db, { by: by.by("admin"), userId: kofi.id }));
+      expect(await unbind(yaw)).toBe("done");
+      expect(await unbind(yaw)).toBe("done");
+      expect(await phoneOf(kofi)).toBeNull();
+      const traces = await db.select().from(auditLog).where(eq(auditLog.action, "user.phone_unbind"));
+      expect(traces).toMatchObject([
+        { byUserId: yaw.id, subjectId: String(kofi.id), before: { phone: msisdn }, after: { phone: null } },
+      ]);
+      await post.deliver();
+      expect(post.textsTo(kofi.email).at(-1)).toContain("The phone was removed");
+    },
+  );
 });
 
 describe("a code to a phone", () => {

@@ -10,6 +10,7 @@ import * as pins from "../../../src/core/identity/phones/pins.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { count, databaseRefusal, digitsIn, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openMessaging } from "../../support/messaging.ts";
 import { openWorld, type Person, TEST_JWT_SECRET } from "../../support/world.ts";
 
@@ -76,7 +77,7 @@ describe("a PIN", () => {
     expect(await verify(person, "")).toBe("locked");
   });
 
-  test("is locked for 15 minutes after three wrong ones, also for the right one, with one notice", async () => {
+  longTest("is locked for 15 minutes after three wrong ones, also for the right one, with one notice", async () => {
     const { person, msisdn } = await withPin();
     expect([await verify(person, "5000"), await verify(person, "5007")]).toEqual(["wrong", "wrong"]);
     expect([await verify(person, "5014"), await verify(person, PIN)]).toEqual(["locked", "locked"]);
@@ -124,7 +125,7 @@ describe("a PIN", () => {
     expect([await verifyKnown(PIN), await verifyKnown("628517")]).toEqual(["none", "none"]);
   });
 
-  test("allows three of sixty guesses at once, from two processes, and sends one message", async () => {
+  longTest("allows three of sixty guesses at once, from two processes, and sends one message", async () => {
     const { person } = await withPin();
     const verdicts = await withSecondServer(world, (other) =>
       Promise.all(wrongOnes(60).map((pin, i) => pins.verify(i % 2 ? db : other, keys, { userId: person.id, pin }))),
@@ -134,7 +135,7 @@ describe("a PIN", () => {
     expect(await lockNotices(person)).toBe(1);
   });
 
-  test("is not accepted among many at once, once three wrong ones are counted", async () => {
+  longTest("is not accepted among many at once, once three wrong ones are counted", async () => {
     // In whatever order they are committed: after the third wrong one nothing is right.
     for (const round of times(10, (i) => i)) {
       const { person } = await withPin();
@@ -179,7 +180,7 @@ describe("setting it", () => {
     expect([await pins.hasPin(db, person.id), await pins.hasPin(db, without.id)]).toEqual([false, false]);
   });
 
-  test("is notified by e-mail and recorded in the audit log, without the PIN", async () => {
+  longTest("is notified by e-mail and recorded in the audit log, without the PIN", async () => {
     const { person } = await withPin();
     await set(person, "8026");
     await post.deliver();
@@ -200,7 +201,7 @@ describe("setting it", () => {
     ]);
   });
 
-  test("in the browser ends a lock; removing it leaves no PIN", async () => {
+  longTest("in the browser ends a lock; removing it leaves no PIN", async () => {
     const { person } = await withPin();
     for (const pin of wrongOnes(3)) await verify(person, pin);
     await set(person, PIN);
@@ -300,7 +301,7 @@ describe("changing it by USSD", () => {
 });
 
 describe("the PIN is removed", () => {
-  test("with the phone, whoever removes it, and when the number changes", async () => {
+  longTest("with the phone, whoever removes it, and when the number changes", async () => {
     const [own, unbound, moved, deleted] = [await withPin(), await withPin(), await withPin(), await withPin()];
     await phones.remove(db, { by: own.person.by("web"), currentPassword: own.person.password });
     await phones.unbind(db, { by: yaw.by("admin"), userId: unbound.person.id });
@@ -311,7 +312,7 @@ describe("the PIN is removed", () => {
     expect((await phones.stateOf(db, moved.person.id)).phone?.msisdn).toBe(fresh);
   });
 
-  test("but not when the same number is confirmed again", async () => {
+  longTest("but not when the same number is confirmed again", async () => {
     const { person, msisdn } = await withPin();
     await moveTo(person, msisdn);
     expect(await verify(person, PIN)).toBe("right");
@@ -323,7 +324,7 @@ describe("the PIN is removed", () => {
     expect(await databaseRefusal(move)).toBe("pins_of_a_proved_phone");
   });
 
-  test("when it is set while the phone is changed: none remains for the old number", async () => {
+  longTest("when it is set while the phone is changed: none remains for the old number", async () => {
     for (const round of times(5, (i) => i)) {
       const { person } = await withPin();
       const msisdn = `23354183021${round}`;
@@ -383,7 +384,7 @@ test("a wrong PIN returns how many attempts are left, in the commit that counts 
   ]);
 });
 
-test("the PIN can be read neither in the database nor in the log", async () => {
+longTest("the PIN can be read neither in the database nor in the log", async () => {
   const pin = "739418";
   const { person } = await withPin(pin);
   await verify(person, "739419");

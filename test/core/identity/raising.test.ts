@@ -13,6 +13,7 @@ import { type ByUser, ROLES, type Role, type UserStatus } from "../../../src/sha
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { hasRight, isOwner, isStaff, RIGHTS, type Right } from "../../../src/shared/rights.ts";
 import { outcome } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -142,7 +143,7 @@ async function attempt(actorId: number, { name, run }: Try): Promise<number> {
   return result === "done" ? 1 : 0;
 }
 
-test("rights grow, and the accounts of staff change, only by another owner", async () => {
+longTest("rights grow, and the accounts of staff change, only by another owner", async () => {
   let done = 0;
   const step = fc.tuple(actor, tries);
   const walk = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 20 }), async (steps) => {

@@ -30,6 +30,7 @@ import type { Channel } from "../../../src/shared/domain.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
 import { codeNow, enrol, FACTOR_KEYS } from "../../support/factor.ts";
 import { asProved, KEY_SETTINGS, makeKey } from "../../support/keys.ts";
+import { longTest } from "../../support/long.ts";
 import { openMessaging } from "../../support/messaging.ts";
 import { openApp, openWorld, type Person, TEST_CARDS, TEST_JWT_SECRET } from "../../support/world.ts";
 
@@ -104,7 +105,7 @@ const waitOf = (userId: number) => ({
 });
 
 describe("a password set with a code to the phone", () => {
-  test("spends by no channel before the wait is over", async () => {
+  longTest("spends by no channel before the wait is over", async () => {
     const { ama, msisdn } = await agent();
     const by = ama.by("web");
     const { answer: waiting } = await unpaidOrders.create(db, { by, key: null, line: lineFor(bundle) });
@@ -166,7 +167,7 @@ describe("a password set with a code to the phone", () => {
       expect({ change, outcome: await outcome(tried()) }).toEqual({ change, outcome: "account.waits" });
   });
 
-  test("makes, replaces and widens no API key, whatever else was proved", async () => {
+  longTest("makes, replaces and widens no API key, whatever else was proved", async () => {
     const { ama, msisdn } = await agent();
     const by = ama.by("web");
     const keeper = apiKeys.keeperOf(db, "live");
@@ -192,7 +193,7 @@ describe("a password set with a code to the phone", () => {
     expect(await outcome(walletPayouts.payOut(db, { by: admin, key: null, ...payout }))).toBe("account.waits");
   });
 
-  test("says until when, and how its owner need not wait", async () => {
+  longTest("says until when, and how its owner need not wait", async () => {
     const { ama, msisdn } = await agent();
     await reset(msisdn);
     const refused = await refusal(buy(ama.id));
@@ -206,7 +207,7 @@ describe("a password set with a code to the phone", () => {
     expect(await page.text()).toContain("Your password was set with a code to your phone.");
   });
 
-  test("waits the shop's hours, and twice as long where no e-mail warns its owner", async () => {
+  longTest("waits the shop's hours, and twice as long where no e-mail warns its owner", async () => {
     const { ama, msisdn } = await agent();
     await reset(msisdn);
     expect(await hoursLeft(ama.id)).toBe(48);
@@ -215,7 +216,7 @@ describe("a password set with a code to the phone", () => {
     expect(await hoursLeft(esi.userId)).toBe(96);
   });
 
-  test("is reported to the mailbox and the phone, once", async () => {
+  longTest("is reported to the mailbox and the phone, once", async () => {
     const { ama, msisdn } = await agent();
     await reset(msisdn);
     await post.deliver();
@@ -227,7 +228,7 @@ describe("a password set with a code to the phone", () => {
     expect(mails[0]).toContain("nothing can be bought before");
   });
 
-  test("ends its wait by one set with a code to the mailbox, which no thief of a SIM has", async () => {
+  longTest("ends its wait by one set with a code to the mailbox, which no thief of a SIM has", async () => {
     const { ama, msisdn } = await agent();
     await reset(msisdn);
     await reset(ama.email, { password: "the owner's own phrase" });
@@ -288,7 +289,7 @@ describe("a password set with a code to the phone", () => {
     expect(await outcome(buy(ama.id))).toBe("account.waits");
   });
 
-  test("is for agents: the phone of somebody of the staff opens nothing, and nobody can tell", async () => {
+  longTest("is for agents: the phone of somebody of the staff opens nothing, and nobody can tell", async () => {
     const msisdn = "233540001299";
     await db.insert(phoneTable).values({ userId: yaw.id, msisdn });
     await passwordReset.request(db, keys, { login: msisdn, ...thiefs });
@@ -306,7 +307,7 @@ describe("a password set with a code to the phone", () => {
 });
 
 describe("an account claimed with a code to its phone", () => {
-  test("waits, keeps the limit of new accounts while it does, and its phone gets a notice", async () => {
+  longTest("waits, keeps the limit of new accounts while it does, and its phone gets a notice", async () => {
     const { userId, msisdn } = await registered();
     await claim(msisdn);
     expect(await outcome(buy(userId))).toBe("account.waits");
@@ -370,7 +371,7 @@ describe("a phone that stopped notices by SMS", () => {
     "a paid-out wallet": [paidOut, "wallet_paid_out"],
   };
   for (const [act, [work, kind]] of Object.entries(protecting))
-    test(`gets the notice of ${act}`, async () => {
+    longTest(`gets the notice of ${act}`, async () => {
       const robbed = await agent();
       expect(await sentTo(robbed.msisdn, () => work(robbed))).toEqual([`${kind} sent`]);
     });

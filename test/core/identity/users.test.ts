@@ -16,6 +16,7 @@ import * as support from "../../../src/core/support/requests.ts";
 import type { Role } from "../../../src/shared/domain.ts";
 import { count, freshNumber, lineFor, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
 import { freshDatabase } from "../../support/database.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person, TEST_CARDS } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -334,7 +335,7 @@ describe("a username", () => {
   });
 });
 
-test("a deleted account's name and e-mail remain only in the audit entries of its owner", async () => {
+longTest("a deleted account's name and e-mail remain only in the audit entries of its owner", async () => {
   const leaving = await world.person("yaa-leaving", undefined, ["ADMIN"]);
   const other = await world.person("banned-by-yaa");
   await users.ban(db, { by: leaving.by("admin"), userId: other.id });

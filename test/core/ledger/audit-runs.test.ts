@@ -9,6 +9,7 @@ import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as sumsRepair from "../../../src/core/reports/daily-totals-repair.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -36,7 +37,7 @@ beforeEach(async () => {
   await db.execute(sql`delete from audit_runs`);
 });
 
-test("every request gets the one open run, and two workers carry it out once", async () => {
+longTest("every request gets the one open run, and two workers carry it out once", async () => {
   const [first, second] = await Promise.all([
     auditRuns.request(db, { by, kind: "full" }),
     auditRuns.request(db, { by, kind: "new" }),
@@ -55,7 +56,7 @@ test("only admins can request a run", async () => {
   });
 });
 
-test("each night requests one run: a full one first, and six over new entries in a week", async () => {
+longTest("each night requests one run: a full one first, and six over new entries in a week", async () => {
   for (const kind of ["full", "new"]) {
     await auditRuns.requestNightly(db);
     await auditRuns.requestNightly(db);
@@ -84,19 +85,22 @@ test("the run of a killed worker is repeated by another after its lease, and aba
   });
 });
 
-test("a run over new entries rereads nothing that the run before has seen, and carries the balances on", async () => {
-  await buy();
-  await timePasses();
-  const full = await run("full");
-  expect(full).toMatchObject({ kind: "full", ok: true });
-  expect(await run("new")).toMatchObject({ kind: "new", ok: true, checked: { transfers: 0, orders: 0 } });
-  const id = await buy();
-  await statusChanges.moveOne(db, { by, key: null, orderId: id, to: "FAILED" });
-  const after = await run("new");
-  expect(after).toMatchObject({ ok: true, checked: { transfers: 2, orders: 1 } });
-  // The sums are the same whether they are added up again or carried on.
-  expect(after.accounts).toEqual((await run("full")).accounts);
-});
+longTest(
+  "a run over new entries rereads nothing that the run before has seen, and carries the balances on",
+  async () => {
+    await buy();
+    await timePasses();
+    const full = await run("full");
+    expect(full).toMatchObject({ kind: "full", ok: true });
+    expect(await run("new")).toMatchObject({ kind: "new", ok: true, checked: { transfers: 0, orders: 0 } });
+    const id = await buy();
+    await statusChanges.moveOne(db, { by, key: null, orderId: id, to: "FAILED" });
+    const after = await run("new");
+    expect(after).toMatchObject({ ok: true, checked: { transfers: 2, orders: 1 } });
+    // The sums are the same whether they are added up again or carried on.
+    expect(after.accounts).toEqual((await run("full")).accounts);
+  },
+);
 
 describe("a fault after the checkpoint is found by a run over new entries, as by a full one", () => {
   let paid: number;
@@ -145,7 +149,7 @@ describe("a fault after the checkpoint is found by a run over new entries, as by
     ],
   ];
   for (const [rule, statement] of PLANTED) {
-    test(rule, async () => {
+    longTest(rule, async () => {
       await dailyTotals.foldAll(db);
       const isUndone = new Error("undone");
       await db

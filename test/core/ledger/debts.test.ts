@@ -10,6 +10,7 @@ import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
 import { databaseRefusal, lineFor, outcome, randomFrom, seed, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying } from "../payments/paying.ts";
 
@@ -128,7 +129,7 @@ describe("a debt is paid first", () => {
     expect(event!.note).toContain("repaid a debt");
   });
 
-  test("also when several credits come at once", async () => {
+  longTest("also when several credits come at once", async () => {
     const person = await debtor();
     const pages = await Promise.all(times(8, () => shop.paidTopUp(person, 500)));
     await Promise.all(pages.map(({ reference }) => shop.settle(reference)));
@@ -160,34 +161,37 @@ test("the database enforces it: no debt beside a balance or below zero, and one 
   expect(await databaseRefusal(again)).toBe("transfers_once_per_subject");
 });
 
-test(`in any sequence, an account that owes has no balance, and no money is lost or made (seed ${seed})`, async () => {
-  const random = randomFrom(seed);
-  const person = await world.person("anything");
-  const references: string[] = [];
-  // Their balance by the test's own count; below zero it is a debt.
-  let own = 0;
-  for (const _ of times(60, (i) => i)) {
-    const { balancePesewas, owedPesewas } = await wallet.standing(db, person.id);
-    expect(balancePesewas - owedPesewas).toBe(own);
-    expect(balancePesewas === 0 || owedPesewas === 0).toBe(true);
-    const choice = random(4);
-    if (choice === 0) {
-      const amountPesewas = 500 + random(3000);
-      const { reference } = await shop.paidTopUp(person, amountPesewas);
-      await shop.settle(reference);
-      references.push(reference);
-      own += amountPesewas;
-    } else if (choice === 1 && references.length > 0) {
-      const [reference] = references.splice(random(references.length), 1);
-      const { amountPesewas } = await shop.row(reference!);
-      await lose(reference!);
-      own -= amountPesewas;
-    } else if (choice === 2) {
-      if ((await outcome(buy(person))) === "done") own -= 840;
-    } else {
-      const amountPesewas = 1 + random(500);
-      await correct(person, amountPesewas);
-      own += amountPesewas;
+longTest(
+  `in any sequence, an account that owes has no balance, and no money is lost or made (seed ${seed})`,
+  async () => {
+    const random = randomFrom(seed);
+    const person = await world.person("anything");
+    const references: string[] = [];
+    // Their balance by the test's own count; below zero it is a debt.
+    let own = 0;
+    for (const _ of times(60, (i) => i)) {
+      const { balancePesewas, owedPesewas } = await wallet.standing(db, person.id);
+      expect(balancePesewas - owedPesewas).toBe(own);
+      expect(balancePesewas === 0 || owedPesewas === 0).toBe(true);
+      const choice = random(4);
+      if (choice === 0) {
+        const amountPesewas = 500 + random(3000);
+        const { reference } = await shop.paidTopUp(person, amountPesewas);
+        await shop.settle(reference);
+        references.push(reference);
+        own += amountPesewas;
+      } else if (choice === 1 && references.length > 0) {
+        const [reference] = references.splice(random(references.length), 1);
+        const { amountPesewas } = await shop.row(reference!);
+        await lose(reference!);
+        own -= amountPesewas;
+      } else if (choice === 2) {
+        if ((await outcome(buy(person))) === "done") own -= 840;
+      } else {
+        const amountPesewas = 1 + random(500);
+        await correct(person, amountPesewas);
+        own += amountPesewas;
+      }
     }
-  }
-});
+  },
+);

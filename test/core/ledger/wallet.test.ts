@@ -8,6 +8,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { count, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -46,7 +47,7 @@ describe("an admin's correction", () => {
     });
   });
 
-  test("removes no more than the balance, also when forty are made at once at two servers", async () => {
+  longTest("removes no more than the balance, also when forty are made at once at two servers", async () => {
     const person = await world.person("drained", "GH₵ 10.00");
     expect(await outcome(adjust(person, -1001))).toBe("wallet.insufficient_balance");
     const outcomes = await withSecondServer(world, (other) =>
@@ -109,7 +110,7 @@ describe("the history", () => {
     expect(await wallet.history(db, person.id, { limit: 50 })).toEqual([]);
   });
 
-  test("is read page by page, each entry once, while new ones arrive", async () => {
+  longTest("is read page by page, each entry once, while new ones arrive", async () => {
     const person = await world.person("paged");
     for (const amount of times(23, (i) => i + 1)) await adjust(person, amount);
     const whole = (await wallet.history(db, person.id, { limit: 50 })).map((e) => e.id);
@@ -125,7 +126,7 @@ describe("the history", () => {
 });
 
 describe("a statement", () => {
-  test("for any range, opens with the balance before and closes with the one after its entries", async () => {
+  longTest("for any range, opens with the balance before and closes with the one after its entries", async () => {
     const person = await world.person("stated");
     const moment = async () => {
       const [row] = await db.execute<{ now: string }>(sql`select to_json(clock_timestamp())#>>'{}' as now`);
@@ -166,7 +167,7 @@ describe("a statement", () => {
     expect(statement).toMatchObject({ openingPesewas: 0, closingPesewas: 0, entries: [] });
   });
 
-  test("of more than fifty thousand entries is refused, with the advice to choose a shorter period", async () => {
+  longTest("of more than fifty thousand entries is refused, with the advice to choose a shorter period", async () => {
     const person = await world.person("busy");
     // Written past our code, because creating them one by one would take minutes; the books still add up.
     await db.execute(sql`

@@ -6,6 +6,7 @@ import * as deliveryReports from "../../../src/core/messaging/delivery-reports.t
 import * as messages from "../../../src/core/messaging/messages.ts";
 import type { Senders } from "../../../src/core/messaging/sender.ts";
 import { count, databaseRefusal, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -109,7 +110,7 @@ describe("an SMS with the reports", () => {
   });
 });
 
-test("a report and the answer to our call at the same moment are matched, in either order", async () => {
+longTest("a report and the answer to our call at the same moment are matched, in either order", async () => {
   await withSecondServer(world, async (other) => {
     for (const n of times(40, (i) => i)) {
       await db.transaction((tx) => messages.queue(tx, notice));

@@ -14,6 +14,7 @@ import * as smsStatement from "../../../src/core/ussd/statement-sms.ts";
 import { gsm7Length } from "../../../src/shared/phones/sms-text.ts";
 import { equipPhone, openLine, PIN, walk } from "../../channels/dialling.ts";
 import { key, lineFor } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying } from "../payments/paying.ts";
 
@@ -43,7 +44,7 @@ const noticesOf = async ({ id }: Person) => {
   return rows.map(({ body }) => body);
 };
 
-test("a low balance is about the available amount, after a purchase and after paying an order later", async () => {
+longTest("a low balance is about the available amount, after a purchase and after paying an order later", async () => {
   const low =
     "DataFie: GHS 11.60 is available, below GHS 15.00. GHS 10.00 is held until the bank decides. " +
     "Top up to keep selling.";
@@ -79,7 +80,7 @@ test("the statement by SMS shows it, too", async () => {
   );
 });
 
-test("USSD shows it beside the balance, after a purchase, and where the balance is too low", async () => {
+longTest("USSD shows it beside the balance, after a purchase, and where the balance is too low", async () => {
   const person = await disputed();
   const msisdn = "233541230001";
   await db.delete(phoneTable).where(eq(phoneTable.userId, person.id));

@@ -8,6 +8,7 @@ import * as lists from "../../../src/core/messaging/message-search.ts";
 import * as messages from "../../../src/core/messaging/messages.ts";
 import type { MessageState } from "../../../src/shared/domain.ts";
 import { count, key, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -98,7 +99,7 @@ describe("the list of messages", () => {
     expect(rows.map(({ canSendAgain }) => canSendAgain)).toEqual(times(4, () => false));
   });
 
-  test("reads a page of a rare kind among many messages without reading them all", async () => {
+  longTest("reads a page of a rare kind among many messages without reading them all", async () => {
     await db.execute(sql`
       insert into messages (user_id, kind, channel, recipient, body, state, send_before)
       select ${ama.id}, 'many', 'sms', '23354' || lpad((n % 5000)::text, 7, '0'), 'x',

@@ -10,6 +10,7 @@ import * as jobs from "../../../src/core/platform/jobs.ts";
 import { createAfricasTalking } from "../../../src/gateways/africastalking.ts";
 import { createMail } from "../../../src/gateways/mail.ts";
 import { count, databaseRefusal, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -94,7 +95,7 @@ describe("a message", () => {
     expect(await send()).toEqual([]);
   });
 
-  test("is sent once, however many workers are looking", async () => {
+  longTest("is sent once, however many workers are looking", async () => {
     for (const _ of times(30, (n) => n)) await db.transaction((tx) => messages.queue(tx, toPhone));
     await withSecondServer(world, (other) =>
       Promise.all(times(8, (n) => messages.sendDue(n % 2 ? db : other, senders, 7))),
@@ -206,7 +207,7 @@ describe("an SMS that was not accepted", () => {
 describe("an SMS with an unknown result", () => {
   for (const fault of ["hang", "dropAfter", "http500", "html201"] as const) {
     const by = fault === "hang" ? hasty : senders;
-    test(`(${fault}) is sent once more if it is a notice, after a minute`, async () => {
+    longTest(`(${fault}) is sent once more if it is a notice, after a minute`, async () => {
       africasTalking.next(fault, fault);
       await db.transaction((tx) => messages.queue(tx, toPhone));
       await send(by);

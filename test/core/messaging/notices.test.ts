@@ -15,6 +15,7 @@ import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
 import { gsm7Length } from "../../../src/shared/phones/sms-text.ts";
 import { count, key, lineFor, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying } from "../payments/paying.ts";
 
@@ -106,7 +107,7 @@ test("an approved deposit is a top-up, a refused one is not", async () => {
   expect(await noticesTo(ama)).toEqual(["DataFie: GHS 15.00 is in your wallet. Balance GHS 115.00."]);
 });
 
-test("each kind can be switched off, and a banned account gets nothing", async () => {
+longTest("each kind can be switched off, and a banned account gets nothing", async () => {
   const [ama, kofi] = [await agent(), await agent()];
   await phones.chooseNotices(db, {
     by: ama.by("web"),

@@ -18,6 +18,7 @@ import { createPush, newVapidKeys } from "../../../src/gateways/push.ts";
 import { type AdminTarget, limits } from "../../../src/shared/domain.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
 import { count, freshNumber, refusal, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { createTestHooks, openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -120,7 +121,7 @@ test("several workers send one message", async () => {
   expect(textsOn(phone)).toEqual(["2 orders delivered."]);
 });
 
-test("a logout on the phone, a logout everywhere and a ban end its messages", async () => {
+longTest("a logout on the phone, a logout everywhere and a ban end its messages", async () => {
   const ama = await agent();
   const [phone, laptop] = [await withAlerts(ama), await withAlerts(ama)];
   await deliver(await buy(ama));
@@ -197,7 +198,7 @@ test("browsers that register at the same moment are counted one after the other"
   expect(await count(db, sql`from push_subscriptions where user_id = ${ama.id}`)).toBe(limits.pushDevices);
 });
 
-test("registering has a budget, because it resolves a name, and so have an account's messages", async () => {
+longTest("registering has a budget, because it resolves a name, and so have an account's messages", async () => {
   const ama = await agent();
   const phone = await withAlerts(ama);
   const { by, sessionId } = { by: ama.by(), sessionId: phone.sessionId };

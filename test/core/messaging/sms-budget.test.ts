@@ -9,6 +9,7 @@ import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openMessaging } from "../../support/messaging.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -32,7 +33,7 @@ async function agent(balance: string): Promise<Person & { msisdn: string }> {
 const noticesTo = ({ id }: Person, ...kinds: string[]) =>
   count(db, sql`from messages where user_id = ${id} and channel = 'sms' and kind = any(${sql.param(kinds)}::text[])`);
 
-test("buying and cancelling in a loop causes at most thirty SMS an hour", async () => {
+longTest("buying and cancelling in a loop causes at most thirty SMS an hour", async () => {
   const mallory = await agent("GH₵ 3.90");
   await db.execute(sql`
     update wallets set notify_purchases = true, low_balance_pesewas = 100 where user_id = ${mallory.id}`);
@@ -54,7 +55,7 @@ test("refunds are notified all the same: they have a budget of their own", async
   expect(await noticesTo(ama, "order_refunded")).toBe(1);
 });
 
-test("the day's budget drops notices first and codes last, and admins are notified of each step once", async () => {
+longTest("the day's budget drops notices first and codes last, and admins are notified of each step once", async () => {
   await settings.change(db, { by: yaw.by("admin"), values: { sms_day_max: 10 } });
   const ama = await agent("GH₵ 1.00");
   const queue = (kind: string, howMany: number, codeSeconds?: number) =>

@@ -13,6 +13,7 @@ import * as takenBack from "../../../src/core/orders/taken-back-refunds.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { raiseDue } from "../../../src/core/signals/raising.ts";
 import { count, key, lineFor, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { paidHoursAgo } from "../../support/past.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -83,7 +84,7 @@ const refundLate = async () => {
 };
 
 describe("reports that nobody decides are refunded by the clock", () => {
-  test("up to GH₵ 100.00 in 24 hours: what costs more waits for a person", async () => {
+  longTest("up to GH₵ 100.00 in 24 hours: what costs more waits for a person", async () => {
     const ama = await somebody();
     const ids = await delivered(ama, middling, 3);
     await reported(ama, ids);
@@ -108,7 +109,7 @@ describe("reports that nobody decides are refunded by the clock", () => {
     expect(await refundedAmong(ids)).toBe(0);
   });
 
-  test("up to five orders in 30 days of an account that has bought little", async () => {
+  longTest("up to five orders in 30 days of an account that has bought little", async () => {
     const ama = await somebody();
     const ids = await delivered(ama, small, 20);
     await reported(ama, ids);
@@ -122,7 +123,7 @@ describe("reports that nobody decides are refunded by the clock", () => {
     expect(await refundedAmong(ids)).toBe(10);
   });
 
-  test("up to a share of the orders that the account bought in the 30 days before today", async () => {
+  longTest("up to a share of the orders that the account bought in the 30 days before today", async () => {
     const ama = await somebody();
     await boughtBefore(ama, 29);
     await settings.change(db, { by, values: { automatic_refunds_percent: 25 } });
@@ -149,7 +150,7 @@ describe("reports that nobody decides are refunded by the clock", () => {
     });
   });
 
-  test("by two workers at once, no more than by one", async () => {
+  longTest("by two workers at once, no more than by one", async () => {
     const ama = await somebody();
     const ids = await delivered(ama, small, 12);
     await reported(ama, ids);
@@ -159,7 +160,7 @@ describe("reports that nobody decides are refunded by the clock", () => {
     expect(await refundedAmong(ids)).toBe(5);
   });
 
-  test("and one account's bound is nobody else's", async () => {
+  longTest("and one account's bound is nobody else's", async () => {
     const [ama, kofi] = [await somebody(), await somebody()];
     const ids = await delivered(ama, small, 8);
     const others = await delivered(kofi, small, 2);

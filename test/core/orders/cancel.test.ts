@@ -7,6 +7,7 @@ import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { count, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -90,7 +91,7 @@ test("forty cancellations under one key are one refund and forty equal answers",
   expect(await refundsOf(id)).toBe(1);
 });
 
-test("when the owner cancels and an admin takes the order at the same moment, exactly one succeeds", async () => {
+longTest("when the owner cancels and an admin takes the order at the same moment, exactly one succeeds", async () => {
   const ids = await Promise.all(times(30, paid));
   const before = await world.balanceOf(ama);
   const both = await Promise.all(
@@ -133,7 +134,7 @@ describe("an order that is not paid", () => {
     ]);
   });
 
-  test("that is paid at the moment it expires is paid or expired, never both", async () => {
+  longTest("that is paid at the moment it expires is paid or expired, never both", async () => {
     const ids = await Promise.all(times(16, unpaid));
     await Promise.all(ids.map((id) => age(id, "25 hours")));
     const spends = ids.map((orderId) => outcome(unpaidOrders.spend(db, { by: ama.by(), key: null, orderId })));

@@ -13,6 +13,7 @@ import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import * as support from "../../../src/core/support/requests.ts";
 import { count, databaseRefusal, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -160,7 +161,7 @@ describe("an open dispute", () => {
     expect((await orderOf(id)).status).toBe("COMPLETED");
   });
 
-  test("and completion at once leave the order delivered or completed, with its dispute", async () => {
+  longTest("and completion at once leave the order delivered or completed, with its dispute", async () => {
     for (let round = 0; round < 8; round++) {
       const id = await orderAt("DELIVERED");
       await db.execute(sql`update jobs set run_at = now() where kind = 'complete_order'`);
@@ -257,7 +258,7 @@ describe("deciding a dispute", () => {
     expect(await outcome(decide(letter.id, refund))).toBe("case.not_found");
   });
 
-  test("by two admins at once, with different outcomes, takes the decision of one of them", async () => {
+  longTest("by two admins at once, with different outcomes, takes the decision of one of them", async () => {
     for (let round = 0; round < 6; round++) {
       const id = await orderAt("DELIVERED");
       const { id: requestId } = await open(id);
@@ -285,7 +286,7 @@ describe("deciding a dispute", () => {
 });
 
 describe("the deadline", () => {
-  test("ends an undecided dispute with a refund, in the timeline, the request and the notice", async () => {
+  longTest("ends an undecided dispute with a refund, in the timeline, the request and the notice", async () => {
     const id = await orderAt("DELIVERED");
     const before = await world.balanceOf(ama);
     const { id: requestId } = await open(id);
@@ -305,7 +306,7 @@ describe("the deadline", () => {
     expect(await repliesOf(requestId)).toEqual([[true, `The money for this order is back in your wallet. ${reason}`]]);
   });
 
-  test("ends many at once, also those with an answer but no decision", async () => {
+  longTest("ends many at once, also those with an answer but no decision", async () => {
     const ids = await Promise.all(times(5, () => orderAt("COMPLETED")));
     for (const id of ids) {
       const { id: requestId } = await open(id);
@@ -317,7 +318,7 @@ describe("the deadline", () => {
     expect(await Promise.all(ids.map(refundsOf))).toEqual([1, 1, 1, 1, 1]);
   });
 
-  test("and an admin, and two workers, at once: one of them decides", async () => {
+  longTest("and an admin, and two workers, at once: one of them decides", async () => {
     for (let round = 0; round < 6; round++) {
       const id = await orderAt("DELIVERED");
       const { id: requestId } = await open(id);

@@ -10,6 +10,7 @@ import * as transitions from "../../../src/core/orders/transitions.ts";
 import { FAILURES, type FailureCode } from "../../../src/shared/orders/order-failures.ts";
 import { CANCELLED } from "../../../src/shared/orders/order-states.ts";
 import { lineFor } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openApp } from "../../support/world.ts";
 import { openDelivering } from "../fulfilment/delivering.ts";
 
@@ -70,7 +71,7 @@ describe("an order fails as", () => {
     expect(await failureOf(id)).toBe("not_delivered_in_time");
   });
 
-  test("refused by the network, out of stock, or not deliverable, as all that were tried say", async () => {
+  longTest("refused by the network, out of stock, or not deliverable, as all that were tried say", async () => {
     for (const [route, ending, code] of [
       ["datamart", "0003", "network_refused"],
       ["hubnet", "0010", "out_of_stock"],

@@ -14,6 +14,7 @@ import * as sumsRepair from "../../../src/core/reports/daily-totals-repair.ts";
 import type { ByUser } from "../../../src/shared/domain.ts";
 import { lineFor, outcome, refusal, seed, tally, times, withSecondServer } from "../../support/asking.ts";
 import { makeKey, rotateKey } from "../../support/keys.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -168,7 +169,7 @@ describe("at the same moment", () => {
   });
 });
 
-test(`whatever is bought, cancelled and paid, the count equals the key's orders (seed ${seed})`, async () => {
+longTest(`whatever is bought, cancelled and paid, the count equals the key's orders (seed ${seed})`, async () => {
   const acts = fc.array(fc.constantFrom("buy", "bulk", "cancel", "later"), { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(acts, fc.integer({ min: 10, max: 90 }), async (list, perDay) => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { seedBig } from "../../../dev/seed/big.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -38,7 +39,7 @@ const matching = (matches: (row: Row) => boolean) => rows.filter(matches).map(({
 const naively = (typed: string) => (row: Row) => row.msisdn.slice(3).includes(typed);
 
 describe("a search by part of a number", () => {
-  test.each([3, 4, 5, 6, 7, 8])("of %p digits finds all orders, newest first", async (count) => {
+  longTest.each([3, 4, 5, 6, 7, 8])("of %p digits finds all orders, newest first", async (count) => {
     expect(rows.length).toBeGreaterThan(1_900);
     for (let at = 0; at < 12; at++) {
       const national = rows[(at * 997) % rows.length]!.msisdn.slice(3);
@@ -52,7 +53,7 @@ describe("a search by part of a number", () => {
     }
   });
 
-  test.each(["354", "320", "327", "3354"])(
+  longTest.each(["354", "320", "327", "3354"])(
     "%p, of which the country code has the first, is no match",
     async (typed) => {
       expect(await found(typed)).toEqual(
@@ -61,7 +62,7 @@ describe("a search by part of a number", () => {
     },
   );
 
-  test.each(["054", "0541", "23354", "0023320", "05412", "+23320"])("%p finds a beginning", async (typed) => {
+  longTest.each(["054", "0541", "23354", "0023320", "05412", "+23320"])("%p finds a beginning", async (typed) => {
     const national = typed.replace(/^(\+233|00233|233|0)/, "");
     const expected = matching((row) => row.msisdn.startsWith(`233${national}`) || naively(typed.replace("+", ""))(row));
     expect(expected.length).toBeGreaterThan(0);

@@ -18,6 +18,7 @@ import { addDays, today } from "../../../src/core/reports/sales-history.ts";
 import * as shopProfit from "../../../src/core/reports/shop-profit.ts";
 import { count, freshNumber, lineFor } from "../../support/asking.ts";
 import { reportNow } from "../../support/desk.ts";
+import { longTest } from "../../support/long.ts";
 import { paidHoursAgo } from "../../support/past.ts";
 import { TEST_CARDS } from "../../support/world.ts";
 import { openDelivering } from "../fulfilment/delivering.ts";
@@ -81,7 +82,7 @@ beforeEach(async () => {
 });
 
 // The first of all, because orders are numbered in the order of their days.
-test("a charge that comes the day after is in the profit of the day of the sale", async () => {
+longTest("a charge that comes the day after is in the profit of the day of the sale", async () => {
   await shop.routeBy("hubnet");
   const id = await shop.buy("0001", { product: await newBundle() });
   await deliver(id);
@@ -102,7 +103,7 @@ test("a charge that comes the day after is in the profit of the day of the sale"
 });
 
 describe("a delivered order", () => {
-  test("costs the estimate of its sale, then its vendor's charge, as the bundle does from then on", async () => {
+  longTest("costs the estimate of its sale, then its vendor's charge, as the bundle does from then on", async () => {
     const product = await newBundle();
     await takes(product, "datamart", 1850);
     const id = await shop.buy("0001", { product });
@@ -116,7 +117,7 @@ describe("a delivered order", () => {
     expect((await products.get(db, product.id)).costPesewas).toBe(CHARGE);
   });
 
-  test("gets a charge that a webhook names later, and a corrected one", async () => {
+  longTest("gets a charge that a webhook names later, and a corrected one", async () => {
     const id = await shop.buy("0001", { product: await newBundle() });
     await deliver(id);
     await db.execute(sql`update attempts set cost_pesewas = null where order_id = ${id}`);
@@ -128,7 +129,7 @@ describe("a delivered order", () => {
     expect(await costOf(id)).toEqual([1870, "final"]);
   });
 
-  test.each(["DELIVERED", "COMPLETED"] as const)(
+  longTest.each(["DELIVERED", "COMPLETED"] as const)(
     "gets a charge that a status check names when it is %s",
     async (status) => {
       await shop.routeBy("hubnet");
@@ -141,7 +142,7 @@ describe("a delivered order", () => {
     },
   );
 
-  test("by a vendor that names no charge costs what was known of it when it was sent", async () => {
+  longTest("by a vendor that names no charge costs what was known of it when it was sent", async () => {
     await shop.routeBy("hubnet");
     const product = await newBundle();
     await takes(product, "hubnet", 1800);
@@ -167,7 +168,7 @@ describe("a delivered order", () => {
     expect(await costOf(id)).toEqual([1799, "expected"]);
   });
 
-  test("after several attempts costs what the one that delivered takes", async () => {
+  longTest("after several attempts costs what the one that delivered takes", async () => {
     await shop.routeBy("datamart,hubnet");
     const product = await newBundle();
     await takes(product, "datamart", 1850);
@@ -356,7 +357,7 @@ describe("a refunded order", () => {
 });
 
 describe("what a charge teaches", () => {
-  test.each([
+  longTest.each([
     ["an order of three at the price of three", 5700, []],
     ["an order of three at a package price that divides", 5400, []],
     ["an order of three at one that does not", 5401, []],

@@ -8,6 +8,7 @@ import * as ownList from "../../../src/core/orders/own-list.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { lineFor, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -57,7 +58,7 @@ async function inBigShop(ownerOf: SQL, read: (tx: Tx) => Promise<void>): Promise
   });
 }
 
-test("new orders are sought among the agent's newest, by an index, not among all unfinished ones", async () => {
+longTest("new orders are sought among the agent's newest, by an index, not among all unfinished ones", async () => {
   const [small, big] = [await world.person("small"), await world.person("big")];
   const owner = sql`case when n = 1 then ${small.id} when n % 2 = 1 then ${big.id} else 1000 + n % 50 end`;
   await inBigShop(owner, async (tx) => {
@@ -75,7 +76,7 @@ test("new orders are sought among the agent's newest, by an index, not among all
   });
 });
 
-test("the list of an agent who has stopped selling reads no more than it shows", async () => {
+longTest("the list of an agent who has stopped selling reads no more than it shows", async () => {
   const idle = await world.person("idle");
   const owner = sql`case when n <= 1000 then ${idle.id} else 1000 + n % 50 end`;
   await inBigShop(owner, async (tx) => {

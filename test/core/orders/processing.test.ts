@@ -11,6 +11,7 @@ import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import type * as transitions from "../../../src/core/orders/transitions.ts";
 import { count, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openDelivering } from "../fulfilment/delivering.ts";
 
 const shop = await openDelivering();
@@ -90,7 +91,7 @@ describe("an order that an admin processes", () => {
     expect(await count(db, sql`from attempts where order_id in ${ids}`)).toBe(3);
   });
 
-  test("at the moment when it is dispatched to its vendor has one of the two senders", async () => {
+  longTest("at the moment when it is dispatched to its vendor has one of the two senders", async () => {
     for (let round = 0; round < 6; round++) {
       const id = await shop.buy();
       const [processed] = await Promise.all([outcome(process(id)), shop.work()]);

@@ -33,6 +33,7 @@ import {
   withSecondServer,
 } from "../../support/asking.ts";
 import { reportNow } from "../../support/desk.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person, TEST_CARDS } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -297,7 +298,7 @@ describe("at the same moment", () => {
     expect(await world.balanceOf(ama)).toBe(balance - PRICE);
   });
 
-  test("the agent spends it or it is taken back, and the wallet never falls below zero", async () => {
+  longTest("the agent spends it or it is taken back, and the wallet never falls below zero", async () => {
     for (let round = 0; round < 8; round++) {
       const agent = await world.person(`racer${round}`, "GH₵ 3.90");
       const id = await refunded(agent);
@@ -317,7 +318,7 @@ describe("at the same moment", () => {
   });
 });
 
-test(`random refunds, takings back and purchases keep the money right (seed ${seed})`, async () => {
+longTest(`random refunds, takings back and purchases keep the money right (seed ${seed})`, async () => {
   const random = randomFrom(seed);
   const agent = await world.person("random", "GH₵ 40.00");
   const ids: number[] = [];

@@ -12,6 +12,7 @@ import {
   TRANSITIONS,
 } from "../../../src/shared/domain.ts";
 import { count, key, lineFor, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -174,7 +175,7 @@ test("bulk transitions of the same orders at once, in opposite order, refund eac
   expect(await world.balanceOf(ama)).toBe(before + 3900);
 });
 
-test("ten thousand orders are failed at once, and refunded", async () => {
+longTest("ten thousand orders are failed at once, and refunded", async () => {
   const esi = await world.person("esi", "GH₵ 40000.00");
   const lines = times(10_000, () => lineFor(bundle));
   const { answer } = await orders.buyBulk(db, { by: esi.by(), key: null, lines });

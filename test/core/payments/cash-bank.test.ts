@@ -11,6 +11,7 @@ import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
 import { ask, staff } from "../../support/approvals.ts";
 import { databaseRefusal, outcome } from "../../support/asking.ts";
 import * as cashSupport from "../../support/cash.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld({ isGuarded: true });
@@ -101,7 +102,7 @@ describe("what was brought to the bank", () => {
     expect(await accountOf("bank")).toBe(bank - 1_000 + 10_000 + 500);
   });
 
-  test("takes a second person for a difference above the limit, who is not the one who brought it", async () => {
+  longTest("takes a second person for a difference above the limit, who is not the one who brought it", async () => {
     await fillSafe();
     await fillSafe();
     const keeper = await staff(world, "ACCOUNTS");
@@ -165,7 +166,7 @@ describe("a wallet that is paid out in cash", () => {
     expect(await cashBooks.inSafe(db)).toBe(safe - 10_000);
   });
 
-  test("is refused when the safe does not hold it, also between asking and agreeing", async () => {
+  longTest("is refused when the safe does not hold it, also between asking and agreeing", async () => {
     await fillSafe();
     const ama = await leaver();
     const approval = await ask(world, mansa, payOut(mansa, ama, "cash"));
@@ -177,7 +178,7 @@ describe("a wallet that is paid out in cash", () => {
     expect(await world.balanceOf(ama)).toBe(10_000);
   });
 
-  test("and the same cash brought to the bank at the same moment leave the safe once", async () => {
+  longTest("and the same cash brought to the bank at the same moment leave the safe once", async () => {
     for (let round = 0; round < 4; round++) {
       for (let rest = await cashBooks.inSafe(db); rest > 0; rest = await cashBooks.inSafe(db))
         await bring(await staff(world, "ACCOUNTS"), Math.min(rest, 20_000));

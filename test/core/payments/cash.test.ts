@@ -9,6 +9,7 @@ import * as cashBank from "../../../src/core/payments/cash/cash-bank.ts";
 import * as cashBooks from "../../../src/core/payments/cash/cash-books.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { count, databaseRefusal, lineFor, outcome, randomFrom, seed } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -146,46 +147,49 @@ describe("accepting", () => {
   });
 });
 
-test(`in any order, cash with staff, in the safe and at the bank add up to what was taken (seed ${seed})`, async () => {
-  const below = randomFrom(seed);
-  const people = [desk, second, manager];
-  for (let step = 0; step < 60; step++) {
-    const person = people[below(people.length)]!;
-    const other = [acct, manager, yaw][below(3)]!;
-    const [waiting] = await cashBooks.closes(db, { state: "waiting" }, 1);
-    const safe = await cashBooks.inSafe(db);
-    await [
-      () => sell(person),
-      async () => {
-        const expected = await open(person);
-        await outcome(handIn(person, other, expected, Math.max(0, expected + below(3) - 1), "Counted twice"));
-      },
-      () => outcome(decide(other, waiting?.id ?? 0, waiting?.expectedPesewas ?? 0, waiting?.countedPesewas ?? 0)),
-      () =>
-        outcome(
-          cashBank.bring(db, {
-            by: acct.by(),
-            key: null,
-            amountPesewas: 1 + below(safe + 1),
-            slip: `R${step}`,
-          }),
-        ),
-      async () => {
-        const [unseen] = await cashBank.list(db, { unseenOnly: true }, 1);
-        if (!unseen) return;
-        const { id: bankDepositId, amountPesewas } = unseen;
-        const seenPesewas = Math.max(0, amountPesewas + below(3) - 1);
-        const found = { bankDepositId, amountPesewas, seenPesewas, reason: "As the statement shows" };
-        await cashBank.tickOff(db, { by: manager.by("admin"), key: null, ...found });
-      },
-      nextDay,
-    ][below(6)]!();
-  }
-  const taken = (await count(db, sql`from orders where payment_method = 'cash'`)) * 390;
-  const [lost] = await db.execute<{ pesewas: number }>(sql`
+longTest(
+  `in any order, cash with staff, in the safe and at the bank add up to what was taken (seed ${seed})`,
+  async () => {
+    const below = randomFrom(seed);
+    const people = [desk, second, manager];
+    for (let step = 0; step < 60; step++) {
+      const person = people[below(people.length)]!;
+      const other = [acct, manager, yaw][below(3)]!;
+      const [waiting] = await cashBooks.closes(db, { state: "waiting" }, 1);
+      const safe = await cashBooks.inSafe(db);
+      await [
+        () => sell(person),
+        async () => {
+          const expected = await open(person);
+          await outcome(handIn(person, other, expected, Math.max(0, expected + below(3) - 1), "Counted twice"));
+        },
+        () => outcome(decide(other, waiting?.id ?? 0, waiting?.expectedPesewas ?? 0, waiting?.countedPesewas ?? 0)),
+        () =>
+          outcome(
+            cashBank.bring(db, {
+              by: acct.by(),
+              key: null,
+              amountPesewas: 1 + below(safe + 1),
+              slip: `R${step}`,
+            }),
+          ),
+        async () => {
+          const [unseen] = await cashBank.list(db, { unseenOnly: true }, 1);
+          if (!unseen) return;
+          const { id: bankDepositId, amountPesewas } = unseen;
+          const seenPesewas = Math.max(0, amountPesewas + below(3) - 1);
+          const found = { bankDepositId, amountPesewas, seenPesewas, reason: "As the statement shows" };
+          await cashBank.tickOff(db, { by: manager.by("admin"), key: null, ...found });
+        },
+        nextDay,
+      ][below(6)]!();
+    }
+    const taken = (await count(db, sql`from orders where payment_method = 'cash'`)) * 390;
+    const [lost] = await db.execute<{ pesewas: number }>(sql`
     select coalesce(sum(case debit when 'adjustments' then amount_pesewas else -amount_pesewas end), 0)::bigint
            as pesewas
     from transfers where reason in ('cash_difference', 'bank_difference')`);
-  const held = -((await accountOf("cash")) + (await accountOf("safe")) + (await accountOf("bank")));
-  expect(held).toBe(taken - lost!.pesewas);
-});
+    const held = -((await accountOf("cash")) + (await accountOf("safe")) + (await accountOf("bank")));
+    expect(held).toBe(taken - lost!.pesewas);
+  },
+);

@@ -14,6 +14,7 @@ import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as chargebacks from "../../../src/core/payments/chargebacks.ts";
 import { count, freshNumber, key, lineFor, outcome, refusal, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { type Person, TEST_CARDS } from "../../support/world.ts";
 import { openPaying, SECRET_KEY } from "./paying.ts";
 
@@ -136,7 +137,7 @@ describe("while it is open", () => {
     expect(owing.length).toBeLessThanOrEqual(160);
   });
 
-  test("a correction can remove only the available amount", async () => {
+  longTest("a correction can remove only the available amount", async () => {
     const { person } = await disputed();
     const take = (amountPesewas: number) =>
       wallet.adjust(db, { by, key: null, userId: person.id, amountPesewas, reason: "test" });
@@ -213,7 +214,7 @@ describe("its outcome", () => {
     expect(await stands(person)).toEqual([0, 0, 840]);
   });
 
-  test("racing with purchases: it debits the remaining balance, and the rest is owed", async () => {
+  longTest("racing with purchases: it debits the remaining balance, and the rest is owed", async () => {
     for (const _ of times(5, (i) => i)) {
       const person = await world.person(`racer-${++names}`);
       const reference = await credited(person, 1680);
@@ -264,7 +265,7 @@ describe("the held amount", () => {
 });
 
 describe("admins", () => {
-  test("get one e-mail when one opens, with its deadline", async () => {
+  longTest("get one e-mail when one opens, with its deadline", async () => {
     const { person, reference } = await disputed();
     await dispute(reference, "remind");
     const mails = await db.execute<{ recipient: string; subject: string; body: string }>(sql`
@@ -288,7 +289,7 @@ describe("admins", () => {
     expect((await chargebacks.get(db, own.id)).evidence).toEqual([]);
   });
 
-  test("see the open ones until they end, the nearest deadline first", async () => {
+  longTest("see the open ones until they end, the nearest deadline first", async () => {
     const [far, near] = [await disputed(), await disputed()];
     for (const [{ person }, days] of [
       [far, 9],
@@ -303,7 +304,7 @@ describe("admins", () => {
     expect(await names()).toEqual(listed.slice(1));
   });
 
-  test("get the delivered order of a payment as evidence, with the time and the vendor's message", async () => {
+  longTest("get the delivered order of a payment as evidence, with the time and the vendor's message", async () => {
     const person = await world.person("got-it");
     const { order, page } = await shop.orderPage(person);
     await paystack.pay(page.reference);

@@ -10,6 +10,7 @@ import * as payments from "../../../src/core/payments/payments.ts";
 import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
 import { count, outcome, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openHook } from "../../support/webhook.ts";
 import { createTestHooks, TEST_JWT_SECRET } from "../../support/world.ts";
 import { creditsOf, openPaying, SECRET_KEY } from "./paying.ts";
@@ -74,7 +75,7 @@ const broken: [string, Fault, boolean][] = [
   ["answers nothing after it opened the page", "emptyBody", true],
   ["answers after we stopped listening", { kind: "delay", ms: 400 }, true],
 ];
-test.each(broken)(
+longTest.each(broken)(
   "when Paystack %s, the payer may try again, and every page is creditable",
   async (_, fault, isOpen) => {
     const before = await world.balanceOf(esi);
@@ -101,7 +102,7 @@ test.each(broken)(
   },
 );
 
-test.each<[string, Fault]>([
+longTest.each<[string, Fault]>([
   ["answers 500", "http500"],
   ["answers with a page of HTML", "html502"],
   ["says that there were too many calls", "429"],
@@ -255,7 +256,7 @@ test("of two payments for one order, one pays it and the other stays in the wall
   expect(await world.balanceOf(esi)).toBe(before + order.amountPesewas);
 });
 
-test("an order that is cancelled while its payment arrives is refunded or left unpaid, never lost", async () => {
+longTest("an order that is cancelled while its payment arrives is refunded or left unpaid, never lost", async () => {
   for (const _ of times(10, (i) => i)) {
     const before = await world.balanceOf(esi);
     const { order, page } = await shop.orderPage(esi);

@@ -60,7 +60,7 @@ export type Paying = {
 
 /** Opens a world with a Paystack, and checks the invariants of payments after each test. */
 export async function openPaying(options: PaystackOptions = {}): Promise<Paying> {
-  const world = await openWorld();
+  const world = await openWorld({ connections: 10 });
   let passedMs = 0;
   const clock = () => new Date(Date.now() + passedMs);
   // Prompts are not approved automatically: each test decides when.

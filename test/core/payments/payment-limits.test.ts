@@ -8,6 +8,7 @@ import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import { count, key, lineFor, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying } from "./paying.ts";
 
@@ -35,7 +36,7 @@ beforeEach(async () => {
 });
 
 describe("prompts on phones", () => {
-  test("are limited to five for an account, also when many are requested at once", async () => {
+  longTest("are limited to five for an account, also when many are requested at once", async () => {
     const mallory = await agent();
     const before = callsOf("POST /charge");
     const outcomes = await withSecondServer(world, (other) =>
@@ -50,14 +51,14 @@ describe("prompts on phones", () => {
     ]);
   });
 
-  test("are limited to three on a phone, from all accounts together", async () => {
+  longTest("are limited to three on a phone, from all accounts together", async () => {
     const victim = freshPhone();
     const crowd = await Promise.all(times(6, agent));
     const outcomes = await Promise.all(crowd.map((one) => outcome(charge(one, victim))));
     expect(tally(outcomes)).toEqual({ done: 3, "request.rate_limited": 3 });
   });
 
-  test("that are approved do not count: a busy agent can top up as often as they pay", async () => {
+  longTest("that are approved do not count: a busy agent can top up as often as they pay", async () => {
     const ama = await agent();
     const phone = freshPhone();
     for (const _ of times(8, (i) => i)) {
@@ -77,7 +78,7 @@ describe("prompts on phones", () => {
     expect(await count(db, sql`from rate_limits where bucket like 'prompt.%' and count > 1`)).toBe(0);
   });
 
-  test("are limited together with those from USSD, where the refusal comes within the session", async () => {
+  longTest("are limited together with those from USSD, where the refusal comes within the session", async () => {
     const ama = await agent();
     for (const _ of times(5, (i) => i)) await charge(ama, freshPhone());
     const ask = { by: ama.by("ussd"), key: key("one", "ussd"), amountPesewas: 2000, network: "mtn" as const };
@@ -94,7 +95,7 @@ describe("prompts on phones", () => {
 });
 
 describe("checking a payment", () => {
-  test("calls the provider three times in ten seconds, and is answered from the database otherwise", async () => {
+  longTest("calls the provider three times in ten seconds, and is answered from the database otherwise", async () => {
     const ama = await agent();
     const { reference } = await openPage(ama);
     const before = callsOf("GET /transaction/verify");
@@ -120,7 +121,7 @@ describe("checking a payment", () => {
     expect(callsOf("GET /transaction/verify") - before).toBeLessThanOrEqual(3);
   });
 
-  test("is limited to 120 times in ten minutes for an account, over all its payments", async () => {
+  longTest("is limited to 120 times in ten minutes for an account, over all its payments", async () => {
     const ama = await agent();
     const pages = await Promise.all(times(21, () => openPage(ama)));
     const outcomes = await Promise.all(
@@ -135,7 +136,7 @@ describe("checking a payment", () => {
   });
 });
 
-test("an account can open thirty payment pages in ten minutes, and return to an open one at any time", async () => {
+longTest("an account can open thirty payment pages in ten minutes, and return to an open one at any time", async () => {
   const ama = await agent();
   const pages = await Promise.all(times(30, () => openPage(ama)));
   expect(await outcome(openPage(ama))).toBe("request.rate_limited");
@@ -147,7 +148,7 @@ describe("unpaid orders", () => {
   const create = (person: Person, on = db) =>
     unpaidOrders.create(on, { by: person.by(), key: null, line: lineFor(bundle) });
 
-  test("are limited to twenty, also when forty are placed at once, until one is paid or cancelled", async () => {
+  longTest("are limited to twenty, also when forty are placed at once, until one is paid or cancelled", async () => {
     const ama = await world.person("kwaku", "GH₵ 30.00");
     const outcomes = await withSecondServer(world, (other) =>
       Promise.all(times(40, (i) => outcome(create(ama, i % 2 ? db : other)))),
@@ -163,7 +164,7 @@ describe("unpaid orders", () => {
     expect(await outcome(create(ama))).toBe("order.unpaid_too_many");
   });
 
-  test("are limited to a hundred a day, not counting purchases from the wallet", async () => {
+  longTest("are limited to a hundred a day, not counting purchases from the wallet", async () => {
     const ama = await world.person("yaa", "GH₵ 50.00");
     await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
       values (${`order.unpaid:${ama.id}`}, 99, now() + interval '1 hour')`);
@@ -173,7 +174,7 @@ describe("unpaid orders", () => {
     expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }))).toBe("done");
   });
 
-  test("all expire after a day, however many there are", async () => {
+  longTest("all expire after a day, however many there are", async () => {
     const ama = await agent();
     await db.execute(sql`
       insert into orders (user_id, product_id, operator, product_name, product_size, volume_mb, unit_price_pesewas,

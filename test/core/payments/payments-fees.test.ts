@@ -9,6 +9,7 @@ import { syncRefunds } from "../../../src/core/payments/refunds.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
 import { settle } from "../../../src/core/payments/settlement.ts";
 import { count, holdWallet, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { comparing, openPaying } from "./paying.ts";
 
 const shop = await openPaying();
@@ -66,7 +67,7 @@ const unbooked: [string, Steering, Partial<{ feesPesewas: number | null; feesByP
   ["it is more than was paid", { fees: 2001 }, { feesPesewas: null, feesByPayerPesewas: 0 }],
   ["it is below zero", { fees: -1 }, { feesPesewas: null, feesByPayerPesewas: 0 }],
 ];
-test.each(unbooked)("the payment is credited and no fee is booked when %s", async (_, steering, row) => {
+longTest.each(unbooked)("the payment is credited and no fee is booked when %s", async (_, steering, row) => {
   const before = await world.balanceOf(ama);
   const reference = await paidWith(steering);
   expect((await shop.settle(reference))!.payment).toMatchObject({ state: "paid", ...row });
@@ -149,7 +150,7 @@ test("a fee that Paystack changes later stays as it was booked, and is a differe
   paystack.steer(reference, { fees: FEE });
 });
 
-test.each([
+longTest.each([
   ["and is the shop's cost", { fees: FEE }, booked(FEE)],
   ["and the payer bore", { amount: 2000 + FEE, requestedAmount: 2000, fees: FEE }, []],
 ])("a fee that a server of the previous version noted without booking %s is put right by a fix", async (...given) => {
@@ -193,7 +194,7 @@ test("a refunded payment leaves its fee booked, and a fee reported after the rev
   expect(await heldByPaystack(db)).toBe(before - 2 * FEE);
 });
 
-test("sixteen settlements at once, at two servers, book a late fee once", async () => {
+longTest("sixteen settlements at once, at two servers, book a late fee once", async () => {
   const reference = await paidWith({ fees: null });
   await shop.settle(reference);
   paystack.steer(reference, { fees: FEE });
@@ -207,7 +208,7 @@ test("sixteen settlements at once, at two servers, book a late fee once", async 
   expect(await feesOf(reference)).toEqual(booked(FEE));
 });
 
-test("the fees of a span are by the day of the credit, also those booked later", async () => {
+longTest("the fees of a span are by the day of the credit, also those booked later", async () => {
   const days = ["2026-03-01", "2026-03-02", "2026-03-04"] as const;
   const [first, second, after] = [await paidWith({}), await paidWith({ fees: null }), await paidWith({})];
   for (const reference of [first, second, after]) await shop.settle(reference);

@@ -8,6 +8,7 @@ import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import type { ErrorCode } from "../../../src/shared/errors/app-error.ts";
 import { count, outcome, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { pauseNetwork } from "../../support/pausing.ts";
 import { openPaying } from "./paying.ts";
 
@@ -67,7 +68,7 @@ const CHANGES: [string, string, ErrorCode, () => Promise<unknown>, () => Promise
   ],
 ];
 
-test.each(CHANGES)("a bundle is not bought when meanwhile %s", async (_, reason, code, change, back) => {
+longTest.each(CHANGES)("a bundle is not bought when meanwhile %s", async (_, reason, code, change, back) => {
   const { person, order, page } = await paying();
   await change();
   try {
@@ -89,7 +90,7 @@ test.each(CHANGES)("a bundle is not bought when meanwhile %s", async (_, reason,
   }
 });
 
-test("a bundle that became cheaper is bought at the price that was paid", async () => {
+longTest("a bundle that became cheaper is bought at the price that was paid", async () => {
   const { order, page } = await paying();
   await products.edit(db, { by, productId: bundle!.id, pricePesewas: 300 });
   await paid(page.reference);
@@ -97,7 +98,7 @@ test("a bundle that became cheaper is bought at the price that was paid", async 
   await products.edit(db, { by, productId: bundle!.id, pricePesewas: 390, confirmPrice: true });
 });
 
-test("after a ban, payments on open pages stay in the wallet, and nothing is sent", async () => {
+longTest("after a ban, payments on open pages stay in the wallet, and nothing is sent", async () => {
   const { person, order, page } = await paying();
   const more = await Promise.all(times(3, () => shop.orderPage(person)));
   await users.ban(db, { by, userId: person.id });

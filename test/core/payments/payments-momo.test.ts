@@ -5,6 +5,7 @@ import { type Fault, RIGHT_OTP } from "../../../dev/simulators/paystack/paystack
 import * as payments from "../../../src/core/payments/payments.ts";
 import type { Network } from "../../../src/shared/domain.ts";
 import { count, outcome, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openPaying } from "./paying.ts";
 
 const shop = await openPaying({ otpForTelecel: true });
@@ -28,7 +29,7 @@ beforeEach(async () => {
   await db.execute(sql`delete from rate_limits`);
 });
 
-test.each<Network>(["mtn", "atl"])("%s asks the phone, and the approval is credited", async (network) => {
+longTest.each<Network>(["mtn", "atl"])("%s asks the phone, and the approval is credited", async (network) => {
   const before = await world.balanceOf(abena);
   const payment = await charge("233541000000", network);
   expect(payment).toMatchObject({ state: "pending", needsCode: false, network, payerMsisdn: "233541000000" });
@@ -151,7 +152,7 @@ const broken: [string, Fault, boolean][] = [
   ["answers nothing after it result the phone", "emptyBody", true],
   ["answers after we stopped listening", { kind: "delay", ms: 300 }, true],
 ];
-test.each(broken)(
+longTest.each(broken)(
   "when Paystack %s, the phone is never result twice and the poller learns the rest",
   async (_, fault, isChecked) => {
     const before = await world.balanceOf(abena);

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../dev/simulators/paystack/paystack.ts";
 import { refusal, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { comparing, creditsOf, openPaying, SECRET_KEY } from "./paying.ts";
 
 const shop = await openPaying();
@@ -140,7 +141,7 @@ test.each<[string, Fault]>([
   expect(message).toContain("not everything was compared");
 });
 
-test("several pages of the list are read to the end, and the totals agree", async () => {
+longTest("several pages of the list are read to the end, and the totals agree", async () => {
   const started = await Promise.all(times(120, () => shop.paidTopUp(efua, 1000)));
   const before = paystack.requests().length;
   const result = await compare(true);
@@ -154,7 +155,7 @@ test("several pages of the list are read to the end, and the totals agree", asyn
   expect(result.providerCount).toBeGreaterThanOrEqual(120);
 });
 
-test("reconciliation, checks, webhooks and returning browsers at once credit once", async () => {
+longTest("reconciliation, checks, webhooks and returning browsers at once credit once", async () => {
   const before = await world.balanceOf(efua);
   const pages = await Promise.all(times(10, () => shop.paidTopUp(efua)));
   await Promise.all(pages.map(({ reference }) => paystack.deliver(reference, { copies: 2, parallel: true })));

@@ -5,6 +5,7 @@ import type { JsonObject, RefundStatus } from "../../../dev/simulators/paystack/
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import { process as act } from "../../../src/core/payments/paystack-webhooks.ts";
 import { count, randomFrom, seed, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openPaying } from "./paying.ts";
 
 const shop = await openPaying();
@@ -56,7 +57,7 @@ test("a full refund is debited once, when it is processed and not before", async
   expect(await backOf(reference)).toBe(2000);
 });
 
-test("a partial refund is booked with its amount, also while another is in progress", async () => {
+longTest("a partial refund is booked with its amount, also while another is in progress", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
   const [first, second] = [await shop.refundAtPaystack(reference, 500), await shop.refundAtPaystack(reference, 700)];
@@ -85,7 +86,7 @@ test("a failed refund debits nothing", async () => {
   expect((await shop.row(reference)).state).toBe("paid");
 });
 
-test("refund events in any order, doubled, book the processed refunds", async () => {
+longTest("refund events in any order, doubled, book the processed refunds", async () => {
   const random = randomFrom(seed);
   for (const _ of times(12, (i) => i)) {
     const before = await world.balanceOf(akua);
@@ -127,7 +128,7 @@ async function sendProcessed(reference: string, more: JsonObject): Promise<void>
   await shop.workOff();
 }
 
-test.each([
+longTest.each([
   ["0", "0"],
   ["missing", undefined],
   ["all of the payment", "2000"],
@@ -186,7 +187,7 @@ test("a partial refund before our credit debits nothing", async () => {
   }
 });
 
-test("a partial refund before our credit is deducted when the rest of the refund fails", async () => {
+longTest("a partial refund before our credit is deducted when the rest of the refund fails", async () => {
   const before = await world.balanceOf(akua);
   const { reference } = await shop.paidTopUp(akua);
   const [part, rest] = [await shop.refundAtPaystack(reference, 500), await shop.refundAtPaystack(reference, 1500)];
@@ -199,7 +200,7 @@ test("a partial refund before our credit is deducted when the rest of the refund
   expect(await world.balanceOf(akua)).toBe(before + 1500);
 });
 
-test("an order whose payment was partly refunded before our credit is paid, and the part is owed", async () => {
+longTest("an order whose payment was partly refunded before our credit is paid, and the part is owed", async () => {
   const buyer = await world.person("buyer");
   const { order, page } = await shop.orderPage(buyer);
   await paystack.pay(page.reference);
@@ -303,7 +304,7 @@ test("a refund and a lost chargeback of one payment never debit more than was pa
   expect(await world.balanceOf(akua)).toBe(before);
 });
 
-test.each(["99999999", "-5", "much", null])(
+longTest.each(["99999999", "-5", "much", null])(
   "a refund event with the amount %p never takes more than was paid",
   async (amount) => {
     const before = await world.balanceOf(akua);
@@ -319,7 +320,7 @@ test.each(["99999999", "-5", "much", null])(
   },
 );
 
-test("a refund racing with purchases debits the remaining balance, and the rest is owed", async () => {
+longTest("a refund racing with purchases debits the remaining balance, and the rest is owed", async () => {
   for (const _ of times(6, (i) => i)) {
     const reference = await credited();
     const balance = await world.balanceOf(akua);

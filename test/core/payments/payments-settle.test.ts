@@ -6,6 +6,7 @@ import * as payments from "../../../src/core/payments/payments.ts";
 import { syncRefunds } from "../../../src/core/payments/refunds.ts";
 import { POLL_AFTER_SECONDS, pollDue, settle } from "../../../src/core/payments/settlement.ts";
 import { holdWallet, refusal, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { creditsOf, openPaying } from "./paying.ts";
 
 const shop = await openPaying();
@@ -25,7 +26,7 @@ test("a payment that was paid is credited once, with our amount and Paystack's i
 });
 
 const undecided = ["abandoned", "ongoing", "pending", "processing", "queued", "a-word-nobody-has-heard", ""];
-test.each(undecided)("while Paystack says %p nothing is decided, and success is credited later", async (status) => {
+longTest.each(undecided)("while Paystack says %p nothing is decided, and success is credited later", async (status) => {
   const before = await world.balanceOf(ama);
   const { reference } = await shop.topUp(ama);
   paystack.steer(reference, { status });
@@ -92,20 +93,23 @@ const wrong: [string, Steering, string][] = [
   ["the amount is no number of pesewas", { amount: 2000.5 }, "paid nothing"],
   ["the amount is below zero", { amount: -2000 }, "paid −GH₵ 20.00"],
 ];
-test.each(wrong)("nothing is credited when %s, and the payment is put under review", async (_, steering, reason) => {
-  const before = await world.balanceOf(ama);
-  const { reference } = await shop.paidTopUp(ama);
-  paystack.steer(reference, steering);
-  const settled = await shop.settle(reference);
-  expect(settled).toMatchObject({
-    verdict: "review",
-    payment: { state: "review", paidAt: null, pollAt: null },
-  });
-  expect(settled!.payment.reason).toContain(reason);
-  expect(settled!.payment.reason).toContain("expected GH₵ 20.00 in test");
-  expect(await creditsOf(db, reference)).toBe(0);
-  expect(await world.balanceOf(ama)).toBe(before);
-});
+longTest.each(wrong)(
+  "nothing is credited when %s, and the payment is put under review",
+  async (_, steering, reason) => {
+    const before = await world.balanceOf(ama);
+    const { reference } = await shop.paidTopUp(ama);
+    paystack.steer(reference, steering);
+    const settled = await shop.settle(reference);
+    expect(settled).toMatchObject({
+      verdict: "review",
+      payment: { state: "review", paidAt: null, pollAt: null },
+    });
+    expect(settled!.payment.reason).toContain(reason);
+    expect(settled!.payment.reason).toContain("expected GH₵ 20.00 in test");
+    expect(await creditsOf(db, reference)).toBe(0);
+    expect(await world.balanceOf(ama)).toBe(before);
+  },
+);
 
 const right: [string, Steering][] = [
   ["the payer bore the fee on top", { amount: 2040, requestedAmount: 2000 }],
@@ -116,7 +120,7 @@ const right: [string, Steering][] = [
   ["metadata is a number", { metadata: 0 }],
   ["metadata names another payment and another wallet", { metadata: { reference: "tp-1", userId: 1 } }],
 ];
-test.each(right)("exactly our amount is credited when %s", async (_, steering) => {
+longTest.each(right)("exactly our amount is credited when %s", async (_, steering) => {
   const before = await world.balanceOf(ama);
   const { reference } = await shop.paidTopUp(ama);
   paystack.steer(reference, steering);
@@ -218,7 +222,7 @@ test("a top-up that was started long ago is checked from the opening of its page
   expect((await shop.row(reference)).state).toBe("pending");
 });
 
-test("two servers at once check each payment once", async () => {
+longTest("two servers at once check each payment once", async () => {
   const references = await Promise.all(times(8, async () => (await shop.paidTopUp(ama)).reference));
   await db.execute(sql`update payments set poll_at = now() where poll_at is not null`);
 

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { DeliveryOptions, JsonObject } from "../../../dev/simulators/paystack/paystack.ts";
 import { process as act } from "../../../src/core/payments/paystack-webhooks.ts";
 import { count, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { creditsOf, openPaying, PREVIOUS_KEY, SECRET_KEY } from "./paying.ts";
 
 const shop = await openPaying({ firstId: 9_007_199_254_740_993n });
@@ -98,7 +99,7 @@ const hostile: [string, DeliveryOptions][] = [
   ["an amount that is nonsense", { data: { amount: { pesewas: 1 } } }],
   ["an id that is text", { data: { id: "4311002233" } }],
 ];
-test.each(hostile)("the signature is checked over the raw bytes, with %s", async (_, options) => {
+longTest.each(hostile)("the signature is checked over the raw bytes, with %s", async (_, options) => {
   const { reference } = await shop.paidTopUp(kojo);
   const [delivery] = await paystack.deliver(reference, options);
   expect(delivery!.attempts.map(({ status }) => status)).toEqual([200]);
@@ -106,7 +107,7 @@ test.each(hostile)("the signature is checked over the raw bytes, with %s", async
   expect((await shop.row(reference)).state).toBe("paid");
 });
 
-test.each([2, 4])("%d copies at once and one after the other are one event and one credit", async (copies) => {
+longTest.each([2, 4])("%d copies at once and one after the other are one event and one credit", async (copies) => {
   const before = await world.balanceOf(kojo);
   const eventsBefore = await events();
   const { reference } = await shop.paidTopUp(kojo);
@@ -144,7 +145,7 @@ test("payments whose ids are equal after rounding are two events", async () => {
   for (const { reference } of pages) expect((await shop.row(reference)).state).toBe("paid");
 });
 
-test.each<[string, () => Response | Promise<Response>]>([
+longTest.each<[string, () => Response | Promise<Response>]>([
   ["500", () => new Response("fault", { status: 500 })],
   ["201", () => new Response("created", { status: 201 })],
   ["a redirect", () => Response.redirect("http://127.0.0.1:1/", 302)],
@@ -200,7 +201,7 @@ const foreign: [string, string, JsonObject, string][] = [
   ],
   ["tells odd things", "charge.success", { reference: "' or 1=1 --", id: null, amount: null }, "unknown reference"],
 ];
-test.each(foreign)("an event that %s is kept, answered 200 and does nothing", async (_, name, data, outcome) => {
+longTest.each(foreign)("an event that %s is kept, answered 200 and does nothing", async (_, name, data, outcome) => {
   const transfers = await count(db, sql`from transfers`);
   const [delivery] = await paystack.deliverEvent(name, data);
   expect(delivery!.attempts.map(({ status }) => status)).toEqual([200]);
@@ -209,7 +210,7 @@ test.each(foreign)("an event that %s is kept, answered 200 and does nothing", as
   expect(await count(db, sql`from transfers`)).toBe(transfers);
 });
 
-test.each(["", "not JSON", "[]", "null", '{"event":1}', "\u0000"])(
+longTest.each(["", "not JSON", "[]", "null", '{"event":1}', "\u0000"])(
   "signed bytes that are no event (%p) are acknowledged and not stored",
   async (body) => {
     const before = await events();

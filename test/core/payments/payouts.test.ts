@@ -7,6 +7,7 @@ import * as payouts from "../../../src/core/payments/payouts.ts";
 import { syncRefunds } from "../../../src/core/payments/refunds.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { count, hold, outcome, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openPaying } from "./paying.ts";
 
 const shop = await openPaying();
@@ -24,7 +25,7 @@ const sync = () => payouts.sync(db, gateway);
 const newest = async () => (await payouts.list(db, { limit: 1 }))[0]!;
 const check = async () => (await payouts.latestCheck(db, gateway.domain))!;
 
-test("a payout that succeeded is booked once, with its payments, and the balance agrees", async () => {
+longTest("a payout that succeeded is booked once, with its payments, and the balance agrees", async () => {
   const references = [await paid(), await paid(), await paid()];
   await sync();
   expect(await booked()).toBe(0);
@@ -118,7 +119,7 @@ test("a payment that the shop does not know is in the payout, and in the differe
   await db.execute(sql`delete from balance_checks`);
 });
 
-test("more than a page of payouts is read to the end, and later rounds stop at what is known", async () => {
+longTest("more than a page of payouts is read to the end, and later rounds stop at what is known", async () => {
   for (const _ of times(120, (n) => n)) paystack.settle();
   await sync();
   expect(await count(db, sql`from payouts`)).toBe(paystack.settle() - 3_090_024);

@@ -10,6 +10,7 @@ import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
 import * as statements from "../../../src/core/payments/deposits/statements.ts";
 import { ask, staff } from "../../support/approvals.ts";
 import { outcome } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld({ isGuarded: true });
@@ -58,7 +59,7 @@ const heldBackOf = async ({ id }: deposits.Deposit) => {
 };
 
 describe("what lines of the statement credit by themselves", () => {
-  test.each(["messages", "api", "file"] as const)(
+  longTest.each(["messages", "api", "file"] as const)(
     "from %s counts for the account and for whoever imported them",
     async (source) => {
       const [abena, ama, kofi] = [await staff(world, "ACCOUNTS"), await agent(), await agent()];
@@ -94,7 +95,7 @@ describe("what lines of the statement credit by themselves", () => {
     expect(filed.filter(({ state }) => state === "approved")).toHaveLength(10);
   });
 
-  test("stays within the limit while many are imported and reported at once", async () => {
+  longTest("stays within the limit while many are imported and reported at once", async () => {
     const abena = await staff(world, "ACCOUNTS");
     const owners = await Promise.all(Array.from({ length: 6 }, agent));
     const pairs = owners.flatMap((owner) => [owner, owner, owner]);

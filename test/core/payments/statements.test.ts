@@ -13,6 +13,7 @@ import * as statements from "../../../src/core/payments/deposits/statements.ts";
 import * as budgets from "../../../src/core/platform/budgets/budgets.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { databaseRefusal, outcome } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -250,7 +251,7 @@ describe("an import", () => {
     expect((await rowOf(deposit.id)).state).toBe("approved");
   });
 
-  test("and the filing of its deposit at the same moment never miss each other", async () => {
+  longTest("and the filing of its deposit at the same moment never miss each other", async () => {
     for (let round = 0; round < 25; round++) {
       const id = freshId();
       const [deposit] = await Promise.all([file(ama, id, 10), importAs(acct, [line(id, 10)])]);
@@ -258,7 +259,7 @@ describe("an import", () => {
     }
   });
 
-  test("while an admin decides and the agent files, credits each deposit once or leaves it", async () => {
+  longTest("while an admin decides and the agent files, credits each deposit once or leaves it", async () => {
     for (let round = 0; round < 15; round++) {
       const id = freshId();
       const before = await world.balanceOf(ama);
@@ -285,7 +286,7 @@ describe("an import", () => {
       expect(await outcome(importAs(acct, [line(freshId(), 5, wrong)]))).toBe("statement.line_invalid");
   });
 
-  test("of five thousand lines takes its draft with it, which nobody else can use", async () => {
+  longTest("of five thousand lines takes its draft with it, which nobody else can use", async () => {
     const cells = [["Transaction ID", "Amount"]];
     const keep = { network: "mtn", source: "file", name: "november.csv", cells } as const;
     const draftId = await statements.keepDraft(db, { by: acct.by("admin"), ...keep });
@@ -404,7 +405,7 @@ test("the agent of a deposit that no statement shows is notified after a day, on
   expect(await matching.notifyNotFound(db)).toBe(0);
 });
 
-test("in any order, a transfer is credited once at most, with the statement's amount", async () => {
+longTest("in any order, a transfer is credited once at most, with the statement's amount", async () => {
   let seed = 20_261_125;
   const random = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

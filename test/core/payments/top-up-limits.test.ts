@@ -16,6 +16,7 @@ import * as payments from "../../../src/core/payments/payments.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import * as topUpLimits from "../../../src/core/payments/top-up-limits.ts";
 import { count, key, lineFor, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying, withoutBudgets } from "./paying.ts";
 
@@ -119,7 +120,7 @@ test("payments begun long ago are asked about again when they are taken to the p
   expect(await outcome(began % 2 ? paying.checkOut(eve, again) : prompt(eve, again))).toBe("done");
 });
 
-test("a payment for an order is a top-up: paid and cancelled, it brings no more than one", async () => {
+longTest("a payment for an order is a top-up: paid and cancelled, it brings no more than one", async () => {
   await limit({ youngDays: 14, youngTopUpsMax: 1 });
   const mallory = await somebody();
   const { order, page } = await paying.orderPage(mallory);
@@ -204,7 +205,7 @@ test("no top-up begins that would pass the balance, with those under way; what a
   expect((await refusal(start(ama, 500))).message).toContain("It has no room for more now.");
 });
 
-test("two top-ups at once, at two servers, do not pass together what one may not", async () => {
+longTest("two top-ups at once, at two servers, do not pass together what one may not", async () => {
   for (const bounds of [{ youngDays: 14, youngTopUpsMax: 3 }, { balanceMaxPesewas: 7000 }]) {
     await limit(bounds);
     const ama = await somebody();

@@ -17,6 +17,7 @@ import type { Values } from "../../../src/shared/fields.ts";
 import { ask, neededBy, staff } from "../../support/approvals.ts";
 import { count, databaseRefusal, key, lineFor, outcome, tally, times } from "../../support/asking.ts";
 import { fillSafe } from "../../support/cash.ts";
+import { longTest } from "../../support/long.ts";
 import { guard, openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -245,7 +246,7 @@ describe("a payout is seen", () => {
     expect(toDeleted.map(({ channel, recipient }) => [channel, recipient])).toEqual([["sms", "233541234567"]]);
   });
 
-  test("in the log, the statement, the books and the accountant's files", async () => {
+  longTest("in the log, the statement, the books and the accountant's files", async () => {
     const ama = await banned();
     await payOut(paid(ama, { method: "cash", msisdn: "", reference: "R-119" }));
     const [entry] = await db

@@ -10,6 +10,7 @@ import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import { act, answerWithin } from "../../../src/core/platform/acts.ts";
 import { once } from "../../../src/core/platform/idempotency.ts";
 import { count, freshNumber, holdWallet, key, lineFor, outcome, tally, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -60,7 +61,7 @@ describe("an abandoned request", () => {
     expect(await count(db, sql`from idempotency where key = 'late'`)).toBe(0);
   });
 
-  test("is uncertain once its commit was sent, whatever the request still does", async () => {
+  longTest("is uncertain once its commit was sent, whatever the request still does", async () => {
     const gate = Promise.withResolvers<void>();
     const { isUndone, done } = givenUp(async () => {
       await once(db, yaw.id, key("done"), "done", (tx) => leave(tx, "done"));
@@ -105,7 +106,7 @@ describe("an abandoned request", () => {
 });
 
 describe("a locked wallet", () => {
-  test("refuses in time whatever would change its balance, and nothing is placed when it is released", async () => {
+  longTest("refuses in time whatever would change its balance, and nothing is placed when it is released", async () => {
     const esi = await world.person("esi", "GH₵ 100.00");
     const { answer: unpaid } = await unpaidOrders.create(db, {
       by: esi.by(),

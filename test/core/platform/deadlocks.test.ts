@@ -17,6 +17,7 @@ import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { transact } from "../../../src/core/platform/transactions.ts";
 import { hold, holdWallet, lineFor, tally, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -120,40 +121,43 @@ describe("whatever changes expected costs or prices takes the lock of costs firs
     );
   });
 
-  test("admins and a worker change costs, prices, names and routes of the same bundles in every order", async () => {
-    const ama = await world.person("akua", "GH₵ 90.00");
-    const pair = [await world.product("MTN", "31GB", "90.00"), await world.product("MTN", "32GB", "90.00")];
-    const before = await deadlocks();
-    const record = (n: number) =>
-      transact(db, async (tx) => {
-        await wallet.lockBuyer(tx, ama.id);
-        const charges = pair.map(({ id: productId }) => ({
-          productId,
-          vendor: "datamart",
-          costPesewas: 5000 + n,
-        }));
-        await costs.record(
-          tx,
-          charges.map((charge) => ({ ...charge, at: new Date() })),
-        );
+  longTest(
+    "admins and a worker change costs, prices, names and routes of the same bundles in every order",
+    async () => {
+      const ama = await world.person("akua", "GH₵ 90.00");
+      const pair = [await world.product("MTN", "31GB", "90.00"), await world.product("MTN", "32GB", "90.00")];
+      const before = await deadlocks();
+      const record = (n: number) =>
+        transact(db, async (tx) => {
+          await wallet.lockBuyer(tx, ama.id);
+          const charges = pair.map(({ id: productId }) => ({
+            productId,
+            vendor: "datamart",
+            costPesewas: 5000 + n,
+          }));
+          await costs.record(
+            tx,
+            charges.map((charge) => ({ ...charge, at: new Date() })),
+          );
+        });
+      const rounds = times(6, (n) => {
+        const bundles = n % 2 ? pair : pair.toReversed();
+        return [
+          setCosts("desk", ...bundles.map((one): [{ id: number }, number] => [one, 4000 + n])),
+          setPrices(bundles, 9000 + n),
+          products.edit(db, { by, productId: bundles[0]!.id, name: `Renamed ${n}` }),
+          settings.change(db, { by, values: { route_mtn: n % 2 ? "datamart,desk" : "desk" } }),
+          record(n),
+          orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }),
+        ];
       });
-    const rounds = times(6, (n) => {
-      const bundles = n % 2 ? pair : pair.toReversed();
-      return [
-        setCosts("desk", ...bundles.map((one): [{ id: number }, number] => [one, 4000 + n])),
-        setPrices(bundles, 9000 + n),
-        products.edit(db, { by, productId: bundles[0]!.id, name: `Renamed ${n}` }),
-        settings.change(db, { by, values: { route_mtn: n % 2 ? "datamart,desk" : "desk" } }),
-        record(n),
-        orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }),
-      ];
-    });
-    expect(tally(await Promise.all(rounds.flat().map(how)))).toEqual({ done: 36 });
-    expect((await deadlocks()) - before).toBe(0);
-  });
+      expect(tally(await Promise.all(rounds.flat().map(how)))).toEqual({ done: 36 });
+      expect((await deadlocks()) - before).toBe(0);
+    },
+  );
 });
 
-test("two transactions that lock in opposite orders both commit, one of them at the second try", async () => {
+longTest("two transactions that lock in opposite orders both commit, one of them at the second try", async () => {
   const [efua, abena] = [await world.person("efua"), await world.person("abena")];
   const begun = { count: 0 };
   const both = Promise.withResolvers<void>();

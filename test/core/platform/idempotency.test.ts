@@ -5,6 +5,7 @@ import { products } from "../../../db/schema/catalog.ts";
 import { fingerprint, forgetOld, once, recall } from "../../../src/core/platform/idempotency.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { count, key, outcome, refusal, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -92,7 +93,7 @@ test("when the first fails, one of those that wait for it does the work", async 
   expect(await effectsOf("handover")).toBe(1);
 });
 
-test("a request that has waited five seconds for the first is refused as still in progress", async () => {
+longTest("a request that has waited five seconds for the first is refused as still in progress", async () => {
   const gate = Promise.withResolvers<void>();
   const hasStarted = Promise.withResolvers<void>();
   const first = once(db, yaw.id, key("slow"), 1, async (tx) => {

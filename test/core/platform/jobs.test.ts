@@ -9,6 +9,7 @@ import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { count, lineFor, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -26,7 +27,7 @@ beforeEach(async () => {
   await db.execute(sql`delete from jobs`);
 });
 
-test("many workers at once, of two processes, never have the same job", async () => {
+longTest("many workers at once, of two processes, never have the same job", async () => {
   for (const id of times(200, (i) => i + 1)) await enqueue(id);
   const rounds = await withSecondServer(world, (other) => Promise.all(times(30, (i) => claim(9, i % 2 ? db : other))));
   const ids = rounds.flat().map((job) => job.id);

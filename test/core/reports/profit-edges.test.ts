@@ -17,6 +17,7 @@ import * as shopProfit from "../../../src/core/reports/shop-profit.ts";
 import * as shopProfitBy from "../../../src/core/reports/shop-profit-by.ts";
 import { lineFor } from "../../support/asking.ts";
 import { deskTakes } from "../../support/costs.ts";
+import { longTest } from "../../support/long.ts";
 import { passDays, setCost } from "../../support/profit.ts";
 import { openPaying } from "../payments/paying.ts";
 
@@ -70,7 +71,7 @@ async function changes(run: () => Promise<unknown>) {
 const nothing = { orders: 0, amount: 0, cost: 0, uncosted: 0, fees: 0, losses: 0, profit: 0 };
 
 describe("a cost", () => {
-  test("that arrives after a refund is no cost of the day, and neither is the sale", async () => {
+  longTest("that arrives after a refund is no cost of the day, and neither is the sale", async () => {
     const id = await buy();
     await setCost(db, id, 1900);
     await passDays(db);

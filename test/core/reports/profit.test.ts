@@ -10,6 +10,7 @@ import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as profit from "../../../src/core/reports/profit.ts";
 import { addDays, today } from "../../../src/core/reports/sales-history.ts";
 import { lineFor, randomFrom, seed } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -95,7 +96,7 @@ test("more orders than can be counted at once are not counted, and shorter spans
   });
 });
 
-test(`random prices, sales and refunds add up by day, from seed ${seed}`, async () => {
+longTest(`random prices, sales and refunds add up by day, from seed ${seed}`, async () => {
   const draw = randomFrom(seed);
   const ama = await agent();
   const prices = new Map<number, number | null>();

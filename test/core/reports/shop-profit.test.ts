@@ -10,6 +10,7 @@ import { addDays, today } from "../../../src/core/reports/sales-history.ts";
 import * as shopProfit from "../../../src/core/reports/shop-profit.ts";
 import * as shopProfitBy from "../../../src/core/reports/shop-profit-by.ts";
 import { lineFor, randomFrom, seed } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import * as given from "../../support/profit.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -126,7 +127,7 @@ describe("the count of a day", () => {
   });
 });
 
-test(`random sales, deliveries, refunds and late costs add up by every dimension, from seed ${seed}`, async () => {
+longTest(`random sales, deliveries, refunds and late costs add up by every dimension, from seed ${seed}`, async () => {
   const draw = randomFrom(seed);
   const vendors = ["datamart", "hubnet", "desk"];
   const ids: number[] = [];

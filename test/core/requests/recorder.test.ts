@@ -7,6 +7,7 @@ import { createRequestRecorder, FLUSH_MS } from "../../../src/core/requests/reco
 import { codeOf } from "../../support/approvals.ts";
 import { count, hold } from "../../support/asking.ts";
 import { answered } from "../../support/logged-requests.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -84,7 +85,7 @@ test("what a client chooses cannot shift the columns of others", async () => {
   expect(fourth).toMatchObject({ idempotencyKey: "\\N", method: "\\." });
 });
 
-test("a single request is visible within five seconds, without a flush", async () => {
+longTest("a single request is visible within five seconds, without a flush", async () => {
   const recorder = createRequestRecorder(db);
   recorder.record(answered({ key: { keyId: 1, userId: 30 } }));
   expect(await loggedOf(30)).toBe(0);
@@ -129,21 +130,24 @@ test("one account cannot crowd out the others: a thousand of it are in a batch",
   expect([await loggedOf(60), await loggedOf(61)]).toEqual([1_000, 1]);
 });
 
-test("of what is turned away at once, twenty of an account are in a batch, and everything else besides", async () => {
-  const before = await counted();
-  const recorder = createRequestRecorder(db);
-  for (let n = 0; n < 30; n++)
-    for (const status of [401, 403, 429])
-      recorder.record(answered({ key: { keyId: 1, userId: 65 }, status, requestId: `turned-${n}` }));
-  for (let n = 0; n < 30; n++) recorder.record(answered({ key: { keyId: 1, userId: 65 }, status: 404 }));
-  recorder.record(answered({ key: { keyId: 2, userId: 66 }, status: 401 }));
-  await recorder.flush();
-  expect(await count(db, sql`from api_requests where user_id = 65 and status in (401, 403, 429)`)).toBe(20);
-  expect([await loggedOf(65), await loggedOf(66)]).toEqual([50, 1]);
-  expect((await counted()).dropped! - (before.dropped ?? 0)).toBe(70);
-});
+longTest(
+  "of what is turned away at once, twenty of an account are in a batch, and everything else besides",
+  async () => {
+    const before = await counted();
+    const recorder = createRequestRecorder(db);
+    for (let n = 0; n < 30; n++)
+      for (const status of [401, 403, 429])
+        recorder.record(answered({ key: { keyId: 1, userId: 65 }, status, requestId: `turned-${n}` }));
+    for (let n = 0; n < 30; n++) recorder.record(answered({ key: { keyId: 1, userId: 65 }, status: 404 }));
+    recorder.record(answered({ key: { keyId: 2, userId: 66 }, status: 401 }));
+    await recorder.flush();
+    expect(await count(db, sql`from api_requests where user_id = 65 and status in (401, 403, 429)`)).toBe(20);
+    expect([await loggedOf(65), await loggedOf(66)]).toEqual([50, 1]);
+    expect((await counted()).dropped! - (before.dropped ?? 0)).toBe(70);
+  },
+);
 
-test("a batch that cannot be written is lost, counted and reported; the next is written", async () => {
+longTest("a batch that cannot be written is lost, counted and reported; the next is written", async () => {
   const before = await counted();
   const faults: unknown[] = [];
   const recorder = createRequestRecorder(db, { onFault: (error) => faults.push(error) });

@@ -8,6 +8,7 @@ import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as accounts from "../../../src/core/sandbox/accounts.ts";
 import type { ByUser } from "../../../src/shared/domain.ts";
 import type { AppError } from "../../../src/shared/errors/app-error.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
 import { openReader } from "../webhooks/reading.ts";
 
@@ -112,7 +113,7 @@ test("of ten fresh starts at once, one happens", async () => {
   expect(codes.filter((code) => code === "user.not_found")).toHaveLength(9);
 });
 
-test("an account that is no twin starts nothing afresh, and fresh starts have a budget", async () => {
+longTest("an account that is no twin starts nothing afresh, and fresh starts have a budget", async () => {
   const person = await world.person("person");
   expect(await codeOf(accounts.reset(db, person.id))).toBe("user.not_found");
   let { id } = await accounts.twinOf(db, live("afia"));

@@ -10,6 +10,7 @@ import { statementOf } from "../../../src/core/signals/statements.ts";
 import { SIGNAL_KINDS, type SignalKind } from "../../../src/shared/signals.ts";
 import { outcome } from "../../support/asking.ts";
 import { freshDatabase } from "../../support/database.ts";
+import { longTest } from "../../support/long.ts";
 import { populate } from "../../support/world.ts";
 
 // A database of its own, because invented rows have no books behind them.
@@ -61,7 +62,7 @@ const PARAMETERS: Record<SignalKind, Record<string, number>> = {
   disputes: { count: 2, days: 5 },
 };
 
-test("a preview is what rounds raise, for random histories and rules", async () => {
+longTest("a preview is what rounds raise, for random histories and rules", async () => {
   let raisedInAll = 0;
   for (let seed = 1; seed <= HISTORIES; seed++) {
     const { events, opened } = await invent(seed);
@@ -109,7 +110,7 @@ test("a preview is for those who work with signals, within bounds, and so often 
   expect(answers.slice(59)).toEqual(["done", "request.rate_limited"]);
 });
 
-test("a preview that takes too long is refused, and says what to do", async () => {
+longTest("a preview that takes too long is refused, and says what to do", async () => {
   await db.execute(sql`delete from rate_limits`);
   const hasty = connect(database.url, { max: 1, statementTimeoutMs: 1_000 });
   await db.transaction(async (tx) => {

@@ -13,6 +13,7 @@ import * as rules from "../../../src/core/signals/rules.ts";
 import * as signals from "../../../src/core/signals/signals.ts";
 import type { SignalKind } from "../../../src/shared/signals.ts";
 import { lineFor, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person, TEST_JWT_SECRET } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -116,7 +117,7 @@ describe("a new device, a new PIN and a bulk order", () => {
     );
   });
 
-  test("are not raised when one of them is missing, or came after the order", async () => {
+  longTest("are not raised when one of them is missing, or came after the order", async () => {
     const [known, noPin, few, late] = [
       await somebody("GH₵ 500.00"),
       await somebody("GH₵ 500.00"),
@@ -295,7 +296,7 @@ describe("losses and disputes", () => {
   });
 });
 
-test("two workers that look at once raise a cause once", async () => {
+longTest("two workers that look at once raise a cause once", async () => {
   const people = await Promise.all(Array.from({ length: 5 }, () => somebody()));
   const first = await somebody();
   const file = (person: Person, n: number) =>

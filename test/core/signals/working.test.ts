@@ -17,6 +17,7 @@ import * as rules from "../../../src/core/signals/rules.ts";
 import * as signals from "../../../src/core/signals/signals.ts";
 import { STAFF_ROLES, type StaffRole } from "../../../src/shared/rights.ts";
 import { count, databaseRefusal, key, lineFor, outcome } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -176,7 +177,7 @@ describe("notes about an agent", () => {
 });
 
 describe("the record of an account", () => {
-  test("has its totals, logins, signals and notes", async () => {
+  longTest("has its totals, logins, signals and notes", async () => {
     const { person } = await suspect(undefined, "GH₵ 100.00");
     const by = person.by();
     const bought: number[] = [];

@@ -18,6 +18,7 @@ import * as statements from "../../../src/core/payments/deposits/statements.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
 import type { AdminTarget } from "../../../src/shared/domain.ts";
 import { count, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying } from "../payments/paying.ts";
 import { openReader } from "./reading.ts";
@@ -46,23 +47,26 @@ afterEach(async () => {
   await db.execute(sql`delete from hooks`);
 });
 
-test("an endpoint gets the events that it chose, an endpoint for all gets all, and others' get nothing", async () => {
-  const [ama, kofi] = [await agent(), await agent()];
-  const money = await reader.open(ama, "wallet.topped_up");
-  const all = await reader.open(ama, "all");
-  const usual = await reader.open(ama, "order.status_changed");
-  const kofis = await reader.open(kofi, "all");
-  await correct(ama, 500);
-  await move("FAILED", await buy(ama));
-  const typesAt = async (hook: hooks.Hook) => (await reader.read(hook)).map(({ type }) => type);
-  expect(await typesAt(money)).toEqual(["wallet.topped_up"]);
-  expect(await typesAt(all)).toEqual(["wallet.topped_up", "order.status_changed", "order.refunded"]);
-  expect(await typesAt(usual)).toEqual(["order.status_changed"]);
-  expect(await typesAt(kofis)).toEqual([]);
-  await hooks.change(db, reader.keys, { by: ama.by(), hookId: usual.id, events: ["order.refunded"] });
-  await move("FAILED", await buy(ama));
-  expect(await typesAt(usual)).toEqual(["order.refunded"]);
-});
+longTest(
+  "an endpoint gets the events that it chose, an endpoint for all gets all, and others' get nothing",
+  async () => {
+    const [ama, kofi] = [await agent(), await agent()];
+    const money = await reader.open(ama, "wallet.topped_up");
+    const all = await reader.open(ama, "all");
+    const usual = await reader.open(ama, "order.status_changed");
+    const kofis = await reader.open(kofi, "all");
+    await correct(ama, 500);
+    await move("FAILED", await buy(ama));
+    const typesAt = async (hook: hooks.Hook) => (await reader.read(hook)).map(({ type }) => type);
+    expect(await typesAt(money)).toEqual(["wallet.topped_up"]);
+    expect(await typesAt(all)).toEqual(["wallet.topped_up", "order.status_changed", "order.refunded"]);
+    expect(await typesAt(usual)).toEqual(["order.status_changed"]);
+    expect(await typesAt(kofis)).toEqual([]);
+    await hooks.change(db, reader.keys, { by: ama.by(), hookId: usual.id, events: ["order.refunded"] });
+    await move("FAILED", await buy(ama));
+    expect(await typesAt(usual)).toEqual(["order.refunded"]);
+  },
+);
 
 test("a new endpoint without a choice gets changes of status, as those from before did", async () => {
   const ama = await agent();
@@ -85,7 +89,7 @@ test("nothing is queued for a banned account, or for an endpoint that is off", a
 });
 
 describe("wallet.topped_up", () => {
-  test("is sent for money by Paystack, mobile money, the statement and an admin, with the balance", async () => {
+  longTest("is sent for money by Paystack, mobile money, the statement and an admin, with the balance", async () => {
     const ama = await agent();
     // The statement credits nobody by itself who is new.
     await db.execute(sql`update users set created_at = now() - interval '1 year' where id = ${ama.id}`);
@@ -115,7 +119,7 @@ describe("wallet.topped_up", () => {
     ]);
   });
 
-  test("names the order that a payment was for, and the balance before it is paid", async () => {
+  longTest("names the order that a payment was for, and the balance before it is paid", async () => {
     const ama = await agent();
     const hook = await reader.open(ama, "all");
     const { order, page } = await shop.orderPage(ama);
@@ -126,7 +130,7 @@ describe("wallet.topped_up", () => {
     expect([change!.type, change!.data.status]).toEqual(["order.status_changed", "PAID"]);
   });
 
-  test("is sent once, however many settle the payment at once and again", async () => {
+  longTest("is sent once, however many settle the payment at once and again", async () => {
     const ama = await agent();
     const hook = await reader.open(ama, "wallet.topped_up");
     const { reference } = await shop.paidTopUp(ama, 2000);
@@ -265,7 +269,7 @@ describe("order.case_decided", () => {
   const decisionsAt = async (hook: hooks.Hook) =>
     (await reader.read(hook)).map(({ data }) => [data.id, data.status, data.case.outcome, data.case.message]);
 
-  test("is sent with the outcome in words and code, whoever decides and however", async () => {
+  longTest("is sent with the outcome in words and code, whoever decides and however", async () => {
     const ama = await agent();
     const hook = await reader.open(ama, "order.case_decided");
     const [proven, refunded, late, failed] = [
@@ -301,7 +305,7 @@ describe("order.case_decided", () => {
     expect(await decisionsAt(hook)).toHaveLength(1);
   });
 
-  test("is not sent when the agent withdraws it, and is corrected with a refund that is taken back", async () => {
+  longTest("is not sent when the agent withdraws it, and is corrected with a refund that is taken back", async () => {
     const ama = await agent();
     const hook = await reader.open(ama, "order.case_decided");
     const withdrawn = await dispute(ama);

@@ -12,6 +12,7 @@ import { replay } from "../../../src/core/webhooks/replay.ts";
 import { exampleOf } from "../../../src/http/webhook-events.ts";
 import { limits } from "../../../src/shared/domain.ts";
 import { count, key, outcome, refusal, times } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 import { openReader } from "./reading.ts";
 
@@ -39,7 +40,7 @@ afterEach(async () => {
   await db.execute(sql`delete from rate_limits`);
 });
 
-test("every message of the span is sent again, as it was, in its order, and none outside", async () => {
+longTest("every message of the span is sent again, as it was, in its order, and none outside", async () => {
   const ama = await agent();
   const hook = await reader.open(ama, "all");
   for (const _ of times(4, () => 0)) await topUp(ama);
@@ -97,7 +98,7 @@ test("the same key replays once, and two requests at once send each message once
   expect(await reader.read(hook)).toEqual([]);
 });
 
-test("somebody else's webhook is not found, one that is off is refused, and a span too full is, too", async () => {
+longTest("somebody else's webhook is not found, one that is off is refused, and a span too full is, too", async () => {
   const [ama, kofi] = [await agent(), await agent()];
   const hook = await reader.open(ama, "all");
   expect(await outcome(again(kofi, hook))).toBe("webhook.not_found");
@@ -149,7 +150,7 @@ test("an account, and a server for all, have a bound of messages a day; the refu
   expect((await refusal(again(kofi, other))).details?.limit).toBe("webhook.replayed_host");
 });
 
-test("they go at the receiver's pace: nothing more while it refuses, or before it asked for more", async () => {
+longTest("they go at the receiver's pace: nothing more while it refuses, or before it asked for more", async () => {
   const ama = await agent();
   const hook = await reader.open(ama, "all");
   for (const _ of times(30, () => 0)) await topUp(ama);

@@ -16,6 +16,7 @@ import * as hooks from "../../../src/core/webhooks/endpoints.ts";
 import { OrderMessage } from "../../../src/http/schemas/webhook-messages.ts";
 import type { AdminTarget } from "../../../src/shared/domain.ts";
 import { count, freshNumber, outcome, refusal } from "../../support/asking.ts";
+import { longTest } from "../../support/long.ts";
 import { openHook } from "../../support/webhook.ts";
 import { createTestHooks, openWorld, type Person, TEST_JWT_SECRET } from "../../support/world.ts";
 
@@ -120,21 +121,24 @@ describe("an event", () => {
     expect(one.headers.get("webhook-signature")).not.toBe(other.headers.get("webhook-signature"));
   });
 
-  test("of ten thousand orders is written by one statement, and none for accounts without an endpoint", async () => {
-    const ama = await world.person("bulk", "GH₵ 40000.00");
-    const lines = Array.from({ length: 2000 }, () => ({
-      productId: bundle.id,
-      msisdn: freshNumber(),
-      quantity: 1,
-    }));
-    const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
-    const ids = answer.orders.map(({ id }) => id);
-    await move("PROCESSING", ...ids);
-    expect(await count(db, sql`from hook_deliveries`)).toBe(0);
-    await open(ama);
-    await move("DELIVERED", ...ids);
-    expect(await count(db, sql`from hook_deliveries`)).toBe(2000);
-  });
+  longTest(
+    "of ten thousand orders is written by one statement, and none for accounts without an endpoint",
+    async () => {
+      const ama = await world.person("bulk", "GH₵ 40000.00");
+      const lines = Array.from({ length: 2000 }, () => ({
+        productId: bundle.id,
+        msisdn: freshNumber(),
+        quantity: 1,
+      }));
+      const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
+      const ids = answer.orders.map(({ id }) => id);
+      await move("PROCESSING", ...ids);
+      expect(await count(db, sql`from hook_deliveries`)).toBe(0);
+      await open(ama);
+      await move("DELIVERED", ...ids);
+      expect(await count(db, sql`from hook_deliveries`)).toBe(2000);
+    },
+  );
 
   test("stops with the account: none for a banned one, and a closed one has no endpoints", async () => {
     const ama = await agent();
@@ -198,7 +202,7 @@ describe("a message that does not arrive", () => {
     ],
     ["no answer", () => new Promise(() => {}), null, "No answer within 1.5 seconds"],
   ];
-  test.each(trouble)(
+  longTest.each(trouble)(
     "for %s is sent again under its name, to the letter, until it does",
     async (_, how, status, reason) => {
       const ama = await agent();
@@ -396,7 +400,7 @@ describe("workers", () => {
     expect(await mailsTo(ama)).toHaveLength(0);
   });
 
-  test("delete deliveries older than two weeks, some thousands at a time", async () => {
+  longTest("delete deliveries older than two weeks, some thousands at a time", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     // The table's statistics are from when it was empty: the plan must not depend on them.
@@ -456,7 +460,7 @@ describe("an endpoint that has not answered a test", () => {
     expect(takenAt(moved).map(({ body }) => JSON.parse(body).type)).toEqual(["ping", "order.status_changed"]);
   });
 
-  test("can be turned off, and is tested no more than twenty times an hour", async () => {
+  longTest("can be turned off, and is tested no more than twenty times an hour", async () => {
     const ama = await agent();
     const hook = await add(ama);
     const off = await hooks.change(db, keys, { by: ama.by(), hookId: hook.id, isOn: false });
@@ -502,7 +506,7 @@ test("a message whose count of attempts exceeds a smallint does not block others
 });
 
 describe("a webhook", () => {
-  test("keeps its secret sealed, shows it once, and keeps nothing of it for the same request again", async () => {
+  longTest("keeps its secret sealed, shows it once, and keeps nothing of it for the same request again", async () => {
     const ama = await agent();
     const ask = {
       by: ama.by(),
