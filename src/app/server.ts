@@ -3,10 +3,8 @@
 import { Elysia } from "elysia";
 import { bringsPhones, channels } from "../../channels/index.ts";
 import { ussdKey } from "../../channels/ussd/hop.ts";
-import { type Db, isOutage } from "../../db/connect.ts";
-import { migrationCheck } from "../../db/migrate.ts";
-import { WaitOver } from "../../db/waits.ts";
-import { api, farewells, guide, takesKey, webhooks } from "../api/index.ts";
+import type { Db } from "../../db/connect.ts";
+import { api, farewells, guide, webhooks } from "../api/index.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
 import { receiptKeysOf } from "../core/books/receipts.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
@@ -25,9 +23,6 @@ import {
 } from "../core/messaging/callbacks.ts";
 import type { PushGateway } from "../core/messaging/sender.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
-import { answerWithin } from "../core/platform/acts.ts";
-import { inFlight } from "../core/platform/in-flight.ts";
-import * as metrics from "../core/platform/metrics.ts";
 import { traced } from "../core/platform/tracing.ts";
 import type { OtherLog } from "../core/requests/queries.ts";
 import type { SandboxClient } from "../core/sandbox/client.ts";
@@ -36,21 +31,21 @@ import { type PassKeys, passKeysOf } from "../core/sandbox/passes.ts";
 import { webhookKeysOf } from "../core/webhooks/endpoints.ts";
 import type { HookSender } from "../core/webhooks/sender.ts";
 import { hostGuard } from "../http/hosts.ts";
-import { changesSomething, isForMachines, missedBy } from "../http/missed.ts";
-import { refuse } from "../http/refusals.ts";
+import { missedBy } from "../http/missed.ts";
 import { createRequestBudgets, type RequestBudget } from "../http/request-budget.ts";
-import { clientAddress, isReadingBody } from "../http/requests.ts";
+import { clientAddress } from "../http/requests.ts";
 import { addMissing, securityHeaders } from "../http/security-headers.ts";
 import { arrivedAs, onBehalfOf } from "../http/tried.ts";
 import type { KeyMode } from "../shared/api-keys.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
-import { errors } from "../shared/errors/codes.ts";
 import type { Log } from "../telemetry/log.ts";
-import { createMetricsEndpoint, type MetricsAccess } from "../telemetry/metrics-endpoint.ts";
-import { createRequestContext, doorOf, type RequestContext, recordRequest } from "../telemetry/request-log.ts";
+import type { MetricsAccess } from "../telemetry/metrics-endpoint.ts";
+import { createRequestContext, recordRequest } from "../telemetry/request-log.ts";
 import { web } from "../web/index.tsx";
+import { answerInTime, failing } from "./failing.ts";
 import { forwarderOf, originReader } from "./forwarding.ts";
+import { health } from "./health.ts";
 import { callersOf, hasCredentials, isByKey, tokenService } from "./identify.ts";
 import { NO_LOG, openKeyRequests } from "./key-requests.ts";
 
@@ -238,26 +233,6 @@ function knownOfRequests(deps: AppDeps, passKeys: PassKeys) {
   };
 }
 
-type Fail = (error: unknown, request: Request) => Response | Promise<Response>;
-
-/** Returns a function that counts and logs a failure, and answers with it: as a page, or as JSON. */
-function failing(
-  { log, baseUrl }: AppDeps,
-  pages: Pick<ReturnType<typeof web>, "refuse">,
-  contextOf: (request: Request) => RequestContext,
-): Fail {
-  return (error, request) => {
-    const context = contextOf(request);
-    const { route, requestId } = context;
-    const refusal = toAppError(error, request, route);
-    metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
-    context.refusal = refusal.code;
-    if (refusal.status >= 500) log.error({ error, requestId }, "a request failed");
-    if (!isForMachines(request)) return pages.refuse(request, refusal);
-    return refuse(refusal, { request, requestId, baseUrl });
-  };
-}
-
 /** Where providers call us, which pages show; null without a public address. */
 function providerAddresses({ baseUrl, jwtSecret }: AppDeps, callbackSecrets: readonly string[]) {
   return {
@@ -290,67 +265,4 @@ function deriveKeys({
     factorKeys: factorKeysOf(jwtSecret, previousJwtSecret),
     webhookKeys: webhookKeysOf(hookSender, jwtSecret, previousJwtSecret),
   };
-}
-
-async function answerInTime(handle: () => Promise<Response>, request: Request, fail: Fail): Promise<Response> {
-  const late = (isUndone: boolean) => {
-    const code = isReadingBody(request)
-      ? "request.timeout"
-      : isUndone && changesSomething(request)
-        ? "service.busy"
-        : "service.unavailable";
-    return fail(new AppError(code), request);
-  };
-  try {
-    return await answerWithin(limits.requestTimeoutMs, handle, late);
-  } catch (error) {
-    return await fail(error, request);
-  }
-}
-
-/** The error that a person sees for a failure; internal faults are never described. */
-function toAppError(error: unknown, request: Request, route: string): AppError {
-  const isUnavailable = error instanceof AppError && error.code === "service.unavailable";
-  // It says already what is unavailable.
-  if (isUnavailable && error.message !== errors[error.code].message) return error;
-  if (isUnavailable || isOutage(error) || error instanceof WaitOver)
-    return new AppError("service.unavailable", undefined, outageMessage(request, route));
-  return error instanceof AppError ? error : new AppError("service.failed");
-}
-
-/** A change may still have been made, even after the answer; then the message says how to find out. */
-function outageMessage(request: Request, route: string): string | undefined {
-  if (!changesSomething(request)) return undefined;
-  const channel = doorOf(request);
-  if (channel === "web") return `${UNCLEAR} Send the same form again: it will not be done twice.`;
-  if (channel !== "api") return undefined;
-  if (!takesKey(request.method, route)) return `${UNCLEAR} Check before you try again.`;
-  return request.headers.has("idempotency-key")
-    ? `${UNCLEAR} Try again with the same Idempotency-Key: it will not be done twice.`
-    : `${UNCLEAR} Check before you try again, and send an Idempotency-Key: with the same key it is never done twice.`;
-}
-
-const UNCLEAR = "This took too long, and we do not know whether it was done.";
-
-/**
- * `/healthz`: the process is alive. `/readyz`: it can work, which takes a database with all migrations. `/metrics`: the
- * metrics, for those who may read them.
- */
-function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: AppDeps) {
-  const metricsFor = createMetricsEndpoint(db, metricsAccess, socketAddressOf);
-  const isMigrated = migrationCheck();
-  const readyOnce = inFlight<"ready", boolean>();
-  return new Elysia()
-    .get("/healthz", () => Response.json({ ok: true }))
-    .get("/metrics", async ({ request }) => {
-      const answer = await metricsFor(request);
-      if (!answer) throw new AppError("request.not_found");
-      return answer;
-    })
-    .get("/readyz", async () => {
-      if (isDraining()) throw new AppError("service.unavailable");
-      // However many ask at once, the database is asked once.
-      if (!(await readyOnce(db, "ready", () => isMigrated(db)))) throw new AppError("service.unavailable");
-      return Response.json({ ok: true });
-    });
 }

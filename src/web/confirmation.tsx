@@ -3,9 +3,9 @@
 import { confirm, type Proof, proofOf } from "../core/identity/logins/confirmation.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { type Context, type Leave, redirect, type View } from "./page.tsx";
+import { Field, RefusalNote } from "./ui/fields.tsx";
 import { AccountName } from "./ui/frame/account-name.tsx";
 import { CodeField } from "./ui/frame/code-field.tsx";
-import { Field, RefusalNote } from "./ui/parts.tsx";
 
 /** The field with the code or the password. */
 const FIELD = "confirmation";

@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { Caller, Command } from "../core/platform/commands.ts";
 import { type Fields, type Plain, publicSchema, type Values, valuesOf } from "../shared/fields.ts";
 import { parseCedis, toCedis } from "../shared/money.ts";
-import { type Action, type Answer, type Context, readFields, readValues } from "./page.tsx";
+import type { Action, Answer, Context } from "./page.tsx";
+import { readFields, readValues } from "./read-fields.ts";
 
 /** Values that a form has not: what its button decides, or an id in the address. */
 type Given<F extends Fields> = {

@@ -18,12 +18,10 @@ import type { Key } from "../core/platform/idempotency.ts";
 import type { OtherLog } from "../core/requests/queries.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import type { Guide } from "../http/guide.ts";
-import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { Subject } from "../http/subject.ts";
 import type { KeyMode } from "../shared/api-keys.ts";
 import type { ByUser } from "../shared/domain.ts";
-import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
-import { errors } from "../shared/errors/codes.ts";
+import type { AppError } from "../shared/errors/app-error.ts";
 import type { Access, Right } from "../shared/rights.ts";
 import type { Badges } from "./badge-keys.ts";
 import type { IconName } from "./ui/frame/icons.tsx";
@@ -230,38 +228,6 @@ export function localPath(path: string | null, otherwise: string): string {
   return path && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) ? path : otherwise;
 }
 
-/** Checks a form's fields. Throws request.invalid, or the schema's own code, with a message for each field. */
-export function readFields<S extends z.ZodType>(schema: S, form: URLSearchParams): z.output<S> {
-  return readValues(schema, Object.fromEntries(form));
-}
-
-/** As `readFields`, for values composed of a form's fields. */
-export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
-  const result = schema.safeParse(values, { error: checkMessage });
-  if (result.success) return result.data;
-  const fields = fieldMessages(result.error);
-  const first = result.error.issues[0]!;
-  throw new AppError(
-    first.message in errors ? (first.message as ErrorCode) : "request.invalid",
-    { fields },
-    issueMessage(first),
-  );
-}
-
-/** The first message about each invalid field. */
-export function fieldMessages(error: z.ZodError): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const issue of error.issues) fields[issue.path.join(".")] ??= issueMessage(issue);
-  return fields;
-}
-
-function issueMessage({ message, ...issue }: z.core.$ZodIssue): string {
-  if (issue.code === "too_big" && issue.origin === "string" && !(message in errors))
-    return `At most ${issue.maximum} characters`;
-  const text = errors[message as ErrorCode]?.message ?? message;
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** The origin that a payer returns to. */
 export function originOf({ baseUrl, url }: Context): string {
   return baseUrl ?? url.origin;
@@ -270,66 +236,4 @@ export function originOf({ baseUrl, url }: Context): string {
 /** The id in a page's path or query; null when it is none. */
 export function readId(text: string | null | undefined): number | null {
   return /^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : null;
-}
-
-/** The field that an error of the core belongs to, when the form has it. */
-const FIELD_OF: Partial<Record<ErrorCode, string>> = {
-  "msisdn.invalid": "msisdn",
-  "order.quantity_invalid": "quantity",
-  "product.not_found": "productId",
-  "product.paused": "productId",
-  "pause.end_invalid": "until",
-  "order.operator_mismatch": "productId",
-  "payment.below_minimum": "amount",
-  "claim.below_minimum": "amount",
-  "claim.transaction_id_invalid": "transactionId",
-  "claim.filed_already": "transactionId",
-  "user.password_short": "password",
-  "user.password_common": "password",
-  "user.admin_password_short": "password",
-  "user.own_admin": "roles",
-  "user.one_role": "roles",
-  "user.last_admin": "roles",
-  "product.exists": "name",
-  "operator.exists": "operator",
-  "operator.path_taken": "path",
-  "operator.name_taken": "name",
-  "operator.color_unreadable": "color",
-  "operator.ussd_number_taken": "ussdPosition",
-  "operator.prefix_taken": "prefixes",
-  "product.size_invalid": "size",
-  "product.family_wrong": "family",
-  "product.ussd_number_invalid": "ussdNumber",
-  "product.ussd_number_taken": "ussdNumber",
-  "product.price_needs_confirmation": "price",
-  "wallet.insufficient_balance": "amount",
-  "user.current_password_wrong": "currentPassword",
-  "code.wrong": "code",
-  "factor.wrong": "code",
-  "phone.taken": "code",
-  "pin.trivial": "pin",
-  "order.not_found": "orderId",
-  "case.proof_missing": "proof",
-  "order.evidence_missing": "reason",
-  "text.invalid": "text",
-  "webhook.exists": "url",
-};
-
-/** Plain messages for people, where the API promises another wording to programs. */
-const PLAIN_MESSAGES: Partial<Record<ErrorCode, string>> = {
-  "auth.bad_credentials": "Wrong email or password",
-};
-
-/** Assigns an error of the core to its field, and words it for people. */
-export function forForm(refusal: AppError, form: URLSearchParams): AppError {
-  const { code, details } = refusal;
-  const plain = refusal.message === errors[code].message ? PLAIN_MESSAGES[code] : undefined;
-  const error = plain ? new AppError(code, details, plain) : refusal;
-  if (error.code === "request.key_reused") {
-    const message = "This form was sent before with other details. Check My Orders before you send it again.";
-    return new AppError(error.code, undefined, message);
-  }
-  const field = FIELD_OF[error.code];
-  if (!field || error.details?.fields || !form.has(field)) return error;
-  return new AppError(error.code, { ...error.details, fields: { [field]: error.message } }, error.message);
 }

@@ -134,3 +134,12 @@ function titleOf({ status }: AppError): string {
   if (status === 413) return "Too large";
   return "That did not work";
 }
+
+/** When to try again, and what the address takes instead. */
+export function refusalHeaders({ details }: AppError): Record<string, string> {
+  const { retryAfterSeconds: seconds, allowed } = details ?? {};
+  return {
+    ...(seconds !== undefined && { "retry-after": String(seconds) }),
+    ...(allowed !== undefined && { allow: allowed.join(", ") }),
+  };
+}

@@ -5,7 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { users } from "../../db/schema/identity.ts";
 import * as twins from "../../src/core/identity/twins.ts";
 import { ban } from "../../src/core/identity/users.ts";
-import * as ledger from "../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../src/core/ledger/audit.ts";
 import { FORWARDED_HEADER } from "../../src/core/sandbox/client.ts";
 import { forwardingStamp, passKeysOf } from "../../src/core/sandbox/passes.ts";
 import { newKey } from "../../src/shared/api-keys.ts";
@@ -166,7 +166,7 @@ describe("only in the sandbox", () => {
   });
 
   test("the books balance", async () => {
-    expect((await ledger.audit(sandbox.db)).findings).toEqual([]);
+    expect((await ledgerAudit.audit(sandbox.db)).findings).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { seedBig } from "../../dev/seed/big.ts";
 import * as users from "../../src/core/identity/users.ts";
-import * as ledger from "../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../src/core/ledger/audit.ts";
 import { openApp, type Person } from "../support/world.ts";
 import { median } from "./numbers.ts";
 import { addProducts, type BenchServer, fillWallets } from "./world.ts";
@@ -87,7 +87,7 @@ async function openBigShop(url: string, orders: number, progress: (line: string)
       return tookMs;
     },
     close: async () => {
-      const { findings } = await ledger.audit(db);
+      const { findings } = await ledgerAudit.audit(db);
       await disconnect(db);
       if (findings.length > 0) throw new Error(`the books do not balance: ${JSON.stringify(findings.slice(0, 3))}`);
     },

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, disconnect } from "../../db/connect.ts";
 import * as orders from "../../src/core/buying/buy.ts";
-import { audit } from "../../src/core/ledger/ledger.ts";
+import { audit } from "../../src/core/ledger/audit.ts";
 import { startShop } from "../support/shop.ts";
 import { type Latency, latencyOf, median, numberAt } from "./numbers.ts";
 import { type BenchServer, type BenchShop, openShop } from "./world.ts";

@@ -1,7 +1,7 @@
 // Purchases per second through the whole stack, compared with pgbench calling a hand-written function, in turns on
 // the same tables. Afterwards every acknowledged order must exist, and the books must balance.
 import { join } from "node:path";
-import { audit } from "../../src/core/ledger/ledger.ts";
+import { audit } from "../../src/core/ledger/audit.ts";
 import { startShop } from "../support/shop.ts";
 import type { Load, Outcome, Setting } from "./client.ts";
 import { median } from "./numbers.ts";

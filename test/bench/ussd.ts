@@ -10,7 +10,7 @@ import { join } from "node:path";
 import type { Socket } from "bun";
 import { NETWORK_CODES, newId, WIRES, type Wire } from "../../dev/simulators/ussd-wires.ts";
 import { pinKey } from "../../src/core/identity/phones/pins.ts";
-import { audit } from "../../src/core/ledger/ledger.ts";
+import { audit } from "../../src/core/ledger/audit.ts";
 import { addressOf, gatewayAddressOf, gatewaySecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { USSD_GATEWAYS, type UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { EXAMPLE } from "../dialogues/line.ts";

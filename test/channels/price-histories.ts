@@ -6,7 +6,7 @@ import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as tiers from "../../src/core/catalog/tiers.ts";
 import * as accountTiers from "../../src/core/identity/account-tiers.ts";
-import * as ledger from "../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../src/core/ledger/audit.ts";
 import { freshNumber, outcome, randomFrom, times } from "../support/asking.ts";
 import { openApp, type Person, type World } from "../support/world.ts";
 import { visitorAs } from "../web/visitor.ts";
@@ -91,7 +91,7 @@ export async function expectListPrices({ world: { db } }: Shop): Promise<number>
     return Number(price) !== Number(paid);
   });
   expect(wrong).toEqual([]);
-  expect((await ledger.audit(db)).findings).toEqual([]);
+  expect((await ledgerAudit.audit(db)).findings).toEqual([]);
   return placed.length;
 }
 

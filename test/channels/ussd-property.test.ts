@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { connect, disconnect } from "../../db/connect.ts";
 import { sweep } from "../../src/app/worker.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as ledger from "../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../src/core/ledger/audit.ts";
 import { gsm7Length } from "../../src/shared/phones/sms-text.ts";
 import { count, digitsIn, seed, sized, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
@@ -197,7 +197,7 @@ test(`thousands of requests leave one order for a confirmation, balanced books a
   const prompted = await ordersThat(sql`paid_at is null`);
   expect(await sessionsThatEnd("momo_prompted")).toBe(prompted + paidLater);
   expect(await count(db, sql`from messages where kind = 'order_accepted'`)).toBe(bought);
-  expect((await ledger.audit(db)).findings).toEqual([]);
+  expect((await ledgerAudit.audit(db)).findings).toEqual([]);
   await sweep(db);
   const kept = await allStoredText(world);
   const logged = lines.map((line) => line.logged()).join("");

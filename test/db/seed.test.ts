@@ -20,7 +20,7 @@ import * as tiers from "../../src/core/catalog/tiers.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
 import * as sessions from "../../src/core/identity/logins/sessions.ts";
 import * as pins from "../../src/core/identity/phones/pins.ts";
-import * as ledger from "../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../src/core/ledger/audit.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as profit from "../../src/core/reports/profit.ts";
@@ -65,7 +65,7 @@ test("the demonstration shop has all products, every kind of user, and a month o
     expect(facts!.orders).toBeGreaterThan(200);
     expect(facts!.days).toBeGreaterThan(20);
     expect(facts!.statuses).toBeGreaterThanOrEqual(STATUSES.length - 1);
-    expect((await ledger.audit(db)).findings).toEqual([]);
+    expect((await ledgerAudit.audit(db)).findings).toEqual([]);
 
     await expectMargins(db);
 
@@ -179,7 +179,7 @@ test("`seed --orders n` adds n orders, with balanced books, and the lists find t
     expect((await seed("20000")).code).toBe(0);
     const [stored] = await db.execute<{ orders: number }>(sql`select count(*)::int as orders from orders`);
     expect(stored!.orders).toBeGreaterThanOrEqual(20_000);
-    expect((await ledger.audit(db)).findings).toEqual([]);
+    expect((await ledgerAudit.audit(db)).findings).toEqual([]);
     const failed = await orderQueries.list(db, { status: "FAILED" }, { limit: 5 });
     expect(failed.length).toBe(5);
   } finally {

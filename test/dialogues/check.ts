@@ -1,7 +1,7 @@
 // The judgement of a run: what the database holds against what the screens agreed, and PINs where none may be.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
-import * as ledger from "../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../src/core/ledger/audit.ts";
 import type { Operator } from "../../src/shared/domain.ts";
 import type { Violation } from "./line.ts";
 import type { Rig } from "./rig.ts";
@@ -39,7 +39,9 @@ export async function check(rig: Rig, { consents, unpaidIds, shownOrders }: Evid
       .map((pair) => pair.split(" ").map(Number))
       .filter(([userId, id]) => byId.get(id!)?.userId !== userId)
       .map(([userId, id]) => violation("sessions never mix", `agent ${userId} saw order ${id}`)),
-    ...(await ledger.audit(rig.db)).findings.map((finding) => violation("the books balance", JSON.stringify(finding))),
+    ...(await ledgerAudit.audit(rig.db)).findings.map((finding) =>
+      violation("the books balance", JSON.stringify(finding)),
+    ),
     ...(await storedPins(rig)),
     ...logged(rig),
   ];

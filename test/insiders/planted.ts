@@ -88,7 +88,7 @@ export const BUGS: Bug[] = [
   },
   {
     name: "a form of staff forgets its right",
-    file: "src/web/serve.tsx",
+    file: "src/web/answer-form.ts",
     right: "  if (right) requireRight(context.by, right);\n",
     wrong: "",
   },

@@ -1,7 +1,7 @@
 // One run: shops, one after the other, whose people act at random, some at the same moment, and are judged after each
 // round by what the database has seen.
 import { REQUESTED, type Route } from "../../src/api/route.ts";
-import * as ledger from "../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../src/core/ledger/audit.ts";
 import * as profitDays from "../../src/core/reports/profit-days.ts";
 import { type Act, type Desk, draw, lookAround, type Outcome, openDesk, send } from "./acts.ts";
 import { type Judge, openJudge, type Violation } from "./judge.ts";
@@ -102,7 +102,7 @@ async function runShop(
     result.looks += desk.looks;
     result.faults.push(...rig.logged);
     await profitDays.countDue(rig.db);
-    const { findings } = await ledger.audit(rig.db);
+    const { findings } = await ledgerAudit.audit(rig.db);
     for (const finding of findings)
       judge.violations.push({ rule: "the books balance", detail: JSON.stringify(finding), acts: [] });
     result.violations.push(...judge.violations.map((one) => ({ ...one, detail: `${one.detail} (seed ${seed})` })));

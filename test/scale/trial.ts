@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { connect, disconnect } from "../../db/connect.ts";
 import { startVendors, type VendorSimulator } from "../../dev/simulators/vendors/vendors.ts";
-import * as ledger from "../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../src/core/ledger/audit.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { type Latency, latencyOf } from "../bench/numbers.ts";
 import { type Person, populate, type World } from "../support/world.ts";
@@ -318,7 +318,7 @@ async function settle(
   const sent = vendors.orders().length;
   if (sent !== orders) throw new Error(`${orders} orders were sent in ${sent} dispatches`);
   const deliveries = vendors.deliveries();
-  const { findings } = await ledger.audit(db);
+  const { findings } = await ledgerAudit.audit(db);
   return {
     orders,
     deliveredTwice: deliveries.filter(({ count }) => count > 1).length,

@@ -2,16 +2,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import postgres from "postgres";
-import * as ledger from "../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../src/core/ledger/audit.ts";
 
-export type Books = { findings: () => Promise<ledger.AuditFinding[]>; close: () => Promise<void> };
+export type Books = { findings: () => Promise<ledgerAudit.AuditFinding[]>; close: () => Promise<void> };
 
 /** A plan holds until the tables have grown by about this much: one for empty tables is slow on full ones. */
 const GROWTH_BYTES = 256 * 1024;
 /** From this size on, a table's statistics decide whether its plan takes a moment or a minute. */
 const ANALYZED_BYTES = 64 * 1024;
 
-/** Opens the books of a database, on a connection of their own; `findings` reports as `ledger.audit` does. */
+/** Opens the books of a database, on a connection of their own; `findings` reports as its audit does. */
 export function openBooks(url: string): Books {
   const client = postgres(url, {
     max: 1,
@@ -30,7 +30,7 @@ export function openBooks(url: string): Books {
       plannedAt = grown;
       const statement = `${EVERY_RULE.sql} -- ${grown}`;
       const rows = await client.unsafe(statement, EVERY_RULE.params as string[], { prepare: true });
-      return rows.map((row) => ledger.findingOf(row.rule, { subject: row.subject, detail: row.detail }));
+      return rows.map((row) => ledgerAudit.findingOf(row.rule, { subject: row.subject, detail: row.detail }));
     },
     close: () => client.end({ timeout: 5 }),
   };
@@ -38,7 +38,7 @@ export function openBooks(url: string): Books {
 
 const EVERY_RULE = new PgDialect({ casing: "snake_case" }).sqlToQuery(
   sql.join(
-    Object.entries(ledger.RULES).map(([rule, query]) => reportOf(rule, query)),
+    Object.entries(ledgerAudit.RULES).map(([rule, query]) => reportOf(rule, query)),
     sql` union all `,
   ),
 );

@@ -3,7 +3,6 @@
 import { expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 import { VENDOR_CODES } from "../../src/gateways/vendors/index.ts";
-import { longTest } from "../support/long.ts";
 import { ROOMS, roomTable } from "./rooms.ts";
 import { filesIn, read } from "./source.ts";
 
@@ -123,7 +122,7 @@ const WRITERS: Record<string, RegExp> = {
   price_lists: /^src\/core\/catalog\/price-lists\.ts$/,
   contacts: /^src\/core\/identity\/contacts\.ts$/,
   approvals: /^src\/core\/(approvals\/requests|platform\/colleagues\/second-person)\.ts$/,
-  lone_acts: /^src\/core\/platform\/colleagues\/second-person\.ts$/,
+  lone_acts: /^src\/core\/platform\/colleagues\/lone-acts\.ts$/,
   staff_changes: /^src\/core\/platform\/colleagues\/deciders\.ts$/,
   waiting_choices: /^src\/core\/overview\/notices\.ts$/,
   waiting_kinds: /^src\/core\/overview\/notices\.ts$/,
@@ -198,7 +197,7 @@ test("no files of the product import each other's values in a cycle", async () =
   expect(circles).toEqual([]);
 });
 
-longTest("a value that a file exports is imported by another", async () => {
+test("a value that a file exports is imported by another", async () => {
   // Tables are read by drizzle-kit, schemas by the OpenAPI document and simulated vendors by their codes; the others
   // begin a bundle or a thread.
   const isEntry = (path: string) =>

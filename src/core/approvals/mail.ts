@@ -9,7 +9,7 @@ import { mailStaff } from "../messaging/staff-notices.ts";
 import * as approvalTexts from "../messaging/texts/approval-texts.ts";
 import * as rateLimits from "../platform/budgets/rate-limits.ts";
 import { decidersOf } from "../platform/colleagues/deciders.ts";
-import { isReported, loudAct } from "../platform/colleagues/second-person.ts";
+import { isReported, loudAct } from "../platform/colleagues/lone-acts.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong } from "../platform/sql.ts";
 import { questionOf } from "./queries.ts";

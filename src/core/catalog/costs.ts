@@ -14,7 +14,7 @@ import { cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts
 import { show } from "../../shared/money.ts";
 import { bundleName } from "../../shared/operators.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import * as secondPerson from "../platform/colleagues/second-person.ts";
+import * as loneActs from "../platform/colleagues/lone-acts.ts";
 import { command, type Work } from "../platform/commands.ts";
 import { isAmong } from "../platform/sql.ts";
 import { askToAllow } from "./below-cost.ts";
@@ -179,7 +179,7 @@ async function reportIfLowered(tx: Tx, by: ByUser, changes: readonly CostChange[
     return `${nameOf.get(productId)}${from} to ${show(costPesewas)} (${vendor})`;
   });
   const more = lowered.length > texts.length ? ` and ${lowered.length - texts.length} more` : "";
-  await secondPerson.reportLowered(tx, by, `lower the cost of ${texts.join("; ")}${more}`);
+  await loneActs.reportLowered(tx, by, `lower the cost of ${texts.join("; ")}${more}`);
 }
 
 const isOvertaken = ({ wasPesewas, beforePesewas }: CostChange) =>

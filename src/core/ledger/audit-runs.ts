@@ -9,8 +9,8 @@ import { requireRight } from "../../shared/rights.ts";
 import { whileRenewing } from "../platform/jobs.ts";
 import { SETTLED_MINUTES } from "../platform/transactions.ts";
 import * as balances from "./accounts.ts";
+import * as ledgerAudit from "./audit.ts";
 import { type Checkpoint, type Flow, isTouched, SCOPES } from "./audit-scopes.ts";
-import * as ledger from "./ledger.ts";
 
 /** A stored result: `checked` counts the rows examined, `accounts` are the books at that moment. */
 export type AuditRun = {
@@ -19,7 +19,7 @@ export type AuditRun = {
   startedAt: Date;
   endedAt: Date;
   accounts: balances.Account[];
-} & ledger.Audit;
+} & ledgerAudit.Audit;
 
 export type { AuditKind };
 
@@ -167,12 +167,12 @@ async function lastCheckpoint(db: Db): Promise<Checkpoint | null> {
 async function applyRules(db: Db, since: Checkpoint | null) {
   const startedAt = new Date();
   const checkpoint = await newCheckpoint(db, since);
-  const findings: ledger.AuditFinding[] = [];
-  for (const [rule, full] of Object.entries(ledger.RULES)) {
+  const findings: ledgerAudit.AuditFinding[] = [];
+  for (const [rule, full] of Object.entries(ledgerAudit.RULES)) {
     const query = since && SCOPES[rule] ? SCOPES[rule](full, since) : full;
     if (query === null) continue;
     const rows = await readOnly<{ subject: unknown; detail: unknown }>(db, sql`${query} limit ${FINDINGS_MAX}`);
-    findings.push(...rows.map((row) => ledger.findingOf(rule, row)));
+    findings.push(...rows.map((row) => ledgerAudit.findingOf(rule, row)));
   }
   const [checked] = await readOnly<Record<string, number>>(
     db,

@@ -4,7 +4,7 @@ import { limits, type Operator } from "../../shared/domain.ts";
 import { operatorName, pastOperatorCodes } from "../../shared/operators.ts";
 import { dayText } from "./charts.tsx";
 import { DayFields } from "./day-fields.tsx";
-import { Choice } from "./parts.tsx";
+import { Choice } from "./fields.tsx";
 import { Tabs } from "./tabs.tsx";
 
 const RANGES = [

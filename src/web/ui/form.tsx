@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { Refused } from "../page.tsx";
 import { Action, refusedFor } from "./action.tsx";
-import { FormContext, FormKey } from "./parts.tsx";
+import { FormContext, FormKey } from "./fields.tsx";
 
 type Props<Name extends string> = {
   /** The address that it is sent to. */

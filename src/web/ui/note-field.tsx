@@ -1,6 +1,6 @@
 // The field for a note of staff, which stays as it is written.
 import { limits } from "../../shared/domain.ts";
-import { TextArea } from "./parts.tsx";
+import { TextArea } from "./fields.tsx";
 
 type Props = { label: string; hint: string };
 

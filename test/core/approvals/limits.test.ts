@@ -12,7 +12,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as secondPerson from "../../../src/core/platform/colleagues/second-person.ts";
+import * as loneActs from "../../../src/core/platform/colleagues/lone-acts.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import type { AdminTarget, ByUser, Role } from "../../../src/shared/domain.ts";
 import { agent, codeOf, hoursPass, staff } from "../../support/approvals.ts";
@@ -208,7 +208,7 @@ describe("where nobody else could decide,", () => {
   test("up to a higher limit a day it is done, with a note of a week and an e-mail to every owner", async () => {
     const ama = await agent(world);
     await adjust(yaw, ama, 400_000);
-    expect(await secondPerson.loudActs(db)).toMatchObject([
+    expect(await loneActs.loudActs(db)).toMatchObject([
       { username: yaw.username, summary: `add GH₵ 4,000.00 to ${ama.username}'s wallet` },
     ]);
     await requests.sweep(db);
@@ -218,14 +218,14 @@ describe("where nobody else could decide,", () => {
     expect(await codeOf(adjust(yaw, ama, 100_001))).toBe("approval.nobody");
     expect(await codeOf(adjust(yaw, ama, 100_000))).toBe("done");
     await hoursPass(world, 6 * 24);
-    expect((await secondPerson.loudActs(db)).length).toBe(2);
+    expect((await loneActs.loudActs(db)).length).toBe(2);
     await hoursPass(world, 25);
-    expect(await secondPerson.loudActs(db)).toEqual([]);
+    expect(await loneActs.loudActs(db)).toEqual([]);
   });
 
   test("within the ordinary limit nothing is noted", async () => {
     await adjust(yaw, await agent(world), LIMIT);
-    expect(await secondPerson.loudActs(db)).toEqual([]);
+    expect(await loneActs.loudActs(db)).toEqual([]);
   });
 
   test("it takes a proof of who it is", async () => {
@@ -240,7 +240,7 @@ describe("where nobody else could decide,", () => {
       ...{ by: yaw.by(), username: "akosua", email: "akosua@example.com", roles: ["ADMIN"] as Role[] },
       password: "correct horse battery",
     });
-    expect((await secondPerson.loudActs(db)).length).toBe(1);
+    expect((await loneActs.loudActs(db)).length).toBe(1);
     expect(await codeOf(adjust(yaw, ama, 30_000))).toBe("done");
     await hoursPass(world, 7 * 24 + 1);
     expect(await codeOf(adjust(yaw, ama, 30_000))).toBe("approval.needed");

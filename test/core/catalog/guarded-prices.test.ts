@@ -10,7 +10,7 @@ import * as priceChanges from "../../../src/core/catalog/price-changes.ts";
 import type { WantedPrice } from "../../../src/core/catalog/price-quotes.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
-import * as secondPerson from "../../../src/core/platform/colleagues/second-person.ts";
+import * as loneActs from "../../../src/core/platform/colleagues/lone-acts.ts";
 import type { Values } from "../../../src/shared/fields.ts";
 import { agent, codeOf, neededBy, staff } from "../../support/approvals.ts";
 import { deskTakes } from "../../support/costs.ts";
@@ -199,8 +199,7 @@ test("in a shop with one owner and nobody else, the owner decides alone, and it 
 });
 
 describe("the other owners are notified of a lowered cost", () => {
-  const reported = async () =>
-    (await secondPerson.loudActs(db)).filter(secondPerson.isReported).map(({ summary }) => summary);
+  const reported = async () => (await loneActs.loudActs(db)).filter(loneActs.isReported).map(({ summary }) => summary);
   const mails = async () => {
     await requests.sweep(db);
     return db.execute<{ recipient: string; body: string }>(

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import * as ledgerAudit from "../../../src/core/ledger/audit.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
-import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as sumsRepair from "../../../src/core/reports/daily-totals-repair.ts";
@@ -169,7 +169,7 @@ describe("a fault after the checkpoint is found by a run over new entries, as by
 
 describe("lost totals", () => {
   afterEach(async () => {
-    expect((await ledger.audit(db)).findings).toEqual([]);
+    expect((await ledgerAudit.audit(db)).findings).toEqual([]);
   });
 
   test("are found, with the command that rebuilds them, and are rebuilt from the orders", async () => {
@@ -177,7 +177,7 @@ describe("lost totals", () => {
     await db.execute(sql`delete from shop_day_deltas`);
     await db.execute(sql`update user_days set orders = orders + 3`);
     await db.execute(sql`insert into order_count_deltas (status, delta) values ('PENDING', 5)`);
-    const { findings } = await ledger.audit(db);
+    const { findings } = await ledgerAudit.audit(db);
     expect(new Set(findings.map(({ rule }) => rule))).toEqual(
       new Set(["day_sums_equal_orders", "shop_days_equal_user_days", "status_counts_equal_orders"]),
     );

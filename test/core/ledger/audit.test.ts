@@ -4,11 +4,11 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
+import * as ledgerAudit from "../../../src/core/ledger/audit.ts";
 import { LIMIT_RULES } from "../../../src/core/ledger/audit-limits.ts";
 import { MONEY_RULES } from "../../../src/core/ledger/audit-money.ts";
 import { PROFIT_RULES } from "../../../src/core/ledger/audit-profit.ts";
 import { REFUND_RULES } from "../../../src/core/ledger/audit-refunds.ts";
-import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import { databaseRefusal, lineFor } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
@@ -35,15 +35,15 @@ await statusChanges.moveOne(db, {
 });
 
 /** The audit's findings after these statements, which are then rolled back. */
-async function findingsAfter(...statements: SQL[]): Promise<ledger.AuditFinding[]> {
-  let findings: ledger.AuditFinding[] = [];
+async function findingsAfter(...statements: SQL[]): Promise<ledgerAudit.AuditFinding[]> {
+  let findings: ledgerAudit.AuditFinding[] = [];
   const isUndone = new Error("undone");
   await db
     .transaction(async (tx: Tx) => {
       // Without its triggers the journal can be changed; only a superuser can do that.
       await tx.execute(sql`set local session_replication_role = replica`);
       for (const statement of statements) await tx.execute(statement);
-      findings = (await ledger.audit(tx as unknown as Db)).findings;
+      findings = (await ledgerAudit.audit(tx as unknown as Db)).findings;
       throw isUndone;
     })
     .catch((error: unknown) => {
@@ -395,7 +395,7 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
 
 describe("the audit", () => {
   test("finds nothing in correct books, and reports how much it has checked", async () => {
-    const audit = await ledger.audit(db);
+    const audit = await ledgerAudit.audit(db);
     expect(audit).toMatchObject({ ok: true, findings: [], checked: { orders: 4, wallets: 2 } });
     expect(audit.checked.transfers).toBe(1 + 3 + 1);
   });
@@ -570,7 +570,7 @@ describe("the audit", () => {
   }
 
   test("has a planted fault for each of its rules in this test", async () => {
-    const source = await Bun.file(new URL("../../../src/core/ledger/ledger.ts", import.meta.url)).text();
+    const source = await Bun.file(new URL("../../../src/core/ledger/audit.ts", import.meta.url)).text();
     const rules = [...source.matchAll(/^ {2}(\w+): sql`$/gm)].map((match) => match[1]!);
     const others = [PROFIT_RULES, REFUND_RULES, LIMIT_RULES, MONEY_RULES].flatMap((part) => Object.keys(part));
     expect(Object.keys(PLANTS).sort()).toEqual([...rules, ...others].sort());

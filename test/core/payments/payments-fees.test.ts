@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Steering } from "../../../dev/simulators/paystack/paystack.ts";
 import { heldByPaystack } from "../../../src/core/ledger/accounts.ts";
+import * as ledgerAudit from "../../../src/core/ledger/audit.ts";
 import * as fees from "../../../src/core/ledger/fees.ts";
-import * as ledger from "../../../src/core/ledger/ledger.ts";
 import { syncRefunds } from "../../../src/core/payments/refunds.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
 import { settle } from "../../../src/core/payments/settlement.ts";
@@ -158,12 +158,12 @@ longTest.each([
   const reference = await paidWith({ fees: null });
   await shop.settle(reference);
   await db.execute(sql`update payments set fees_pesewas = ${FEE} where reference = ${reference}`);
-  const { findings } = await ledger.audit(db);
+  const { findings } = await ledgerAudit.audit(db);
   expect(findings.map(({ rule }) => rule)).toContain("credited_payment_has_its_fee");
   paystack.steer(reference, steering);
   expect(await differences(reference, true)).toEqual([]);
   expect(await feesOf(reference)).toEqual(expected);
-  expect((await ledger.audit(db)).findings).toEqual([]);
+  expect((await ledgerAudit.audit(db)).findings).toEqual([]);
 });
 
 test("the fee of a payment in review is booked when an admin credits what was paid", async () => {

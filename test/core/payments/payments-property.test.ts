@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../dev/simulators/paystack/paystack.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
-import * as ledger from "../../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../../src/core/ledger/audit.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
@@ -195,7 +195,7 @@ test(`a thousand payments with faults end as Paystack records them (seed ${seed}
   const counts = tally(states.map(({ state }) => state));
   for (const state of ["paid", "pending", "failed", "review"]) expect(counts[state]).toBeGreaterThan(0);
   expect(new Set(paystack.requests().map(({ fault }) => fault)).size).toBe(FAULTS.length + 1);
-  expect((await ledger.audit(db)).findings).toEqual([]);
+  expect((await ledgerAudit.audit(db)).findings).toEqual([]);
   expect(credited.length).toBeGreaterThan(PAYMENTS / 3);
 });
 

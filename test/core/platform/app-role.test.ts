@@ -6,7 +6,7 @@ import { type Db, databaseError, disconnect, TIME_LIMITS } from "../../../db/con
 import { openDatabase } from "../../../db/open.ts";
 import { shopDayDeltas } from "../../../db/schema/orders.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
-import * as ledger from "../../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../../src/core/ledger/audit.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import { startShop } from "../../support/shop.ts";
 import "../../support/patience.ts";
@@ -68,7 +68,7 @@ test("buying, failing and auditing work as that role", async () => {
   const bought = await orders.buy(app, { by: ama.by(), key: null, line });
   expect(bought.answer.order.status).toBe("PENDING");
   await cancelling.cancel(app, { by: ama.by(), key: null, orderId: bought.answer.order.id });
-  expect((await ledger.audit(app)).findings).toEqual([]);
+  expect((await ledgerAudit.audit(app)).findings).toEqual([]);
 });
 
 describe("a separate user, as an operator creates it", () => {

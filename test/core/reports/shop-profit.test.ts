@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
-import * as ledger from "../../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../../src/core/ledger/audit.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import * as profitDays from "../../../src/core/reports/profit-days.ts";
 import { addDays, today } from "../../../src/core/reports/sales-history.ts";
@@ -123,7 +123,7 @@ describe("the count of a day", () => {
     });
     expect(await marked()).toEqual([addDays(today(), -1)]);
     await recount();
-    expect((await ledger.audit(db)).findings).toEqual([]);
+    expect((await ledgerAudit.audit(db)).findings).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import * as farewells from "../../../src/core/identity/farewells.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
 import * as twins from "../../../src/core/identity/twins.ts";
 import * as users from "../../../src/core/identity/users.ts";
-import * as ledger from "../../../src/core/ledger/ledger.ts";
+import * as ledgerAudit from "../../../src/core/ledger/audit.ts";
 import * as accounts from "../../../src/core/sandbox/accounts.ts";
 import { AT_ONCE, sendDue } from "../../../src/core/sandbox/farewells.ts";
 import type { ByUser } from "../../../src/shared/domain.ts";
@@ -169,7 +169,7 @@ describe("a twin whose live account has left", () => {
     expect(await count(db, sql`from hook_deliveries where hook_id = ${hook.id}`)).toBe(0);
     expect(await count(db, sql`from users where username = 'adwoa'`)).toBe(0);
     expect(await count(db, sql`from orders where user_id = ${twin.id}`)).toBe(1);
-    expect((await ledger.audit(db)).findings).toEqual([]);
+    expect((await ledgerAudit.audit(db)).findings).toEqual([]);
     // A sandbox sends no farewells of its own.
     expect(await waiting()).toEqual([]);
   });

@@ -1,22 +1,19 @@
 // The rule that two people decide together. An act asks `require` in its transaction, before it changes anything. It
 // passes within the limit of what one person may do in 24 hours, or when another person has agreed to exactly this act
 // on the state that was seen; otherwise it throws ApprovalNeeded, and the door stores the request (core/approvals).
-import { and, desc, eq, gt, inArray, ne, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Reads, Tx } from "../../../../db/connect.ts";
 import { approvals, loneActs, type Seen } from "../../../../db/schema/approvals.ts";
-import { users } from "../../../../db/schema/identity.ts";
 import { settings } from "../../../../db/schema/platform.ts";
 import type { By, ByUser } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { type Right, requireConfirmed } from "../../../shared/rights.ts";
 import { lock } from "../advisory-locks.ts";
 import * as auditLog from "../audit-log.ts";
-import * as jobs from "../jobs.ts";
-import { insertRows } from "../parts.ts";
 import { SECOND_PERSON_SETTINGS } from "../settings/declared-settings.ts";
 import { isAmong } from "../sql.ts";
 import { decidersOf, requireDecider } from "./deciders.ts";
-import { isActiveWith } from "./staff.ts";
+import { record, recordLoud } from "./lone-acts.ts";
 
 type Declared = typeof SECOND_PERSON_SETTINGS;
 /** The setting with the amount of a kind that one person may do alone within 24 hours. */
@@ -84,7 +81,7 @@ export async function require(tx: Tx, by: By, ask: Ask | null): Promise<void> {
   const soleLimit = (limit: LimitName) => Math.max(rules[limit], rules.alone_sole_pesewas);
   if (await isAbove(tx, by, counts, soleLimit)) throw new AppError("approval.nobody");
   requireConfirmed(by);
-  await count(tx, by, ask.kind, counts);
+  await record(tx, by, ask.kind, counts);
   await recordLoud(tx, by, ask);
 }
 
@@ -106,7 +103,7 @@ export async function countAlone(
     if (!counts || (await isAbove(tx, by, sums, (limit) => rules[limit]))) return false;
   }
   // While the rule is off it counts as well, for when it holds again.
-  await count(tx, by, kind, sums);
+  await record(tx, by, kind, sums);
   return true;
 }
 
@@ -114,64 +111,6 @@ export async function countAlone(
 export async function doneAlone(tx: Tx, by: Pick<ByUser, "userId">, limit: LimitName): Promise<number> {
   await lock(tx, "secondPerson");
   return sumAlone(tx, by, limit);
-}
-
-/** What one person may do alone and the owners are notified of: lowering a cost, which prices are held against. */
-const REPORTED = "costs.lower";
-
-/** Whether it is something that is only reported to the owners. */
-export function isReported({ kind }: Pick<LoneAct, "kind">): boolean {
-  return kind === REPORTED;
-}
-
-/**
- * Notifies the owners, if there is one besides, that somebody has lowered costs: by e-mail, and on the first page for
- * a week. The summary says which: "lower the cost of MTN 1GB from …".
- */
-export async function reportLowered(tx: Tx, by: ByUser, summary: string): Promise<void> {
-  const [owner] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(and(isActiveWith("staff.manage"), ne(users.id, by.userId)))
-    .limit(1);
-  if (owner) await noteLoud(tx, by, { kind: REPORTED, summary });
-}
-
-/** A loud act of the last week: what somebody did as the only one who could decide, or what is reported. */
-export type LoneAct = {
-  id: number;
-  kind: string;
-  byUserId: number;
-  username: string;
-  summary: string;
-  createdAt: Date;
-};
-
-const NOTED_DAYS = 7;
-const NOTED_MAX = 50;
-
-/** What was done above a limit by somebody alone in the last seven days, newest first. */
-export async function loudActs(tx: Reads): Promise<LoneAct[]> {
-  const isRecent = gt(loneActs.createdAt, sql`now() - make_interval(days => ${NOTED_DAYS})`);
-  return loud(tx).where(and(IS_LOUD, isRecent)).orderBy(desc(loneActs.id)).limit(NOTED_MAX);
-}
-
-/** One of them; null when there is none. */
-export async function loudAct(tx: Reads, loneActId: number): Promise<LoneAct | null> {
-  const [found] = await loud(tx).where(and(IS_LOUD, eq(loneActs.id, loneActId)));
-  return found ?? null;
-}
-
-const IS_LOUD = eq(loneActs.isLoud, true);
-
-function loud(tx: Reads) {
-  const { id, kind, byUserId, createdAt } = loneActs;
-  const summary = sql<string>`${loneActs.summary}`;
-  return tx
-    .select({ id, kind, byUserId, username: users.username, summary, createdAt })
-    .from(loneActs)
-    .innerJoin(users, eq(users.id, byUserId))
-    .$dynamic();
 }
 
 /** What is stored of an act: as JSON reads it again. */
@@ -279,37 +218,6 @@ const isRecentOf = (limit: LimitName) =>
   and(eq(loneActs.limitName, limit), gt(loneActs.createdAt, sql`now() - interval '24 hours'`));
 
 /** Counts what somebody does alone towards its limits. */
-async function count(
-  tx: Tx,
-  { userId: byUserId }: Pick<ByUser, "userId">,
-  kind: string,
-  counts: readonly Count[],
-): Promise<void> {
-  const rows = counts.map(({ limit, userId, pesewas }) => ({
-    ...{ kind, byUserId, limitName: limit, userId, pesewas },
-  }));
-  await insertRows(tx, loneActs, rows);
-}
-
-/** Notes what somebody did above a limit; every owner gets an e-mail about it. */
-async function recordLoud(tx: Tx, by: ByUser, { kind, summary }: Ask): Promise<void> {
-  await noteLoud(tx, by, { kind, summary });
-  await auditLog.record(tx, by, [
-    { action: "approval.alone", subjectType: "approval", subjectId: kind, after: { summary } },
-  ]);
-}
-
-async function noteLoud(
-  tx: Tx,
-  { userId: byUserId }: ByUser,
-  { kind, summary }: Pick<Ask, "kind" | "summary">,
-): Promise<void> {
-  const [loud] = await tx
-    .insert(loneActs)
-    .values({ kind, byUserId, isLoud: true, summary })
-    .returning({ id: loneActs.id });
-  await jobs.enqueue(tx, "mail_lone_act", loud!.id);
-}
 
 type Rules = { [Name in keyof Declared]: Declared[Name]["default"] };
 

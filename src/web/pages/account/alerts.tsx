@@ -4,10 +4,11 @@ import * as devices from "../../../core/messaging/push-devices.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
+import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Alerts } from "../../ui/frame/alerts.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
-import { Moment, RefusalNote } from "../../ui/parts.tsx";
+import { Moment } from "../../ui/parts.tsx";
 
 const PATH = "/profile/alerts";
 

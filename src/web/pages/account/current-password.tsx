@@ -1,9 +1,9 @@
 // Confirmation by the current password, for what only an account's owner may do: whoever holds an open phone may not.
 import type { ReactNode } from "react";
 import type { Refused } from "../../page.tsx";
+import { Field, Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { AccountName } from "../../ui/frame/account-name.tsx";
-import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 
 /** A folded form that removes `subject` ("the PIN") from the account by the action `actionName` of its page. */
 export function RemovalForm<Name extends string = never>(props: {

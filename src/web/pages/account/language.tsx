@@ -2,10 +2,11 @@
 import { z } from "zod";
 import * as profileLanguage from "../../../core/identity/language.ts";
 import { LANGUAGE_NAMES, LANGUAGES } from "../../../shared/domain.ts";
-import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
+import { Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
-import { Once, RefusalNote } from "../../ui/parts.tsx";
 
 const PATH = "/profile/language";
 const Chosen = z.object({ language: z.enum(LANGUAGES) });

@@ -2,11 +2,12 @@
 
 import * as sessions from "../../../core/identity/logins/sessions.ts";
 import { actionsOf, type Context, type Page, redirect, type View } from "../../page.tsx";
+import { Once } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { deviceIn } from "../../ui/frame/device-name.ts";
 import { Icon } from "../../ui/frame/icons.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
-import { Moment, Once } from "../../ui/parts.tsx";
+import { Moment } from "../../ui/parts.tsx";
 import { RowLink, RowList } from "../../ui/rows.tsx";
 
 const PATH = "/profile/logins";

@@ -1,10 +1,11 @@
 // Page to change the account's name and e-mail.
 import * as profile from "../../../core/identity/profile.ts";
 import { ProfileChange } from "../../../http/schemas/accounts.ts";
-import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
+import { Field, Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
-import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
 export const namePages: Page[] = [{ path: "/profile/name", role: "user", show: showName, submit: rename }];

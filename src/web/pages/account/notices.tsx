@@ -6,10 +6,11 @@ import { LowBalance, ShopName } from "../../../http/schemas/codes.ts";
 import { decimal } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { shownShopName } from "../../../shared/shop-name.ts";
-import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
+import { Field, Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
-import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 
 export const noticesPages: Page[] = [{ path: "/profile/notices", role: "user", show: showNotices, submit: choose }];
 

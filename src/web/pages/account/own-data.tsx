@@ -8,8 +8,8 @@ import { isStaff } from "../../../shared/rights.ts";
 import { zipped } from "../../files/zip.ts";
 import { actionsOf, type Context, type Page, type Refused, type View } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
+import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 

@@ -2,11 +2,11 @@
 import * as profile from "../../../core/identity/profile.ts";
 import { PasswordChange } from "../../../http/schemas/accounts.ts";
 import { isStaff } from "../../../shared/rights.ts";
-import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { PASSWORD_AGAIN, readConfirmed } from "../../read-fields.ts";
+import { Field, Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
-import { Field, Once, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
 export const passwordPages: Page[] = [

@@ -7,11 +7,12 @@ import { NewPhone, PasswordProof, PhoneCode } from "../../../http/schemas/codes.
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
+import { Field, Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { SentCodeField } from "../../ui/frame/code-field.tsx";
 import { StoppedSince } from "../../ui/frame/opt-out.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
-import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
+import { Moment } from "../../ui/parts.tsx";
 import { WaitNote } from "../../ui/waits.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
 

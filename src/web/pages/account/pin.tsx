@@ -6,13 +6,14 @@ import { isEverywhere } from "../../../core/ledger/waits.ts";
 import { shortcut } from "../../../core/messaging/texts/sms-texts.ts";
 import * as settings from "../../../core/platform/settings/settings.ts";
 import { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
-import { PIN_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { PIN_AGAIN, readConfirmed } from "../../read-fields.ts";
 import { refusedFor } from "../../ui/action.tsx";
 import { PinChip } from "../../ui/chips.tsx";
+import { Field, Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
-import { Field, Moment, Once, RefusalNote } from "../../ui/parts.tsx";
+import { Moment } from "../../ui/parts.tsx";
 import { WaitNote } from "../../ui/waits.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
 

@@ -5,9 +5,10 @@ import { uriOf } from "../../../core/identity/logins/totp.ts";
 import { FactorCodeOnly, FactorProof, PasswordProof } from "../../../http/schemas/codes.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
+import { Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { CodeField } from "../../ui/frame/code-field.tsx";
-import { Moment, Once, RefusalNote } from "../../ui/parts.tsx";
+import { Moment } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
 const PATH = "/profile/second-factor";

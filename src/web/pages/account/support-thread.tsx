@@ -4,8 +4,9 @@ import * as support from "../../../core/support/requests.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { does } from "../../does.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Moment, Once, RefusalNote } from "../../ui/parts.tsx";
+import { Moment } from "../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../ui/staff/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../ui/staff/thread.tsx";
 

@@ -6,20 +6,13 @@ import { OrderReport } from "../../../http/schemas/orders.ts";
 import { SupportMessage } from "../../../http/schemas/staff/support.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { Island } from "../../island.tsx";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { whatsAppChatPath } from "../../paths.ts";
+import { readFields } from "../../read-fields.ts";
+import { Field, RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/frame/icons.tsx";
-import { Empty, Field, PageLinks, pageOf, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Empty, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { Contacts, ReportForm, Requests } from "../../ui/staff/support.tsx";
 
 export const supportPages: Page[] = [

@@ -4,9 +4,9 @@ import * as notices from "../../../core/overview/notices.ts";
 import * as settings from "../../../core/platform/settings/settings.ts";
 import { does } from "../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { OwnPage } from "../../ui/frame/own-page.tsx";
-import { Once, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const waitingNoticePages: Page[] = [

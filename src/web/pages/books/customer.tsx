@@ -12,11 +12,12 @@ import { Sheet } from "../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
 import { buyPath, customerPath, notebookPath, whatsAppTo } from "../../paths.ts";
 import { refusedFor, submits } from "../../ui/action.tsx";
+import { Field, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { DebtButton } from "../../ui/orders/order-books.tsx";
 import { StateChip } from "../../ui/orders/order-rows.tsx";
-import { Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Moment, Money } from "../../ui/parts.tsx";
 
 const actions = actionsOf({
   rename: {

@@ -16,8 +16,8 @@ import {
   type View,
 } from "../../page.tsx";
 import { customerPath, notebookPath } from "../../paths.ts";
+import { RefusalNote } from "../../ui/fields.tsx";
 import { type NotebookAction, notesOn, OrderBooks } from "../../ui/orders/order-books.tsx";
-import { RefusalNote } from "../../ui/parts.tsx";
 
 const actions: Record<NotebookAction, Action> = {
   owe: {

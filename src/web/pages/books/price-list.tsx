@@ -21,9 +21,10 @@ import { actionsOf, type Context, originOf, type Page, type Refused, redirect, t
 import { whatsAppPath, whatsAppTo } from "../../paths.ts";
 import { submits } from "../../ui/action.tsx";
 import { dayText } from "../../ui/charts.tsx";
+import { Field, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
-import { Empty, Field, RefusalNote } from "../../ui/parts.tsx";
+import { Empty } from "../../ui/parts.tsx";
 import { sizeLabels } from "./bundle-labels.ts";
 
 const SHARE = "/prices/share";

@@ -7,9 +7,10 @@ import { decimal, parseCedis, show, withMargin } from "../../../shared/money.ts"
 import { operatorCodes, operatorName } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
-import { Empty, Money, Once, RefusalNote } from "../../ui/parts.tsx";
+import { Empty, Money } from "../../ui/parts.tsx";
 import { sizeLabels } from "./bundle-labels.ts";
 
 export const pricesPages: Page[] = [

@@ -8,8 +8,9 @@ import { parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
+import { Field, FormKey, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Field, FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Money } from "../../ui/parts.tsx";
 import type { AfaAction } from "./afa.tsx";
 
 export const PERSON_FIELDS = ["fullName", "phone", "ghCardId", "location"] as const;

@@ -16,10 +16,10 @@ import {
   type Page,
   type Refused,
   readId,
-  readValues,
   redirect,
   type View,
 } from "../../page.tsx";
+import { readValues } from "../../read-fields.ts";
 import { HeldAndOwed } from "../../ui/funds.tsx";
 import { OwnTable } from "../../ui/orders/afa-table.tsx";
 import { Money, PageLinks, pageOf } from "../../ui/parts.tsx";

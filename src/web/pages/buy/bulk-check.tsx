@@ -20,8 +20,9 @@ import {
   type View,
 } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
+import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Money, RefusalNote } from "../../ui/parts.tsx";
+import { Money } from "../../ui/parts.tsx";
 import { type BulkList, quoteList, readLines } from "../../upload/bulk-list.ts";
 import { FixCard, TO_FIX_SHOWN } from "./bulk-fix.tsx";
 import { LimitNote, PlaceBar, place, ShortNote, toPlaced } from "./bulk-place.tsx";

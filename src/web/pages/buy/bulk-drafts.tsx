@@ -2,7 +2,8 @@
 import { z } from "zod";
 import * as drafts from "../../../core/buying/bulk-drafts.ts";
 import { limits } from "../../../shared/domain.ts";
-import { type Context, type Leave, localPath, type Page, readFields, readId, redirect } from "../../page.tsx";
+import { type Context, type Leave, localPath, type Page, readId, redirect } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
 import { addFile, countLines, networkOf, readListPackage, showBulk } from "./bulk.tsx";
 
 const Kept = z.object({

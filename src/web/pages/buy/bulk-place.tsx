@@ -9,7 +9,8 @@ import { decimal, show } from "../../../shared/money.ts";
 import { Island } from "../../island.tsx";
 import { type Context, type Leave, redirect } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
-import { Money, Once } from "../../ui/parts.tsx";
+import { Once } from "../../ui/fields.tsx";
+import { Money } from "../../ui/parts.tsx";
 import { type BulkList, lineRequest } from "../../upload/bulk-list.ts";
 import type { ListAction } from "./bulk-check.tsx";
 

@@ -14,13 +14,13 @@ import {
   type Leave,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
   type View,
 } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
+import { RefusalNote } from "../../ui/fields.tsx";
 import { DraftList } from "../../ui/orders/draft-list.tsx";
-import { RefusalNote } from "../../ui/parts.tsx";
 import { offersIn, readLines } from "../../upload/bulk-list.ts";
 import { bulkLinesOf, linesOfUpload } from "../../upload/reading.ts";
 import { BulkForm } from "./bulk-form.tsx";

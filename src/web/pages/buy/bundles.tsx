@@ -18,7 +18,8 @@ import {
 } from "../../../shared/operators.ts";
 import { parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { tooShortText } from "../../../shared/phones/short-number.ts";
-import { type Context, type Leave, type Page, readFields, redirect } from "../../page.tsx";
+import { type Context, type Leave, type Page, redirect } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
 import { showCounter } from "./counter.tsx";
 import { readPackage } from "./packages.tsx";
 import { expectedNetwork, saleName } from "./sale.ts";

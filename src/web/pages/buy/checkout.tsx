@@ -5,20 +5,13 @@ import * as orderQueries from "../../../core/orders/queries.ts";
 import { orderedBundle } from "../../../shared/operators.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
+import { Field, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { leadToPayment, ownPhone, PhoneFields, readBoth, readPhone } from "../../ui/orders/paying.tsx";
-import { Field, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Money } from "../../ui/parts.tsx";
 
 export const checkoutPages: Page[] = [
   {

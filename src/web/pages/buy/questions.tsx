@@ -6,8 +6,8 @@ import { bundleName, familiesOf, familyOf, operatorName, operatorPath } from "..
 import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
+import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { RefusalNote } from "../../ui/parts.tsx";
 import { type Filled, findBundle } from "./sale.ts";
 
 type Props = { action: string; bundles: ProductOnSale[]; filled: Filled; refused: Refused };

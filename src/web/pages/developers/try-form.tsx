@@ -4,9 +4,10 @@ import type { GuideCall, GuideField } from "../../../http/guide.ts";
 import { modeOfKey } from "../../../shared/api-keys.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { type Context, originOf, type Refused, readFields } from "../../page.tsx";
+import { type Context, originOf, type Refused } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
+import { Field, RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Field, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { Code, GUIDE } from "./parts.tsx";
 
 export type Answered = { status: number; headers: [name: string, value: string][]; body: string };

@@ -13,14 +13,16 @@ import { Reason } from "../../../shared/inputs.ts";
 import { show } from "../../../shared/money.ts";
 import { localMsisdn } from "../../../shared/phones/msisdn.ts";
 import { does } from "../../does.ts";
-import { actionsOf, type Refused, readFields, readId, redirect } from "../../page.tsx";
+import { actionsOf, type Refused, readId, redirect } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
 import { refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Field, RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { PageLink, Permit } from "../../ui/frame/permitted.tsx";
 import { HolderText, RefundWarning } from "../../ui/orders/holder.tsx";
 import { MoveButton, PermitForward, ProcessButtons, VERBS } from "../../ui/orders/order-table.tsx";
-import { Field, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
+import { Money, UserLink } from "../../ui/parts.tsx";
 
 /** An order whose refund a person asks for has a reason. */
 const Given = z.object({ reason: Reason });

@@ -10,9 +10,10 @@ import { show } from "../../../shared/money.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { does } from "../../does.ts";
 import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
+import { RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { PageLink } from "../../ui/frame/permitted.tsx";
-import { Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Moment, Money } from "../../ui/parts.tsx";
 
 const orderId = ({ params }: Context) => idOf(params);
 const actions = {

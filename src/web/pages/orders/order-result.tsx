@@ -12,12 +12,13 @@ import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
 import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
+import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { type Live, LiveUpdates } from "../../ui/frame/live.tsx";
 import { BuyAgain, OrderActions } from "../../ui/orders/order-actions.tsx";
 import { Headline, labelOf, type Outcome, sizeText } from "../../ui/orders/order-story.tsx";
-import { Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Moment, Money } from "../../ui/parts.tsx";
 import type { OrderAction } from "./order.tsx";
 
 export type ResultProps = {

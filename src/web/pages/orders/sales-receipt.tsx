@@ -8,8 +8,9 @@ import { operatorName } from "../../../shared/operators.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
+import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Moment, Money } from "../../ui/parts.tsx";
 
 export const salesReceiptPages: Page[] = [
   {

@@ -6,8 +6,9 @@ import { decimal, show } from "../../../shared/money.ts";
 import type { Refused } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Field, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Moment, Money } from "../../ui/parts.tsx";
 import type { AdminOrderAction } from "./admin-actions.tsx";
 
 type Props = { order: OrderRow; outlook: takenBack.Outlook; refused: Refused | undefined };

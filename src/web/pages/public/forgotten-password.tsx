@@ -4,16 +4,16 @@ import * as passwordReset from "../../../core/identity/logins/password-reset.ts"
 import * as support from "../../../core/support/requests.ts";
 import { ForgottenPassword, PasswordResetPage } from "../../../http/schemas/codes.ts";
 import { parseMsisdn } from "../../../shared/phones/msisdn.ts";
-import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readAsking, readDevice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
-import { type Context, type Leave, type Page, type Refused, readFields, redirect, type View } from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { PASSWORD_AGAIN, readConfirmed, readFields } from "../../read-fields.ts";
+import { Field, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { SentCodeField } from "../../ui/frame/code-field.tsx";
 import { cheapest, Entry } from "../../ui/frame/entry.tsx";
 import { KnownPin } from "../../ui/frame/known-pin.tsx";
 import { NewPassword } from "../../ui/frame/new-password.tsx";
-import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { Contacts } from "../../ui/staff/support.tsx";
 
 export const forgottenPages: Page[] = [

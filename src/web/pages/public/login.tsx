@@ -8,24 +8,15 @@ import * as users from "../../../core/identity/users.ts";
 import { SignUp } from "../../../http/schemas/accounts.ts";
 import { LogInAtOnce } from "../../../http/schemas/codes.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { PASSWORD_AGAIN, readConfirmed } from "../../confirmed.ts";
 import { readDevice, readNewEmail, readNotice } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
-import {
-  type Context,
-  type Leave,
-  localPath,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, localPath, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { homePath } from "../../paths.ts";
+import { PASSWORD_AGAIN, readConfirmed, readFields } from "../../read-fields.ts";
+import { Field, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { CodeField } from "../../ui/frame/code-field.tsx";
 import { cheapest, Entry } from "../../ui/frame/entry.tsx";
-import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { toSecondStep } from "./second-factor-step.tsx";
 
 async function showSignUp({ db, viewer }: Context, refused?: Refused): Promise<View | Leave> {

@@ -3,8 +3,9 @@ import { z } from "zod";
 import * as consents from "../../../core/identity/consents.ts";
 import { RETENTION, type RetentionRule } from "../../../core/privacy/retention.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
+import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Moment, RefusalNote } from "../../ui/parts.tsx";
+import { Moment } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 const actions = actionsOf({

@@ -6,21 +6,13 @@ import { SecondStep } from "../../../http/schemas/codes.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { readDevice, readPendingLogin } from "../../cookies.ts";
 import { Island } from "../../island.tsx";
-import {
-  type Context,
-  type Leave,
-  localPath,
-  type Page,
-  type Refused,
-  readValues,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, localPath, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { homePath } from "../../paths.ts";
+import { readValues } from "../../read-fields.ts";
+import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { CodeField } from "../../ui/frame/code-field.tsx";
 import { cheapest, Entry } from "../../ui/frame/entry.tsx";
-import { RefusalNote } from "../../ui/parts.tsx";
 
 const PATH = "/login/code";
 

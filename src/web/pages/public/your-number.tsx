@@ -5,20 +5,13 @@ import * as recipients from "../../../core/privacy/recipients.ts";
 import { ClaimPhone, PasswordReset } from "../../../http/schemas/codes.ts";
 import { parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { readAsking } from "../../cookies.ts";
-import {
-  actionsOf,
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
 import { Action } from "../../ui/action.tsx";
+import { Field, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { SentCodeField } from "../../ui/frame/code-field.tsx";
-import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { Moment } from "../../ui/parts.tsx";
 
 const Proof = z.object({ msisdn: ClaimPhone.shape.msisdn, code: PasswordReset.shape.code });
 type Proof = z.output<typeof Proof>;

@@ -7,20 +7,13 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
 import { DepositChip } from "../../ui/chips.tsx";
+import { Field, RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Amount } from "../../ui/orders/paying.tsx";
-import { Field, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Moment, Money } from "../../ui/parts.tsx";
 
 export const depositPages: Page[] = [
   { path: "/wallet/manual", role: "user", show: showManual },

@@ -5,9 +5,10 @@ import type { Payment } from "../../../core/payments/payments.ts";
 import { NETWORKS } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { DepositChip, PaymentChip } from "../../ui/chips.tsx";
+import { Once } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/frame/icons.tsx";
-import { Money, Once } from "../../ui/parts.tsx";
+import { Money } from "../../ui/parts.tsx";
 import { Ago, RowLink, RowList } from "../../ui/rows.tsx";
 import type { WalletAction } from "./wallet.tsx";
 

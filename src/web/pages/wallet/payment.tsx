@@ -15,9 +15,10 @@ import { Sheet } from "../../html.tsx";
 import { actionsOf, type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
 import { type Payment, PaymentChip } from "../../ui/chips.tsx";
+import { Field, Once, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Icon, type IconName } from "../../ui/frame/icons.tsx";
-import { Field, Moment, Money, Once, RefusalNote } from "../../ui/parts.tsx";
+import { Moment, Money } from "../../ui/parts.tsx";
 
 const GIVEN_UP_NOTICE = "Taken off your list. If you approve it later, we still credit your wallet.";
 

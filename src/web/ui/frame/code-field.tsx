@@ -1,6 +1,6 @@
 // Fields for codes: of the second factor, and those that we send.
 import type { Refused } from "../../page.tsx";
-import { Field } from "../parts.tsx";
+import { Field } from "../fields.tsx";
 
 /** Takes a code of the app, or a recovery code, which has letters. */
 export function CodeField(props: { idPrefix?: string; refused?: Refused | undefined; hint: string; name?: string }) {

@@ -1,8 +1,9 @@
 // The end of something that staff begin: chosen from a list, or typed as a day and time in Ghana, which is UTC. Its
 // form has the class "pausing", which shows the day only where it is chosen.
 import { z } from "zod";
-import { type Context, readFields } from "../../page.tsx";
-import { Field } from "../parts.tsx";
+import type { Context } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
+import { Field } from "../fields.tsx";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 // The question for the PIN beside a code to the phone: with it, a new password needs no wait.
-import { Field } from "../parts.tsx";
+import { Field } from "../fields.tsx";
 
 export function KnownPin() {
   return (

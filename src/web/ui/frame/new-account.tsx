@@ -1,6 +1,6 @@
 // The fields of an account that staff create for somebody.
 import type { ReactNode } from "react";
-import { Field } from "../parts.tsx";
+import { Field } from "../fields.tsx";
 
 /** "username", "email" and "password", with `children` in the same row. */
 export function NewAccountFields(props: { passwordHint: string; children?: ReactNode }) {

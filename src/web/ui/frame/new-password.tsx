@@ -1,7 +1,7 @@
 // The two fields of a new password, each of which can be shown.
 import { ShowPassword } from "../../../../islands/show-password.tsx";
 import { Island } from "../../island.tsx";
-import { Field } from "../parts.tsx";
+import { Field } from "../fields.tsx";
 
 /** "password" and, against typing errors, "confirmPassword". */
 export function NewPassword() {

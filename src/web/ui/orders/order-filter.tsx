@@ -5,7 +5,7 @@ import { STATUSES } from "../../../shared/domain.ts";
 import { operatorName, pastOperatorCodes } from "../../../shared/operators.ts";
 import { CHIP_OF_STATUS } from "../../../shared/orders/status-chips.ts";
 import { readId } from "../../page.tsx";
-import { Choice, SearchField } from "../parts.tsx";
+import { Choice, SearchField } from "../fields.tsx";
 import { UserField } from "../staff/user-field.tsx";
 import { marksOf } from "./desk.tsx";
 

@@ -2,8 +2,8 @@
 import type { Unfinished } from "../../../core/orders/own-list.ts";
 import { STATUSES } from "../../../shared/domain.ts";
 import { operatorName, pastOperatorCodes } from "../../../shared/operators.ts";
+import { Choice } from "../fields.tsx";
 import { Icon } from "../frame/icons.tsx";
-import { Choice } from "../parts.tsx";
 import { ReportForm } from "../staff/support.tsx";
 import { clearedPath } from "./order-filter.tsx";
 

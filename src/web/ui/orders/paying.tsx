@@ -13,9 +13,10 @@ import { guessNetwork } from "../../../shared/operators.ts";
 import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
-import { type Context, type Leave, originOf, type Refused, readFields, readValues } from "../../page.tsx";
+import { type Context, type Leave, originOf, type Refused } from "../../page.tsx";
+import { readFields, readValues } from "../../read-fields.ts";
+import { Field, Once, RefusalNote } from "../fields.tsx";
 import { Form } from "../form.tsx";
-import { Field, Once, RefusalNote } from "../parts.tsx";
 import { OperatorsForIslands } from "./operator-facts.tsx";
 
 const notAnAmount = "Please enter a valid amount";

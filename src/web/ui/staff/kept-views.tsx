@@ -2,9 +2,9 @@
 import * as keptViews from "../../../core/finding/kept-views.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import type { Context, Refused } from "../../page.tsx";
+import { Field, RefusalNote } from "../fields.tsx";
 import { Form } from "../form.tsx";
 import { Icon } from "../frame/icons.tsx";
-import { Field, RefusalNote } from "../parts.tsx";
 
 export const VIEWS_PATH = "/admin/views";
 export type ViewAction = "keep" | "rename" | "delete";

@@ -2,10 +2,11 @@
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { type Pause, pausedTitle } from "../../../shared/pause.ts";
-import { type Context, type Refused, readFields } from "../../page.tsx";
+import type { Context, Refused } from "../../page.tsx";
+import { readFields } from "../../read-fields.ts";
+import { Field } from "../fields.tsx";
 import { Form } from "../form.tsx";
 import { EndFields, Ending, endOf } from "../frame/ending.tsx";
-import { Field } from "../parts.tsx";
 
 /** The actions that a page with this form declares. */
 export type PauseAction = "pause" | "resume";

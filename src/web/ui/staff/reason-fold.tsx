@@ -1,8 +1,8 @@
 // A decision that takes a reason: folded away beside the other decisions of a row, and open again when it was refused.
 import type { Refused } from "../../page.tsx";
 import { refusedFor } from "../action.tsx";
+import { Field } from "../fields.tsx";
 import { Form } from "../form.tsx";
-import { Field } from "../parts.tsx";
 
 type Props<Name extends string> = {
   /** As of its Form. */

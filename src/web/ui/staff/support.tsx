@@ -5,8 +5,9 @@ import { Sheet } from "../../html.tsx";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { whatsAppChatPath } from "../../paths.ts";
+import { Field, TextArea } from "../fields.tsx";
 import { Form } from "../form.tsx";
-import { Field, Moment, TextArea } from "../parts.tsx";
+import { Moment } from "../parts.tsx";
 
 /** The contacts that are set. */
 export function Contacts({ email, phone, whatsApp, hours }: support.Contacts) {

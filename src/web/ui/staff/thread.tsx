@@ -4,8 +4,9 @@ import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, type Refused, readId } from "../../page.tsx";
+import { RefusalNote, TextArea } from "../fields.tsx";
 import { Form } from "../form.tsx";
-import { Moment, RefusalNote, TextArea } from "../parts.tsx";
+import { Moment } from "../parts.tsx";
 
 type ThreadProps = {
   request: support.SupportRow;

@@ -7,8 +7,9 @@ import { show } from "../../../../shared/money.ts";
 import { Sheet } from "../../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { Once, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Moment, Once, RefusalNote } from "../../../ui/parts.tsx";
+import { Moment } from "../../../ui/parts.tsx";
 import { LastUse } from "./developers.tsx";
 import { DEVELOPERS, KeyChip, KeyFields, keeperOf, keyPath, secretView, settingsIn } from "./key-parts.tsx";
 

@@ -7,8 +7,9 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { show } from "../../../../shared/money.ts";
 import { Sheet } from "../../../html.tsx";
 import type { Answer, Context, Page, Refused, View } from "../../../page.tsx";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Empty, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, Moment } from "../../../ui/parts.tsx";
 import { DEVELOPERS, KeyChip, KeyFields, keeperOf, keyPath, secretView, settingsIn } from "./key-parts.tsx";
 
 export const developerPages: Page[] = [

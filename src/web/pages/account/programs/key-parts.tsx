@@ -9,8 +9,9 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { decimal } from "../../../../shared/money.ts";
 import { Sheet } from "../../../html.tsx";
 import { Island } from "../../../island.tsx";
-import { type Context, type Refused, readValues, type View } from "../../../page.tsx";
-import { Field, TextArea } from "../../../ui/parts.tsx";
+import type { Context, Refused, View } from "../../../page.tsx";
+import { readValues } from "../../../read-fields.ts";
+import { Field, TextArea } from "../../../ui/fields.tsx";
 
 export const DEVELOPERS = "/profile/developers";
 

@@ -3,9 +3,10 @@ import { HookReplay } from "../../../../http/schemas/webhooks.ts";
 import { HOOK_EVENT_INFO } from "../../../../http/webhook-events.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { HOOK_TOPICS } from "../../../../shared/hook-topics.ts";
-import { type Refused, readValues } from "../../../page.tsx";
+import type { Refused } from "../../../page.tsx";
+import { readValues } from "../../../read-fields.ts";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Field, RefusalNote } from "../../../ui/parts.tsx";
 
 type Props = { path: string; refused: Refused | undefined };
 

@@ -5,9 +5,11 @@ import { HOOK_EVENT_INFO } from "../../../../http/webhook-events.ts";
 import { type HookPause, limits } from "../../../../shared/domain.ts";
 import { HOOK_TOPICS, type HookChoice } from "../../../../shared/hook-topics.ts";
 import { Sheet } from "../../../html.tsx";
-import { type Answer, type Context, type Page, type Refused, readValues, type View } from "../../../page.tsx";
+import type { Answer, Context, Page, Refused, View } from "../../../page.tsx";
+import { readValues } from "../../../read-fields.ts";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Empty, Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, Moment } from "../../../ui/parts.tsx";
 
 const PATH = "/profile/webhooks";
 

@@ -7,9 +7,10 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { Family, Operator } from "../../../../shared/inputs.ts";
 import { familyName, operatorName } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";
-import { actionsOf, type Context, type Page, type Refused, readFields, redirect, type View } from "../../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { readFields } from "../../../read-fields.ts";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { RefusalNote } from "../../../ui/parts.tsx";
 import { codeOf, countText, pathOf } from "./network.tsx";
 
 const Retiring = z.object({ line: Family.optional() });

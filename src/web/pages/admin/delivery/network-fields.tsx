@@ -3,7 +3,7 @@
 import { USSD_POSITION_MAX } from "../../../../core/catalog/operators/operator-names.ts";
 import { NETWORKS } from "../../../../shared/domain.ts";
 import type { Refused } from "../../../page.tsx";
-import { Field } from "../../../ui/parts.tsx";
+import { Field } from "../../../ui/fields.tsx";
 
 type Props = { values?: Record<string, string> };
 

@@ -12,9 +12,9 @@ import { allOperators } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { NetworkBadge } from "../../../ui/frame/icons.tsx";
-import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import { LineFields, LooksFields, typedIn } from "./network-fields.tsx";
 import { StateChip } from "./networks.tsx";
 

@@ -8,8 +8,9 @@ import { ageText } from "../../../../shared/accra.ts";
 import { show } from "../../../../shared/money.ts";
 import { orderedBundle } from "../../../../shared/operators.ts";
 import { type Context, type Refused, readId } from "../../../page.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Deadline, Field, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Deadline, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { VendorAction } from "./vendor.tsx";
 

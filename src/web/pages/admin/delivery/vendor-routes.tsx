@@ -9,11 +9,12 @@ import * as settings from "../../../../core/platform/settings/settings.ts";
 import { DESK, type Family } from "../../../../shared/domain.ts";
 import { decimal, percentText } from "../../../../shared/money.ts";
 import { allFamilies, familyName } from "../../../../shared/operators.ts";
-import { type Refused, readFields } from "../../../page.tsx";
+import type { Refused } from "../../../page.tsx";
+import { readFields } from "../../../read-fields.ts";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
-import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import type { VendorsAction } from "./vendors.tsx";
 
 type RoutesProps = {

@@ -8,8 +8,8 @@ import * as vendors from "../../../../core/fulfilment/vendors.ts";
 import { does } from "../../../does.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import { About, Figures, PausedChip, PauseNote, Unclear, Waiting } from "./vendor-facts.tsx";
 import { type Chosen, chosenIn, MovePreview, movedText, WaitingForm } from "./vendor-move.tsx";
 

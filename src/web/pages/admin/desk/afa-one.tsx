@@ -16,16 +16,17 @@ import {
   type Leave,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
   type View,
 } from "../../../page.tsx";
+import { readFields } from "../../../read-fields.ts";
 import { refusedFor } from "../../../ui/action.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { AfaChip } from "../../../ui/orders/afa-table.tsx";
-import { Field, Moment, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { Moment, Money, UserLink } from "../../../ui/parts.tsx";
 import { resultText, targetIn } from "./afa.tsx";
 
 const actions = actionsOf({

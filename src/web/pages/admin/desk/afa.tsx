@@ -17,16 +17,17 @@ import {
   localPath,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
   type View,
 } from "../../../page.tsx";
+import { readFields } from "../../../read-fields.ts";
 import { sheetFile } from "../../../sheet.ts";
+import { Field, RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { QueueTable } from "../../../ui/orders/afa-table.tsx";
-import { Empty, Field, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../../ui/parts.tsx";
+import { Empty, Money, PageLinks, pageOf } from "../../../ui/parts.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 
 export const adminAfaPages: Page[] = [

@@ -6,8 +6,9 @@ import * as approvals from "../../../../core/approvals/requests.ts";
 import { type ApprovalState, limits } from "../../../../shared/domain.ts";
 import type { AppError } from "../../../../shared/errors/app-error.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Empty, Field, Moment, PageLinks, pageOf, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, Moment, PageLinks, pageOf } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
 const PATH = "/admin/approvals";

@@ -5,8 +5,8 @@ import type { ByUser } from "../../../../shared/domain.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import type { Refused } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import type { BatchAction } from "./batch.tsx";
 
 type Props = {

@@ -19,10 +19,11 @@ import {
   type View,
 } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { LiveUpdates, markAnswer, wantsMark } from "../../../ui/frame/live.tsx";
 import { linesToSend, SEND_TITLES } from "../../../ui/orders/order-files.tsx";
-import { Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { Moment } from "../../../ui/parts.tsx";
 import { BatchTable, OddSizes, SizeGroups } from "./batch-orders.tsx";
 import { PassingForms } from "./batch-passing.tsx";
 import { type Preview, Rest, readResults, restText } from "./batch-reading.ts";

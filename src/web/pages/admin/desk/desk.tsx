@@ -4,10 +4,12 @@ import * as desk from "../../../../core/fulfilment/desk/desk.ts";
 import { limits, type Operator } from "../../../../shared/domain.ts";
 import { Operator as OperatorCode } from "../../../../shared/inputs.ts";
 import { orderedBundleWithin } from "../../../../shared/operators.ts";
-import { type Context, type Leave, type Page, type Refused, readValues, redirect, type View } from "../../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { readValues } from "../../../read-fields.ts";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
-import { Empty, Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, Moment } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
 

@@ -5,10 +5,11 @@ import * as newOrders from "../../../../core/fulfilment/desk/new-orders.ts";
 import type { Operator } from "../../../../shared/domain.ts";
 import { pastOperatorCodes } from "../../../../shared/operators.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
-import { Empty, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty } from "../../../ui/parts.tsx";
 
 export const newOrderPages: Page[] = [
   {

@@ -6,7 +6,7 @@ import { missing } from "../../../../core/overview/missing.ts";
 import * as overview from "../../../../core/overview/today.ts";
 import { seenBy, seesMoney, waiting, waitingFor } from "../../../../core/overview/waiting.ts";
 import * as budgets from "../../../../core/platform/budgets/budgets.ts";
-import * as secondPerson from "../../../../core/platform/colleagues/second-person.ts";
+import * as loneActs from "../../../../core/platform/colleagues/lone-acts.ts";
 import type * as reports from "../../../../core/reports/reports.ts";
 import { adminStats } from "../../../../core/reports/reports.ts";
 import { accraDay, accraTime, ageText } from "../../../../shared/accra.ts";
@@ -15,11 +15,12 @@ import { hasRight } from "../../../../shared/rights.ts";
 import { Sheet } from "../../../html.tsx";
 import type { Context, Page, View } from "../../../page.tsx";
 import { HoursChart, SalesChart } from "../../../ui/charts.tsx";
+import { SearchField } from "../../../ui/fields.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { AdminDesk } from "../../../ui/orders/desk.tsx";
 import { OrderTable } from "../../../ui/orders/order-table.tsx";
-import { Empty, Figure, Moment, Money, SearchField } from "../../../ui/parts.tsx";
+import { Empty, Figure, Moment, Money } from "../../../ui/parts.tsx";
 import { WaitingList } from "../../../ui/staff/waiting.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
@@ -39,7 +40,7 @@ export async function showAdmin(context: Context): Promise<View> {
     waiting(db, { isFresh: true }),
     waitingFor(db, by),
     missing(db, { ...context, channels: context.codeKeys.channels }),
-    secondPerson.loudActs(db),
+    loneActs.loudActs(db),
     overview.today(db),
     overview.deliveryNow(db),
     adminStats(db),
@@ -98,10 +99,10 @@ export async function showAdmin(context: Context): Promise<View> {
 }
 
 /** What was done above a limit without a second person, and costs that were lowered; both stay here for a week. */
-function DoneAlone({ acts }: { acts: secondPerson.LoneAct[] }) {
+function DoneAlone({ acts }: { acts: loneActs.LoneAct[] }) {
   const [reported, alone] = [true, false].map((isReported) =>
-    acts.filter((act) => secondPerson.isReported(act) === isReported),
-  ) as [secondPerson.LoneAct[], secondPerson.LoneAct[]];
+    acts.filter((act) => loneActs.isReported(act) === isReported),
+  ) as [loneActs.LoneAct[], loneActs.LoneAct[]];
   return (
     <>
       {alone.length > 0 && (
@@ -124,7 +125,7 @@ function DoneAlone({ acts }: { acts: secondPerson.LoneAct[] }) {
   );
 }
 
-function Acts({ acts }: { acts: secondPerson.LoneAct[] }) {
+function Acts({ acts }: { acts: loneActs.LoneAct[] }) {
   return (
     <ul>
       {acts.map(({ id, username, summary, createdAt }) => (

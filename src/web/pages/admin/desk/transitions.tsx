@@ -7,11 +7,12 @@ import { ADMIN_TARGETS, limits, type OrderStatus, SENDERS } from "../../../../sh
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { errors } from "../../../../shared/errors/codes.ts";
 import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../../../page.tsx";
+import { Field } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { RefundWarning } from "../../../ui/orders/holder.tsx";
 import { readFilter } from "../../../ui/orders/order-filter.tsx";
-import { Field, Money } from "../../../ui/parts.tsx";
+import { Money } from "../../../ui/parts.tsx";
 
 export const movePages: Page[] = [
   {

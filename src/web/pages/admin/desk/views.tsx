@@ -4,8 +4,9 @@ import { hasRight, isOwner } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Empty, Field, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty } from "../../../ui/parts.tsx";
 import { KeepForm, VIEWS_PATH, type ViewAction, viewPath } from "../../../ui/staff/kept-views.tsx";
 
 const LIST_NAMES: Record<keptViews.ListPath, string> = {

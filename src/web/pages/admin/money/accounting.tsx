@@ -16,8 +16,9 @@ import {
   type View,
 } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Moment, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
 const actions = actionsOf({

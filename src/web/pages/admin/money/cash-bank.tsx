@@ -3,8 +3,9 @@ import type { BankDeposit } from "../../../../core/payments/cash/cash-bank.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { Field } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Field, Moment, Money } from "../../../ui/parts.tsx";
+import { Moment, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { CashAction } from "./cash.tsx";
 

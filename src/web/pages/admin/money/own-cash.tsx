@@ -5,8 +5,9 @@ import { accraDay } from "../../../../shared/accra.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Field, Figure, Moment, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Figure, Moment, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { CloseState, DifferenceText } from "./cash-closes.tsx";
 

@@ -9,9 +9,10 @@ import { show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { PaymentChip } from "../../../ui/chips.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
-import { Field, Moment, Money, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { Moment, Money, UserLink } from "../../../ui/parts.tsx";
 
 const actions = {
   decide: does(

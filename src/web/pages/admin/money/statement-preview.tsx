@@ -14,8 +14,9 @@ import {
   redirect,
   type View,
 } from "../../../page.tsx";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Money } from "../../../ui/parts.tsx";
 import { LINE_COLUMNS } from "../../../ui/staff/statement-lines.tsx";
 import { Table } from "../../../ui/table.tsx";
 import {

@@ -5,18 +5,11 @@ import * as settings from "../../../../core/platform/settings/settings.ts";
 import { limits, NETWORKS, type Network } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { hasRight } from "../../../../shared/rights.ts";
-import {
-  type Answer,
-  type Context,
-  type Page,
-  type Refused,
-  readFields,
-  readId,
-  redirect,
-  type View,
-} from "../../../page.tsx";
+import { type Answer, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { readFields } from "../../../read-fields.ts";
+import { Field, RefusalNote, SearchField, TextArea } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Field, Moment, PageLinks, pageOf, RefusalNote, SearchField, TextArea, UserLink } from "../../../ui/parts.tsx";
+import { Moment, PageLinks, pageOf, UserLink } from "../../../ui/parts.tsx";
 import { LINE_COLUMNS } from "../../../ui/staff/statement-lines.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { cellsOfUpload, messagesOf, SHEET_KINDS } from "../../../upload/reading.ts";

@@ -1,7 +1,7 @@
 // The fields of limits on spending, for a tier or an account. An empty field is no limit.
 import type { Bounds } from "../../../../core/identity/spending-limits.ts";
 import { decimal } from "../../../../shared/money.ts";
-import { Field } from "../../../ui/parts.tsx";
+import { Field } from "../../../ui/fields.tsx";
 
 /** The fields of `BOUNDS`, filled in with these limits. */
 export function BoundsForm({ bounds }: { bounds: Bounds }) {

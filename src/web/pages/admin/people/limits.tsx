@@ -2,8 +2,8 @@
 import * as spendingLimits from "../../../../core/identity/spending-limits.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { RefusalNote } from "../../../ui/parts.tsx";
 import { BoundsForm } from "./bounds-fields.tsx";
 
 const PATH = "/admin/limits";

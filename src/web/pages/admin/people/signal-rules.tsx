@@ -6,19 +6,12 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { decimal, parseCedis, show } from "../../../../shared/money.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { SIGNAL_EFFECTS, SIGNAL_KINDS, type SignalKind } from "../../../../shared/signals.ts";
-import {
-  type Answer,
-  actionsOf,
-  type Context,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  type View,
-} from "../../../page.tsx";
+import { type Answer, actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { readFields } from "../../../read-fields.ts";
 import { refusedFor, submits } from "../../../ui/action.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Field, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { UserLink } from "../../../ui/parts.tsx";
 import { EFFECT_LABELS } from "../../../ui/staff/signal-words.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";

@@ -8,10 +8,11 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { refusedFor, submits } from "../../../ui/action.tsx";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { NoteField } from "../../../ui/note-field.tsx";
-import { Moment, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { Moment, UserLink } from "../../../ui/parts.tsx";
 import { EffectChip, HoldEnd } from "../../../ui/staff/signal-words.tsx";
 
 const PATH = "/admin/signals";

@@ -17,10 +17,11 @@ import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { NewAccountFields } from "../../../ui/frame/new-account.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
-import { Field, Moment, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { Moment, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { UserChip } from "./users.tsx";
 

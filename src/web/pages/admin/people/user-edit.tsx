@@ -5,9 +5,9 @@ import { errors } from "../../../../shared/errors/codes.ts";
 import { roleLabel } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
-import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import { userIdOf } from "./user-frame.tsx";
 
 const actions = {

@@ -1,7 +1,7 @@
 // The form that ends something of an account before its time, with a reason for the log of changes.
 import type { Refused } from "../../../page.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Field, RefusalNote } from "../../../ui/parts.tsx";
 import type { LimitAction } from "./user-limits.tsx";
 
 type Props = {

@@ -6,9 +6,10 @@ import { errors } from "../../../../shared/errors/codes.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PayoutList } from "../../../ui/orders/wallet-payouts.tsx";
-import { Empty, Field, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, Money } from "../../../ui/parts.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 
 const PAYOUTS_SHOWN = 20;

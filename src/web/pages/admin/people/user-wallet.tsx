@@ -5,10 +5,11 @@ import type * as walletPayouts from "../../../../core/payments/wallet-payouts.ts
 import type { ByUser } from "../../../../shared/domain.ts";
 import { show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { PayoutList } from "../../../ui/orders/wallet-payouts.tsx";
-import { Field, Money, RefusalNote } from "../../../ui/parts.tsx";
+import { Money } from "../../../ui/parts.tsx";
 import type { UserAction } from "./user.tsx";
 
 type WalletProps = {

@@ -31,12 +31,13 @@ import {
 import { refusedFor } from "../../../ui/action.tsx";
 import { PinChip } from "../../../ui/chips.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { StoppedSince } from "../../../ui/frame/opt-out.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { OrderTable } from "../../../ui/orders/order-table.tsx";
 import { WalletTable } from "../../../ui/orders/wallet-table.tsx";
-import { Empty, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, Moment } from "../../../ui/parts.tsx";
 import { EditForm } from "./user-edit.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 import { PhoneWaitNote } from "./user-phone-wait.tsx";

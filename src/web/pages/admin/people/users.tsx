@@ -5,22 +5,15 @@ import * as users from "../../../../core/identity/users.ts";
 import { SignUp } from "../../../../http/schemas/accounts.ts";
 import { type ByUser, limits, ROLES, USER_STATUSES, type UserStatus } from "../../../../shared/domain.ts";
 import { roleLabel } from "../../../../shared/rights.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  readId,
-  redirect,
-  type View,
-} from "../../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { readFields } from "../../../read-fields.ts";
+import { Choice, RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { FilterChips } from "../../../ui/filter-chips.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { NewAccountFields } from "../../../ui/frame/new-account.tsx";
 import { Permit, usePermissions } from "../../../ui/frame/permitted.tsx";
 import { AdminDesk, marksOf } from "../../../ui/orders/desk.tsx";
-import { Choice, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../../ui/parts.tsx";
+import { Money, PageLinks, pageOf } from "../../../ui/parts.tsx";
 import { KeptViews, readViews, SaveView } from "../../../ui/staff/kept-views.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { UserAction } from "./user.tsx";

@@ -14,8 +14,8 @@ import {
   type View,
 } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
+import { Field, RefusalNote, TextArea } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Field, RefusalNote, TextArea } from "../../../ui/parts.tsx";
 import { type CostTable, costRows, readCostFile } from "../../../upload/cost-file.ts";
 import { SHEET_KINDS, textOfUpload } from "../../../upload/reading.ts";
 import { costProposalIn, saveCosts, showCostPreview } from "./cost-preview.tsx";

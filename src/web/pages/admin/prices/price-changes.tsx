@@ -17,9 +17,10 @@ import {
   redirect,
   type View,
 } from "../../../page.tsx";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
-import { Moment, PageLinks, pageOf, RefusalNote, UserLink } from "../../../ui/parts.tsx";
+import { Moment, PageLinks, pageOf, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
 

@@ -4,7 +4,7 @@ import type { Tier } from "../../../../core/catalog/tiers.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { parseCedis } from "../../../../shared/money.ts";
 import { submits } from "../../../ui/action.tsx";
-import { Field } from "../../../ui/parts.tsx";
+import { Field } from "../../../ui/fields.tsx";
 import type { PriceAction } from "./prices.tsx";
 
 /** How a formula is called in its form and in the list of changes. */

@@ -9,9 +9,10 @@ import { bundleName } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
-import { Empty, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { showPreview } from "./price-preview.tsx";
 

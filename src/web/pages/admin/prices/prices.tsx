@@ -24,8 +24,9 @@ import {
   type View,
 } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Empty, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Allowance } from "../people/sale-limits.tsx";
 import { CELLS_BYTES_MAX, fieldOf, seenOf, typedChanges } from "./price-cells.ts";

@@ -8,10 +8,11 @@ import { decimal, marginText, parseCedis, priceRemark, show } from "../../../../
 import { does } from "../../../does.ts";
 import { actionsOf, type Context, type Leave, type Refused, readId, redirect } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
-import { Empty, Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { Empty, Moment } from "../../../ui/parts.tsx";
 import { savedText } from "./cost-notices.ts";
 import { costOf } from "./price-preview.tsx";
 

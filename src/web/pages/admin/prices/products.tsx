@@ -15,9 +15,10 @@ import {
 import { type Pause, pausedText, pausedTitle } from "../../../../shared/pause.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { Field, RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
-import { Empty, Field, Money, RefusalNote, SearchField } from "../../../ui/parts.tsx";
+import { Empty, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Allowance, NotSold } from "../people/sale-limits.tsx";
 import { costOf } from "./price-preview.tsx";

@@ -4,8 +4,8 @@ import * as accountTiers from "../../../../core/identity/account-tiers.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Field, RefusalNote } from "../../../ui/parts.tsx";
 
 const PATH = "/admin/prices/tiers";
 const actions = {

@@ -13,9 +13,10 @@ import { sheetFile, wantsWorkbook, workbookFile } from "../../../sheet.ts";
 import { actionText } from "../../../ui/action-text.ts";
 import { DayFields } from "../../../ui/day-fields.tsx";
 import { FileLinks } from "../../../ui/day-span.tsx";
+import { Choice } from "../../../ui/fields.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import type { Cells } from "../../../ui/orders/order-files.tsx";
-import { Choice, PageLinks, pageOf } from "../../../ui/parts.tsx";
+import { PageLinks, pageOf } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
 

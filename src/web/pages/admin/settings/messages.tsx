@@ -14,8 +14,9 @@ import {
 import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { Choice, RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Choice, Empty, PageLinks, pageOf, RefusalNote, SearchField, UserLink } from "../../../ui/parts.tsx";
+import { Empty, PageLinks, pageOf, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { When } from "../../../ui/when.tsx";

@@ -9,8 +9,9 @@ import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Download, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
+import { RefusalNote, TextArea } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Empty, Moment, RefusalNote, TextArea } from "../../../ui/parts.tsx";
+import { Empty, Moment } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
 const actions = {

@@ -8,7 +8,7 @@ import { settingValue } from "../../../../core/platform/settings/setting-values.
 import type { Settings } from "../../../../core/platform/settings/settings.ts";
 import { decimal, parseCedis } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
-import { Field, TextArea } from "../../../ui/parts.tsx";
+import { Field, TextArea } from "../../../ui/fields.tsx";
 
 type Name = keyof typeof SETTINGS;
 type Named = [name: Name, setting: Shown];

@@ -2,8 +2,8 @@
 import * as settings from "../../../../core/platform/settings/settings.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { RefusalNote } from "../../../ui/parts.tsx";
 import { SettingGroups, Values } from "./settings-form.tsx";
 
 const actions = actionsOf({

@@ -6,10 +6,11 @@ import { SWITCH_MESSAGE_SEPTETS, SWITCHES } from "../../../../shared/switches.ts
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { EndFields, endOf } from "../../../ui/frame/ending.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
-import { Field, Moment, RefusalNote } from "../../../ui/parts.tsx";
+import { Moment } from "../../../ui/parts.tsx";
 import { PAUSING, PauseForm, pausedNotice, RESUMING } from "../../../ui/staff/pause-form.tsx";
 
 const PATH = "/admin/switches";

@@ -7,8 +7,9 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { RefusalNote, TextArea } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Moment, RefusalNote, TextArea } from "../../../ui/parts.tsx";
+import { Moment } from "../../../ui/parts.tsx";
 
 export const TEXTS_PATH = "/admin/texts";
 const LINE_PATH = `${TEXTS_PATH}/line`;
