@@ -81,7 +81,7 @@ test("an undelivered message is sent again with the filter kept; a second attemp
     sql`select count(*)::int as count from messages where again_of is not null`,
   );
   expect(row!.count).toBe(1);
-  expect((await admin.open("/admin/audit?type=message")).text).toContain("Sent again message");
+  expect((await admin.open("/admin/audit?type=message")).text).toContain("Resent message");
 });
 
 test("the page explains why a message cannot be sent again", async () => {

@@ -230,7 +230,7 @@ describe("an order that is reported as not received", () => {
     expect([await statusOf(orderId), await world.balanceOf(person)]).toEqual(["FAILED", before + bundle.pricePesewas]);
     expect((await visit.open(`/support/${requestId}`)).text).toContain("back in your wallet");
     const auditLog = await admin.open(`/admin/audit?type=support&id=${requestId}`);
-    expect(auditLog.text).toContain("case decide");
+    expect(auditLog.text).toContain("Decided dispute");
   });
 });
 

@@ -1,5 +1,5 @@
-// Acts of one person alone: the amounts that count towards their limits, and loud notes of what they did as the only one
-// who could decide, or what is only reported to the owners.
+// Acts of one person alone: the amounts that count towards their limits, and loud notes of what they did as the only
+// one who could decide, or what is only reported to the owners.
 import { and, desc, eq, gt, ne, sql } from "drizzle-orm";
 import type { Reads, Tx } from "../../../../db/connect.ts";
 import { loneActs } from "../../../../db/schema/approvals.ts";
