@@ -21,7 +21,8 @@ const message = (url: string) => ({
 });
 const rules = { isDevelopment: true, reachesThisMachine: true, ca: CERT };
 /** Every name resolves to this machine. */
-const here = createHookSender({ ...rules, resolve: async () => ["127.0.0.1"], timeoutMs: 1500 });
+const atHome = { ...rules, resolve: async () => ["127.0.0.1"] };
+const here = createHookSender(atHome);
 
 test("a message arrives unchanged, with its headers and the intended host name", async () => {
   plain.answer(() => new Response("thank you", { status: 202 }));
@@ -135,14 +136,15 @@ test("an answer that never ends, or decompresses to a huge size, is dropped at o
 
 longTest("an endpoint that takes too long to resolve, connect or answer has not answered", async () => {
   const late = { kind: "unanswered", reason: "No answer within 1.5 seconds" } as const;
+  const hasty = createHookSender({ ...atHome, timeoutMs: 1500 });
   plain.answer(() => new Promise(() => {}));
-  expect(await here.post(message(`${plain.url}/`))).toEqual(late);
+  expect(await hasty.post(message(`${plain.url}/`))).toEqual(late);
   const drip = Bun.listen({
     hostname: "127.0.0.1",
     port: 0,
     socket: { data: (socket) => void socket.write("HTTP/1.1 200 ") },
   });
-  expect(await here.post(message(`http://hook.example:${drip.port}/`))).toEqual(late);
+  expect(await hasty.post(message(`http://hook.example:${drip.port}/`))).toEqual(late);
   drip.stop(true);
   const nameless = createHookSender({ ...rules, resolve: () => new Promise(() => {}), timeoutMs: 300 });
   expect((await nameless.post(message("https://hook.example/"))).kind).toBe("unanswered");

@@ -9,7 +9,7 @@ import { createTestHooks } from "../support/world.ts";
 const keys = { ...newVapidKeys(), subject: "mailto:shop@example.com" };
 const service = startPushService(keys.publicKey);
 afterAll(() => service.stop());
-const push = createPush(keys, createTestHooks({ timeoutMs: 1500 }));
+const push = createPush(keys, createTestHooks());
 const content = { title: "DataFie", body: "1GB to … 0012 was delivered.", path: "/orders", tag: "message 1" };
 
 test("the example of RFC 8291 is encrypted as it stands there", () => {
@@ -75,7 +75,7 @@ test("an address in our own network, or keys that are none, are refused before a
 test("in production an address is https at its usual port, and public whenever it is called", async () => {
   let addresses = ["93.184.216.34"];
   const sender = createHookSender({
-    ...{ isDevelopment: false, reachesThisMachine: false, timeoutMs: 200 },
+    ...{ isDevelopment: false, reachesThisMachine: false },
     resolve: async () => addresses,
   });
   const production = createPush(keys, sender);

@@ -13,17 +13,19 @@ beforeEach(() => {
 });
 
 const REPORTS = "https://shop.example/channels/arkesel/secret/delivery";
-const atArkesel = { ...arkesel, baseUrl: arkesel.url, reportUrl: () => REPORTS, timeoutMs: 300 };
-const atHubtel = { ...hubtel, baseUrl: hubtel.url, timeoutMs: 300 };
+const atArkesel = { ...arkesel, baseUrl: arkesel.url, reportUrl: () => REPORTS };
+const atHubtel = { ...hubtel, baseUrl: hubtel.url };
+/** For a simulator that does not answer. */
+const HASTY = { timeoutMs: 300 };
 const send = (by: Sender, ending = "67") =>
   by.send({ id: 1, kind: "test", recipient: `2335412345${ending}`, subject: null, body: "Hello" });
 
 const WIRES = [
-  ["Arkesel", createArkesel(atArkesel), arkesel, "2"],
-  ["Hubtel", createHubtel(atHubtel), hubtel, "3"],
+  ["Arkesel", createArkesel(atArkesel), createArkesel({ ...atArkesel, ...HASTY }), arkesel, "2"],
+  ["Hubtel", createHubtel(atHubtel), createHubtel({ ...atHubtel, ...HASTY }), hubtel, "3"],
 ] as const;
 
-for (const [name, sender, simulator, tens] of WIRES)
+for (const [name, sender, hasty, simulator, tens] of WIRES)
   describe(`an SMS by ${name}`, () => {
     test("is accepted, with the provider's id", async () => {
       const sent = await send(sender);
@@ -40,7 +42,7 @@ for (const [name, sender, simulator, tens] of WIRES)
       ["5", "unknown"],
     ] as const)
       test(`to a number that ends in ${tens}${ending} is ${kind}`, async () => {
-        expect((await send(sender, tens + ending)).kind).toBe(kind);
+        expect((await send(ending === "2" ? hasty : sender, tens + ending)).kind).toBe(kind);
       });
 
     test("is unknown after an answer that is no result", async () => {

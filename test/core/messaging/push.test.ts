@@ -28,7 +28,7 @@ const keys = { ...newVapidKeys(), subject: "mailto:shop@example.com" };
 const service = startPushService(keys.publicKey);
 afterAll(() => service.stop());
 beforeEach(() => service.answer(201));
-const push = createPush(keys, createTestHooks({ timeoutMs: 1500 }));
+const push = createPush(keys, createTestHooks());
 const log = createLog("silent");
 
 let people = 0;

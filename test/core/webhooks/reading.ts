@@ -22,7 +22,7 @@ export type Taken = { type: HookTopic; timestamp: string; data: Json; id: string
 export function openReader({ db }: World) {
   const endpoint = startEndpoint();
   afterAll(() => endpoint.stop());
-  const keys = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks({ timeoutMs: 1500 }) };
+  const keys = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
   const document: Json = openApi(routes, null);
   let paths = 0;
   const seen = new Map<number, number>();

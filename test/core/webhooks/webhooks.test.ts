@@ -25,7 +25,9 @@ const { db, yaw } = world;
 const bundle = await world.product("MTN", "1GB", "3.90");
 const endpoint = startEndpoint();
 afterAll(() => endpoint.stop());
-const keys = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks({ timeoutMs: 1500 }) };
+const keys = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
+/** For an endpoint that does not answer. */
+const hasty = { ...keys, sender: createTestHooks({ timeoutMs: 1500 }) };
 /** Two more attempts, without a wait. */
 const plan = { retrySeconds: [0, 0], pauseAfterSeconds: 3600 };
 const sendDue = (own: Partial<typeof plan> = {}) => dispatch.sendDue(db, keys, { ...plan, ...own });
@@ -210,7 +212,7 @@ describe("a message that does not arrive", () => {
       endpoint.answer(how);
       await move("PROCESSING", await buy(ama));
       const [claimed] = await dispatch.claimDue(db, 10);
-      await dispatch.send(db, keys, plan, claimed!);
+      await dispatch.send(db, status === null ? hasty : keys, plan, claimed!);
       expect((await deliveriesOf(hook))[0]).toMatchObject({
         state: "waiting",
         attempts: 1,
