@@ -43,7 +43,7 @@ describe("the clock", () => {
   test("runs by itself, up to six hundred times as fast", async () => {
     vendors.switch({ speed: 600 });
     await placeOne(datamart!, dispatchTo("4567"));
-    for (let n = 0; n < 200 && vendors.deliveries().length === 0; n++) await Bun.sleep(10);
+    while (vendors.deliveries().length === 0) await Bun.sleep(10);
     expect(vendors.deliveries()).toMatchObject([{ count: 1 }]);
   });
 
