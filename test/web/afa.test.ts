@@ -262,7 +262,7 @@ describe("the admins' queue", () => {
     expect(await cardViews(one.id)).toBe(1);
     expect((await visit.open(path)).html).not.toContain(one.ghCardId);
     const log = await visit.open("/admin/audit");
-    expect(log.text).toContain("afa see card");
+    expect(log.text).toContain("Looked at the card of AFA registration");
     expect(log.html).not.toContain(one.ghCardId);
   });
 

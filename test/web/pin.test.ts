@@ -106,6 +106,6 @@ test("the page shows a lock with its end, and an admin removes the lock with the
   const after = await admin.press(desk, "Reset PIN");
   expect(after.text).toContain("The PIN has been reset.");
   expect(after.text).toContain("PIN: Not set");
-  expect((await admin.open(`/admin/audit?type=user&id=${person.id}`)).text).toContain("pin reset");
+  expect((await admin.open(`/admin/audit?type=user&id=${person.id}`)).text).toContain("Removed the PIN of user");
   expect(await verify(person, PIN)).toBe("none");
 });
