@@ -150,7 +150,7 @@ async function run(options: string[]): Promise<number> {
 
 /** The files with some long tests, which are not long as a whole. */
 function withLongTests(): string[] {
-  const files = [...new Bun.Glob("test/**/*.test.ts").scanSync(root)].sort();
+  const files = [...new Bun.Glob("test/**/*.test.{ts,tsx}").scanSync(root)].sort();
   const isLong = (file: string) => LONG.some((path) => file === path || file.startsWith(`${path}/`));
   return files.filter((file) => !isLong(file) && readFileSync(join(root, file), "utf8").includes("longTest"));
 }

@@ -6,7 +6,6 @@ import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
 import type { UssdGatewayName } from "../../src/shared/phones/ussd-gateways.ts";
 import { count } from "../support/asking.ts";
-import { longTest } from "../support/long.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equipPhone, openLine, openReader, PIN } from "./dialling.ts";
 
@@ -41,7 +40,7 @@ for (const gateway of GATEWAYS)
       db.execute(sql`update ussd_sessions set busy_until = now() + interval '20 s' where id = ${id()}`);
     const release = () => db.execute(sql`update ussd_sessions set busy_until = null where id = ${id()}`);
 
-    longTest("an input without any reaction time replies to the screen before it, also on a busy machine", async () => {
+    test("an input without any reaction time replies to the screen before it, also on a busy machine", async () => {
       const slow = lateLine.phone(msisdn, { gateway });
       await slow.dial();
       late.by(250);

@@ -11,7 +11,7 @@ const GROWTH_BYTES = 256 * 1024;
 /** From this size on, a table's statistics decide whether its plan takes a moment or a minute. */
 const ANALYZED_BYTES = 64 * 1024;
 
-/** Opens the books of a database, on a connection of their own; `findings` reports as its audit does. */
+/** Opens the books of a database, on a connection of their own; `findings` reports as `ledgerAudit.audit` does. */
 export function openBooks(url: string): Books {
   const client = postgres(url, {
     max: 1,
