@@ -1,6 +1,6 @@
 // MTN AFA, by forms alone: agents add, correct and register people; admins refuse them, submit them to MTN and view
 // cards.
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as products from "../../src/core/catalog/products.ts";
@@ -97,6 +97,8 @@ test("more people than the form has room for are not registered in part", async 
 });
 
 describe("a form with errors", () => {
+  beforeAll(() => products.ensureAfa(world.db));
+
   test("shows each beside its field, keeps everything, and registers nobody", async () => {
     const { person, visit } = await agent("mender");
     const known = someone(0);
@@ -171,6 +173,8 @@ describe("a form with errors", () => {
 });
 
 describe("the admins' queue", () => {
+  beforeAll(() => products.ensureAfa(world.db));
+
   const asAdmin = () => visitorAs(client, world.yaw);
   const place = async (by: Person, change: Partial<afa.PersonInput> = {}) => {
     used += 1;
@@ -363,6 +367,7 @@ test("what people type is always shown as plain text", async () => {
 
 longTest("the AFA product is in the inventory with its price and pause, and cannot be deleted there", async () => {
   const visit = await visitorAs(client, world.yaw);
+  await products.ensureAfa(world.db);
   const { id } = await products.afa(world.db);
   expect((await visit.open("/admin/products")).text).toContain("MTN AFA Registration");
   const seen = await visit.open(`/admin/products/${id}`);

@@ -172,7 +172,7 @@ longTest("an admin sees the phone on the user's page and can remove it, with an 
   const after = await admin.press(page, "Remove phone");
   expect(after.text).toContain("The phone has been removed from this account.");
   expect(after.text).not.toContain("054 123 4515");
-  expect((await admin.open(`/admin/audit?type=user&id=${person.id}`)).text).toContain("phone unbind");
+  expect((await admin.open(`/admin/audit?type=user&id=${person.id}`)).text).toContain("Removed the phone of user");
   expect((await (await visitorAs(client, person)).open("/profile")).text).toContain("Phone Not set");
 });
 

@@ -5,7 +5,6 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as profitDays from "../../src/core/reports/profit-days.ts";
 import { addDays, today } from "../../src/core/reports/sales-history.ts";
-import { longTest } from "../support/long.ts";
 import { passDays, setCost } from "../support/profit.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
@@ -77,7 +76,7 @@ test("of one network is before fees and losses, which have none", async () => {
 });
 
 describe("a table", () => {
-  longTest("is by day, bundle, network, vendor, agent or tier, and its rows lead to their pages", async () => {
+  test("is by day, bundle, network, vendor, agent or tier, and its rows lead to their pages", async () => {
     const of = async (by: string) => {
       const seen = await admin.open(`/admin/profit?by=${by}`);
       return [rows(seen), links(seen)];

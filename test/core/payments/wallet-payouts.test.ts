@@ -247,6 +247,7 @@ describe("a payout is seen", () => {
   });
 
   longTest("in the log, the statement, the books and the accountant's files", async () => {
+    await payOut(paid(await banned()));
     const ama = await banned();
     await payOut(paid(ama, { method: "cash", msisdn: "", reference: "R-119" }));
     const [entry] = await db
