@@ -3,6 +3,7 @@
 
 import * as purchases from "../../src/core/buying/buy.ts";
 import * as lines from "../../src/core/buying/order-lines.ts";
+import { isValidQuantity } from "../../src/core/buying/purchase-groups.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { dayLimitIn, hourLimitIn } from "../../src/core/ledger/limits.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
@@ -66,7 +67,7 @@ export function buyAgain(dialog: Dialog): Promise<Step> {
 /** Takes the quantity as typed. */
 export async function takeQuantity(dialog: Dialog, answer: string): Promise<Step> {
   const quantity = /^\d{1,3}$/.test(answer) ? Number(answer) : 0;
-  if (!lines.isValidQuantity(quantity))
+  if (!isValidQuantity(quantity))
     return { to: "quantity", notice: dialog.t("ussd.notice.quantity", { max: limits.quantityMax }) };
   dialog.context.buying!.quantity = quantity;
   return toPay(dialog);

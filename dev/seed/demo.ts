@@ -7,6 +7,7 @@ import { phones } from "../../db/schema/identity.ts";
 import { shopFacts } from "../../db/schema/platform.ts";
 import type { CardSafe } from "../../src/core/afa/card-safe.ts";
 import * as buying from "../../src/core/buying/buy.ts";
+import { buyBulk } from "../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as newOrders from "../../src/core/fulfilment/desk/new-orders.ts";
@@ -259,7 +260,7 @@ function bulkStory(scene: Scene, username: string, at: number, count: number): S
     at,
     act: async () => {
       const purchase = { by: scene.by(username), key: null, lines, allowDuplicate: true };
-      const { answer } = await buying.buyBulk(db, purchase);
+      const { answer } = await buyBulk(db, purchase);
       const ids = answer.orders.map((order) => order.id);
       await statusChanges.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
       await statusChanges.move(db, { by: admin, key: null, ids, to: "COMPLETED" });

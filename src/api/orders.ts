@@ -1,6 +1,4 @@
-// API routes for an agent's orders: create, buy, buy in bulk, list, get and cancel.
-
-import * as bulk from "../core/buying/bulk-orders.ts";
+// API routes for an agent's orders: create, buy, list, get and cancel.
 import * as buying from "../core/buying/buy.ts";
 import * as unpaidOrders from "../core/buying/unpaid-orders.ts";
 import * as deadlines from "../core/fulfilment/deadlines.ts";
@@ -11,18 +9,15 @@ import * as orderQueries from "../core/orders/queries.ts";
 import { orderExample } from "../http/order-example.ts";
 import { IdParams } from "../http/schemas/common.ts";
 import * as orderSchemas from "../http/schemas/orders.ts";
-import { limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { failureJson } from "../shared/orders/order-failures.ts";
 import { CANCELLED } from "../shared/orders/order-states.ts";
-import { pauseJson } from "../shared/pause.ts";
-import { localMsisdn } from "../shared/phones/msisdn.ts";
 import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 import { run } from "./run.ts";
 
-const lineExample = {
+export const lineExample = {
   productId: 1,
   operator: "MTN",
   msisdn: "0541234567",
@@ -48,7 +43,7 @@ const lineErrors = [
 ] as const satisfies ErrorCode[];
 
 /** A line for the core; `amount` on the wire is what the caller expects to pay. */
-function lineOf<Line extends { amount?: number | undefined }>({ amount, ...line }: Line) {
+export function lineOf<Line extends { amount?: number | undefined }>({ amount, ...line }: Line) {
   return { ...line, expectedPesewas: amount };
 }
 
@@ -83,138 +78,6 @@ export const orderRoutes: Route[] = [
       }
       const { answer, replayed } = await buying.buy(db, input);
       return { body: purchaseJson(answer), replayed, purchasedOrderId: answer.order.id };
-    },
-  }),
-  route({
-    method: "POST",
-    path: "/api/v1/orders/bulk",
-    role: "user",
-    scope: "bulk",
-    summary: "Place many orders from the wallet, all or none",
-    takesKey: true,
-    body: orderSchemas.BulkOrder,
-    bodyBytesMax: limits.bulkBodyBytes,
-    countsLines: "placed",
-    example: {
-      orders: [lineExample, { ...lineExample, msisdn: "0241234567", reference: "INV-2026-0043" }],
-      reference: "PAYROLL-2026-11",
-    },
-    answer: {
-      status: 201,
-      schema: orderSchemas.BulkPlaced,
-      example: {
-        count: 1,
-        bulkOrderId: 7,
-        reference: "PAYROLL-2026-11",
-        metadata: null,
-        amount: 3.9,
-        balance: 116.1,
-        orders: [{ ...orderExample, bulkOrderId: 7, metadata: null }],
-      },
-    },
-    errors: [
-      "msisdn.invalid",
-      "order.quantity_invalid",
-      "bulk.lines_refused",
-      "order.reference_used",
-      "wallet.insufficient_balance",
-      "order.daily_limit",
-      "order.hourly_limit",
-      "key.daily_limit",
-      "account.frozen",
-      "account.waits",
-      "service.closed",
-      "request.rate_limited",
-    ],
-    handle: async ({ db, by, key, body }) => {
-      const { orders: lines, allowDuplicate, reference, metadata, uniqueReference } = body;
-      requireReference(uniqueReference, [body, ...lines]);
-      const own = { reference, metadata, isReferenceUnique: uniqueReference };
-      const input = { by, key, lines: lines.map(lineOf), allowDuplicate, ...own };
-      const { answer, replayed } = await buying.buyBulk(db, input);
-      const amountPesewas = answer.orders.reduce((sum, order) => sum + order.amountPesewas, 0);
-      return {
-        body: {
-          count: answer.orders.length,
-          bulkOrderId: answer.bulkOrderId,
-          reference: reference ?? null,
-          metadata: metadata ?? null,
-          amount: toCedis(amountPesewas),
-          balance: toCedis(answer.balancePesewas),
-          orders: answer.orders.map(presentOrder),
-        },
-        replayed,
-      };
-    },
-  }),
-  route({
-    method: "POST",
-    path: "/api/v1/orders/bulk/preview",
-    role: "user",
-    scope: "bulk",
-    summary: "Check a bulk order line by line without placing it",
-    body: orderSchemas.BulkPreview,
-    bodyBytesMax: limits.bulkBodyBytes,
-    countsLines: "checked",
-    example: { orders: [lineExample] },
-    answer: {
-      status: 200,
-      schema: orderSchemas.BulkPreviewed,
-      example: {
-        lines: [
-          {
-            line: 1,
-            msisdn: "0541234567",
-            operatorGuess: "MTN",
-            productId: 1,
-            operator: "MTN",
-            quantity: 1,
-            amount: 3.9,
-            code: null,
-            message: null,
-            sameAsLine: null,
-            orderId: null,
-            paused: null,
-          },
-        ],
-        goodCount: 1,
-        total: 3.9,
-        balance: 120,
-        balanceAfter: 116.1,
-        affordableCount: 1,
-        placeableCount: 1,
-        limit: null,
-      },
-    },
-    errors: ["request.rate_limited"],
-    handle: async ({ db, by, body }) => {
-      const preview = await bulk.preview(db, {
-        by,
-        lines: body.orders.map(lineOf),
-        allowDuplicate: body.allowDuplicate,
-        isReferenceUnique: body.uniqueReference,
-      });
-      const leftPesewas = preview.availablePesewas - preview.totalPesewas;
-      return {
-        body: {
-          lines: preview.lines.map(({ problem, paused, amountPesewas, msisdn, earlier, ...line }) => ({
-            ...line,
-            orderId: earlier?.orderId ?? null,
-            msisdn: msisdn && localMsisdn(msisdn),
-            amount: amountPesewas === null ? null : toCedis(amountPesewas),
-            code: problem,
-            message: problem && bulk.problemMessage(problem, paused),
-            paused: paused && pauseJson(paused),
-          })),
-          goodCount: preview.goodCount,
-          total: toCedis(preview.totalPesewas),
-          balance: toCedis(preview.balancePesewas),
-          balanceAfter: leftPesewas < 0 ? null : toCedis(preview.balancePesewas - preview.totalPesewas),
-          affordableCount: preview.affordableCount,
-          placeableCount: preview.placeableCount,
-          limit: preview.limit && presentLimit(preview.limit),
-        },
-      };
     },
   }),
   route({
@@ -273,16 +136,11 @@ export const orderRoutes: Route[] = [
  * Throws request.invalid where a reference is wanted once and there is none. No rule of the schema, which sees a long
  * list in parts.
  */
-function requireReference(isUnique: boolean | undefined, placed: { reference?: string | undefined }[]): void {
+export function requireReference(isUnique: boolean | undefined, placed: { reference?: string | undefined }[]): void {
   if (!isUnique || placed.some(({ reference }) => reference !== undefined)) return;
   throw new AppError(
     "request.invalid",
     { fields: { reference: "uniqueReference needs a reference" } },
     "Give a reference with uniqueReference. Without one it would have no effect.",
   );
-}
-
-/** A limit that would refuse a list, as the refusal itself would name it. */
-function presentLimit({ code, message, details }: AppError) {
-  return { code, message, left: Number(details!.left), renewsAt: String(details!.renewsAt) };
 }

@@ -12,7 +12,7 @@ import { AppError } from "../shared/errors/app-error.ts";
 import { errors } from "../shared/errors/codes.ts";
 import { doorOf, type RequestContext } from "../telemetry/request-log.ts";
 import type { web } from "../web/index.tsx";
-import type { AppDeps } from "./server.ts";
+import type { AppDeps } from "./app-deps.ts";
 
 export type Fail = (error: unknown, request: Request) => Response | Promise<Response>;
 

@@ -4,7 +4,7 @@ import { migrationCheck } from "../../db/migrate.ts";
 import { inFlight } from "../core/platform/in-flight.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { createMetricsEndpoint } from "../telemetry/metrics-endpoint.ts";
-import type { AppDeps } from "./server.ts";
+import type { AppDeps } from "./app-deps.ts";
 
 /**
  * `/healthz`: the process is alive. `/readyz`: it can work, which takes a database with all migrations. `/metrics`: the

@@ -13,6 +13,7 @@ import type { ByUser } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import type { RequestContext } from "../telemetry/request-log.ts";
 import { readSession } from "../web/cookies.ts";
+import type { Tokens } from "./tokens.ts";
 
 type CallerDeps = {
   db: Db;
@@ -130,31 +131,4 @@ async function byKey(
   };
   const person = { username, email: email ?? "", mustEnrol: false, isFrozen, isWaiting: false };
   return { by, sessionId: "", isCookie: false, ...person, key: { id, scopes } };
-}
-
-type Tokens = {
-  sign: (sessionId: string) => Promise<string>;
-  verify: (token: string) => Promise<string | null>;
-};
-
-/** Tokens are JWTs that carry only a session's id: signed with the first secret (HS256), valid under any. */
-export function tokenService(secrets: string[]): Tokens {
-  // Loaded with the first token: a start, above all after a crash, waits for none of it.
-  const load = async () => {
-    const { jwt } = await import("@elysiajs/jwt");
-    return secrets.map((secret) => jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt);
-  };
-  let loading: ReturnType<typeof load> | undefined;
-  const services = () => (loading ??= load());
-  return {
-    sign: async (sessionId) =>
-      (await services())[0]!.sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
-    verify: async (token) => {
-      for (const { verify } of await services()) {
-        const payload = await verify(token, { algorithms: ["HS256"] });
-        if (payload && typeof payload.jti === "string") return payload.jti;
-      }
-      return null;
-    },
-  };
 }

@@ -23,6 +23,7 @@ import { limits } from "../shared/domain.ts";
 import { spacedMsisdn } from "../shared/phones/msisdn.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
 import { createMetricsEndpoint } from "../telemetry/metrics-endpoint.ts";
+import type { AppDeps } from "./app-deps.ts";
 import { afterRestore } from "./commands/after-restore.ts";
 import { audit, repairSums } from "./commands/audit.ts";
 import { migrate } from "./commands/migrate.ts";
@@ -33,7 +34,7 @@ import { cardSafeOf, jwtSecretOf } from "./demo-secrets.ts";
 import { returnPeaks } from "./memory.ts";
 import { openProviders } from "./providers.ts";
 import { SANDBOX_GREETING, sandboxOf, UNTIL_STDIN_ENDS } from "./sandbox.ts";
-import type { App, AppDeps } from "./server.ts";
+import type { App } from "./server.ts";
 import { claimDatabase } from "./shop-mode.ts";
 
 const STOP_TIMEOUT_MS = 10_000;

@@ -2,101 +2,26 @@
 // long an answer may take, and turns every failure into an error message of ours.
 import { Elysia } from "elysia";
 import { bringsPhones, channels } from "../../channels/index.ts";
-import { ussdKey } from "../../channels/ussd/hop.ts";
-import type { Db } from "../../db/connect.ts";
 import { api, farewells, guide, webhooks } from "../api/index.ts";
-import type { CardSafe } from "../core/afa/card-safe.ts";
-import { receiptKeysOf } from "../core/books/receipts.ts";
-import type { BundleVendor } from "../core/fulfilment/vendor.ts";
-import { addressToken, addressOf as vendorAddressOf } from "../core/fulfilment/vendor-webhooks.ts";
-import type { OtherMode } from "../core/identity/api-keys.ts";
-import { type CodeKeys, codeKey } from "../core/identity/logins/codes.ts";
-import { deviceKeysOf } from "../core/identity/logins/devices.ts";
-import { factorKeysOf } from "../core/identity/logins/second-factor.ts";
-import { pinKeysOf } from "../core/identity/phones/pins.ts";
-import {
-  arkeselSecretsOf,
-  type Callback,
-  addressOf as callbackAddressOf,
-  type GatewaySecrets,
-  secretsOf,
-} from "../core/messaging/callbacks.ts";
-import type { PushGateway } from "../core/messaging/sender.ts";
-import type { PaymentGateway } from "../core/payments/gateway.ts";
 import { traced } from "../core/platform/tracing.ts";
-import type { OtherLog } from "../core/requests/queries.ts";
-import type { SandboxClient } from "../core/sandbox/client.ts";
-import type { VendorClock } from "../core/sandbox/clock.ts";
 import { type PassKeys, passKeysOf } from "../core/sandbox/passes.ts";
-import { webhookKeysOf } from "../core/webhooks/endpoints.ts";
-import type { HookSender } from "../core/webhooks/sender.ts";
 import { hostGuard } from "../http/hosts.ts";
 import { missedBy } from "../http/missed.ts";
-import { createRequestBudgets, type RequestBudget } from "../http/request-budget.ts";
+import { createRequestBudgets } from "../http/request-budget.ts";
 import { clientAddress } from "../http/requests.ts";
 import { addMissing, securityHeaders } from "../http/security-headers.ts";
 import { arrivedAs, onBehalfOf } from "../http/tried.ts";
-import type { KeyMode } from "../shared/api-keys.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
-import type { Log } from "../telemetry/log.ts";
-import type { MetricsAccess } from "../telemetry/metrics-endpoint.ts";
 import { createRequestContext, recordRequest } from "../telemetry/request-log.ts";
 import { web } from "../web/index.tsx";
+import type { AppDeps } from "./app-deps.ts";
+import { deriveKeys, providerAddresses } from "./derived-keys.ts";
 import { answerInTime, failing } from "./failing.ts";
 import { forwarderOf, originReader } from "./forwarding.ts";
 import { health } from "./health.ts";
-import { callersOf, hasCredentials, isByKey, tokenService } from "./identify.ts";
+import { callersOf, hasCredentials, isByKey } from "./identify.ts";
 import { NO_LOG, openKeyRequests } from "./key-requests.ts";
-
-export type AppDeps = {
-  db: Db;
-  gateway: PaymentGateway;
-  vendors: readonly BundleVendor[];
-  /** For Ghana Card numbers. */
-  cards: CardSafe;
-  log: Log;
-  jwtSecret: string;
-  /** The previous secret: its tokens, digests and encrypted values stay valid while the secret is being replaced. */
-  previousJwtSecret?: string | null;
-  /** The secrets in the addresses that Africa's Talking calls; without any, one is derived from `jwtSecret`. */
-  callbackSecrets?: readonly string[];
-  /** The secrets of the other gateways for USSD; one without any has no route. */
-  gatewaySecrets?: GatewaySecrets;
-  /** The available channels for messages. */
-  channels: CodeKeys["channels"];
-  /** Decides which addresses webhooks may have. */
-  hookSender: HookSender;
-  /** Null by default: push messages are off. */
-  push?: PushGateway | null;
-  /** The public origin; null if it is not configured. */
-  baseUrl: string | null;
-  /** Further names that the shop answers to; by default, as with a `baseUrl` of null, every name. */
-  hosts?: readonly string[] | null;
-  trustedProxies: readonly string[];
-  /** The address of the socket's peer. */
-  socketAddressOf: (request: Request) => string;
-  /** Whether the process is shutting down: `/readyz` then fails. */
-  isDraining: () => boolean;
-  /** The mode of the shop's data, whose keys alone are accepted; "live" by default. */
-  keyMode?: KeyMode;
-  /** The keys of the sandbox; null by default: it is not set up. */
-  otherMode?: OtherMode;
-  /** The log of requests by those keys; null by default. */
-  otherLog?: OtherLog;
-  /** Where requests with test keys go; null likewise. */
-  sandbox?: SandboxClient | null;
-  /** Moves the clock of simulated vendors, in a sandbox. */
-  vendorClock?: VendorClock | null;
-  /** Whether requests by API keys are logged for their owners; true by default. */
-  keepsRequestLog?: boolean;
-  /** Overrides an account's default budget of requests; null: unlimited. */
-  requestBudget?: RequestBudget | null;
-  /** Who may read /metrics; nobody by default. */
-  metricsAccess?: MetricsAccess;
-  /** Sends what somebody tries in the guide to the sandbox; by default this shop answers it. */
-  tryCall?: (request: Request) => Promise<Response>;
-};
 
 export type App = {
   fetch: (request: Request) => Promise<Response>;
@@ -230,39 +155,5 @@ function knownOfRequests(deps: AppDeps, passKeys: PassKeys) {
       const { socketAddressOf, trustedProxies } = deps;
       return origin(request)?.address ?? clientAddress(arrived, socketAddressOf(arrived), trustedProxies);
     },
-  };
-}
-
-/** Where providers call us, which pages show; null without a public address. */
-function providerAddresses({ baseUrl, jwtSecret }: AppDeps, callbackSecrets: readonly string[]) {
-  return {
-    callbackAddress: (callback: Callback) => callbackAddressOf(baseUrl, callbackSecrets, callback),
-    vendorAddress: (code: string) => vendorAddressOf(baseUrl, jwtSecret, code),
-  };
-}
-
-/** All keys that are derived from the secrets: of two secrets the first creates, and both verify. */
-function deriveKeys({
-  jwtSecret,
-  previousJwtSecret = null,
-  callbackSecrets = [],
-  gatewaySecrets = {},
-  channels,
-  hookSender,
-}: AppDeps) {
-  const secrets = previousJwtSecret === null ? [jwtSecret] : [jwtSecret, previousJwtSecret];
-  return {
-    tokens: tokenService(secrets),
-    channelKeys: {
-      ...{ callbackSecrets: secretsOf(callbackSecrets, ...secrets), gatewaySecrets },
-      ...{ arkeselSecrets: arkeselSecretsOf(...secrets), ussdKey: ussdKey(jwtSecret) },
-    },
-    vendorTokens: (code: string) => secrets.map((secret) => addressToken(secret, code)),
-    codeKeys: { key: codeKey(jwtSecret), channels },
-    deviceKeys: deviceKeysOf(jwtSecret, previousJwtSecret),
-    receiptKeys: receiptKeysOf(jwtSecret, previousJwtSecret),
-    pinKeys: pinKeysOf(jwtSecret, previousJwtSecret),
-    factorKeys: factorKeysOf(jwtSecret, previousJwtSecret),
-    webhookKeys: webhookKeysOf(hookSender, jwtSecret, previousJwtSecret),
   };
 }

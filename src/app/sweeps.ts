@@ -1,6 +1,7 @@
 // Periodic work of the worker: what ends or is forgotten when its time has come.
 import type { Db } from "../../db/connect.ts";
 import * as approvals from "../core/approvals/requests.ts";
+import * as unpaidOrders from "../core/buying/unpaid-orders.ts";
 import * as deadlines from "../core/fulfilment/deadlines.ts";
 import * as deskResults from "../core/fulfilment/desk/desk-results.ts";
 import * as freezes from "../core/identity/freezes.ts";
@@ -9,7 +10,6 @@ import * as auditRuns from "../core/ledger/audit-runs.ts";
 import * as dailyTotals from "../core/orders/daily-totals.ts";
 import * as disputes from "../core/orders/disputes.ts";
 import * as holds from "../core/orders/holds.ts";
-import * as transitions from "../core/orders/transitions.ts";
 import * as waitingNotices from "../core/overview/notices.ts";
 import { RETENTION_SWEEPS } from "../core/privacy/retention.ts";
 import { alertAdmins } from "../core/ussd/gateway-alerts.ts";
@@ -19,7 +19,7 @@ import { MONEY_SWEEPS } from "./money-rounds.ts";
 
 /** Periodic work, in this order. Several workers may run the same part concurrently. */
 const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
-  "unpaid orders": untilNone(transitions.expireUnpaid),
+  "unpaid orders": untilNone(unpaidOrders.expire),
   promises: untilNone(deadlines.refundOverdue),
   disputes: disputes.endOverdue,
   approvals: approvals.sweep,

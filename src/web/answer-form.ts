@@ -9,8 +9,9 @@ import { ACTION } from "../shared/forms.ts";
 import { requireRight } from "../shared/rights.ts";
 import { confirmationView, confirmByForm } from "./confirmation.tsx";
 import { type Action, type Answer, type Context, localPath, type Page, type Refused } from "./page.tsx";
-import { forForm, readFields } from "./read-fields.ts";
+import { readFields } from "./read-fields.ts";
 import { refusalHeaders } from "./refusal.tsx";
+import { forForm } from "./refused-fields.ts";
 
 /**
  * What a form answers once its sender has proved who they are: what its action gives, the request for a second person,

@@ -1,14 +1,10 @@
 // Asking again who it is, before acts of money and staff. The form that was sent comes back whole, with one field for
 // the code or the password; sent again with that, it is done. Passwords in it have to be typed again.
-import { confirm, type Proof, proofOf } from "../core/identity/logins/confirmation.ts";
+import { confirm, proofOf } from "../core/identity/logins/confirmation.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { type Context, type Leave, redirect, type View } from "./page.tsx";
-import { Field, RefusalNote } from "./ui/fields.tsx";
-import { AccountName } from "./ui/frame/account-name.tsx";
-import { CodeField } from "./ui/frame/code-field.tsx";
+import { PROOF_FIELD, ProofForm } from "./ui/frame/proof-form.tsx";
 
-/** The field with the code or the password. */
-const FIELD = "confirmation";
 /** Never in a page; a file cannot be. */
 const LEFT_OUT = /password|pin$|^code$|^confirmation$/i;
 
@@ -17,9 +13,9 @@ const LEFT_OUT = /password|pin$|^code$|^confirmation$/i;
  * one, else null.
  */
 export async function confirmByForm({ db, factorKeys, viewer, form }: Context): Promise<AppError | null> {
-  const typed = form.get(FIELD);
+  const typed = form.get(PROOF_FIELD);
   if (typed === null) return null;
-  form.delete(FIELD);
+  form.delete(PROOF_FIELD);
   if (!viewer?.by.isUnconfirmed) return null;
   const { by, sessionId } = viewer;
   try {
@@ -60,61 +56,4 @@ export async function confirmationView(context: Context, wrong: AppError | null)
       </ProofForm>
     ),
   };
-}
-
-type ProofProps = {
-  action: string;
-  email: string;
-  proof: Proof;
-  wrong: AppError | null;
-  children: React.ReactNode;
-};
-
-/** The form with the field; `children` are the hidden fields that go along. */
-export function ProofForm({ action, email, proof, wrong, children }: ProofProps) {
-  const message = wrong?.message ?? "";
-  const refused = wrong
-    ? {
-        values: new URLSearchParams(),
-        error: new AppError(wrong.code, { fields: { [FIELD]: message } }, message),
-      }
-    : undefined;
-  return (
-    <section className="card narrow">
-      <h1>Confirm that it is you</h1>
-      <p className="soft">
-        {proof === "code"
-          ? "This concerns money or staff. Type the code of your authenticator app"
-          : "This concerns money or staff. Type your password"}
-        . It counts for ten minutes.
-      </p>
-      <RefusalNote refused={refused} />
-      <form method="post" action={action} className="fields">
-        {children}
-        {proof === "code" ? (
-          <CodeField
-            name={FIELD}
-            idPrefix="confirm"
-            refused={refused}
-            hint="Lost your phone? Enter a recovery code instead."
-          />
-        ) : (
-          <>
-            <AccountName email={email} />
-            <Field
-              label="Your password"
-              name={FIELD}
-              idPrefix="confirm"
-              refused={refused}
-              isSecret
-              type="password"
-              autoComplete="current-password"
-              required
-            />
-          </>
-        )}
-        <button type="submit">Confirm and continue</button>
-      </form>
-    </section>
-  );
 }

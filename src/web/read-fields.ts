@@ -1,5 +1,4 @@
-// The fields of a form: what a schema reads from them, secrets that are typed twice, and the field that a refusal is
-// about.
+// The fields of a form: what a schema reads from them, and secrets that are typed twice.
 import type { z } from "zod";
 import { checkMessage } from "../http/schemas/check-messages.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
@@ -36,68 +35,6 @@ function issueMessage({ message, ...issue }: z.core.$ZodIssue): string {
   const text = errors[message as ErrorCode]?.message ?? message;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
-
-/** Assigns an error of the core to its field, and words it for people. */
-export function forForm(refusal: AppError, form: URLSearchParams): AppError {
-  const { code, details } = refusal;
-  const plain = refusal.message === errors[code].message ? PLAIN_MESSAGES[code] : undefined;
-  const error = plain ? new AppError(code, details, plain) : refusal;
-  if (error.code === "request.key_reused") {
-    const message = "This form was sent before with other details. Check My Orders before you send it again.";
-    return new AppError(error.code, undefined, message);
-  }
-  const field = FIELD_OF[error.code];
-  if (!field || error.details?.fields || !form.has(field)) return error;
-  return new AppError(error.code, { ...error.details, fields: { [field]: error.message } }, error.message);
-}
-
-/** The field that an error of the core belongs to, when the form has it. */
-const FIELD_OF: Partial<Record<ErrorCode, string>> = {
-  "msisdn.invalid": "msisdn",
-  "order.quantity_invalid": "quantity",
-  "product.not_found": "productId",
-  "product.paused": "productId",
-  "pause.end_invalid": "until",
-  "order.operator_mismatch": "productId",
-  "payment.below_minimum": "amount",
-  "claim.below_minimum": "amount",
-  "claim.transaction_id_invalid": "transactionId",
-  "claim.filed_already": "transactionId",
-  "user.password_short": "password",
-  "user.password_common": "password",
-  "user.admin_password_short": "password",
-  "user.own_admin": "roles",
-  "user.one_role": "roles",
-  "user.last_admin": "roles",
-  "product.exists": "name",
-  "operator.exists": "operator",
-  "operator.path_taken": "path",
-  "operator.name_taken": "name",
-  "operator.color_unreadable": "color",
-  "operator.ussd_number_taken": "ussdPosition",
-  "operator.prefix_taken": "prefixes",
-  "product.size_invalid": "size",
-  "product.family_wrong": "family",
-  "product.ussd_number_invalid": "ussdNumber",
-  "product.ussd_number_taken": "ussdNumber",
-  "product.price_needs_confirmation": "price",
-  "wallet.insufficient_balance": "amount",
-  "user.current_password_wrong": "currentPassword",
-  "code.wrong": "code",
-  "factor.wrong": "code",
-  "phone.taken": "code",
-  "pin.trivial": "pin",
-  "order.not_found": "orderId",
-  "case.proof_missing": "proof",
-  "order.evidence_missing": "reason",
-  "text.invalid": "text",
-  "webhook.exists": "url",
-};
-
-/** Plain messages for people, where the API promises another wording to programs. */
-const PLAIN_MESSAGES: Partial<Record<ErrorCode, string>> = {
-  "auth.bad_credentials": "Wrong email or password",
-};
 
 /** The field that repeats a secret, the field that it repeats, and the message when they differ. */
 type Repeated = { name: string; of: string; message: string; isTrimmed?: true };

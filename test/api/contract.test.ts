@@ -13,7 +13,6 @@ import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
-import * as transitions from "../../src/core/orders/transitions.ts";
 import * as deposits from "../../src/core/payments/deposits/deposits.ts";
 import * as support from "../../src/core/support/requests.ts";
 import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
@@ -112,7 +111,7 @@ async function openSubjects(): Promise<number[]> {
   // Webhooks of earlier routes make room.
   await world.db.execute(sql`
     update orders set created_at = now() - interval '25 hours' where paid_at is null and status = 'PENDING'`);
-  await transitions.expireUnpaid(world.db);
+  await unpaidOrders.expire(world.db);
   const unpaid = (await unpaidOrders.create(world.db, { by, key: null, line: line() })).answer.id;
   const register = async () => {
     const phone = freshNumber();

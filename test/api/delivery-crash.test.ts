@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../dev/simulators/http.ts";
 import { startVendors } from "../../dev/simulators/vendors/vendors.ts";
-import * as orders from "../../src/core/buying/buy.ts";
+import { buyBulk } from "../../src/core/buying/buy-bulk.ts";
 import { addressOf } from "../../src/core/fulfilment/vendor-webhooks.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { decideOverdue, expectInvariants } from "../core/fulfilment/delivering.ts";
@@ -88,7 +88,7 @@ test(
     }));
     for (const [i, agent] of agents.entries()) {
       const own = lines.filter((_, n) => n % agents.length === i);
-      await orders.buyBulk(db, { by: agent.by(), key: null, lines: own, allowDuplicate: true });
+      await buyBulk(db, { by: agent.by(), key: null, lines: own, allowDuplicate: true });
     }
 
     const startWorker = () => startShop(world.url, { ...ENVIRONMENT, RUN: "worker", BASE_URL: here });

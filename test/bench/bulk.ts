@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, disconnect } from "../../db/connect.ts";
-import * as orders from "../../src/core/buying/buy.ts";
+import { buyBulk } from "../../src/core/buying/buy-bulk.ts";
 import { audit } from "../../src/core/ledger/audit.ts";
 import { startShop } from "../support/shop.ts";
 import { type Latency, latencyOf, median, numberAt } from "./numbers.ts";
@@ -108,7 +108,7 @@ function throughCore(db: BenchShop["db"], { firstAgentId }: BenchShop): Place {
   return async (lines) => {
     const startedAt = performance.now();
     const key = { scope: "bench", key: crypto.randomUUID() };
-    const { answer } = await orders.buyBulk(db, { by, key, lines });
+    const { answer } = await buyBulk(db, { by, key, lines });
     if (answer.orders.length !== lines.length) throw new Error("not all lines were placed");
     return performance.now() - startedAt;
   };

@@ -6,7 +6,7 @@ import { cp, mkdir, rm } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import own from "../../package.json";
-import * as orders from "../../src/core/buying/buy.ts";
+import { buyBulk } from "../../src/core/buying/buy-bulk.ts";
 import { cookieName } from "../../src/http/requests.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
@@ -98,7 +98,7 @@ async function fillList(url: string): Promise<string> {
     msisdn: `0${numberAt(n).slice(3)}`,
     quantity: 1 + (n % 3),
   }));
-  await orders.buyBulk(db, { by, key: { scope: "bench", key: "1" }, lines });
+  await buyBulk(db, { by, key: { scope: "bench", key: "1" }, lines });
   await db.$client`vacuum analyze`;
   await close();
   return `${cookieName(SESSION_COOKIE, AS_IN_PRODUCTION.BASE_URL)}=${tokens[0]}`;

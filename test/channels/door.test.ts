@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { readCallback } from "../../channels/africastalking.ts";
 import { webhookEvents } from "../../db/schema/payments.ts";
-import type { AppDeps } from "../../src/app/server.ts";
+import type { AppDeps } from "../../src/app/app-deps.ts";
 import { addressToken } from "../../src/core/fulfilment/vendor-webhooks.ts";
 import { addressOf, gatewayAddressOf, gatewaySecretsOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";

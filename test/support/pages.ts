@@ -10,6 +10,7 @@ import * as customerDebts from "../../src/core/books/customer-debts.ts";
 import * as receipts from "../../src/core/books/receipts.ts";
 import * as drafts from "../../src/core/buying/bulk-drafts.ts";
 import * as orders from "../../src/core/buying/buy.ts";
+import { buyBulk } from "../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as priceChanges from "../../src/core/catalog/price-changes.ts";
@@ -576,7 +577,7 @@ async function addStatement(db: Db, by: ByUser, credited: string, name: string):
 async function addBulk({ db }: World, agent: Person, bundle: products.Product, texts: Texts) {
   const by = agent.by("web");
   const lines = [1, 2, 3].map((n) => ({ productId: bundle.id, msisdn: `054300000${n}`, quantity: n }));
-  const { answer } = await orders.buyBulk(db, { by, key: null, lines });
+  const { answer } = await buyBulk(db, { by, key: null, lines });
   const draft = await drafts.save(db, {
     by,
     draft: {

@@ -5,6 +5,7 @@ import type { z } from "zod";
 import * as products from "../../src/core/catalog/products.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as accountSchemas from "../../src/http/schemas/accounts.ts";
+import * as bulkSchemas from "../../src/http/schemas/bulk-orders.ts";
 import { IdParams, Page } from "../../src/http/schemas/common.ts";
 import * as orderSchemas from "../../src/http/schemas/orders.ts";
 import * as paymentSchemas from "../../src/http/schemas/payments.ts";
@@ -79,9 +80,9 @@ test("an order without its bundle or number is refused with the form's message",
     refuses(orderSchemas.NewOrder, { ...line, productId }, "product.not_found");
   refuses(orderSchemas.NewOrder, { ...line, pay: "momo" });
   refuses(orderSchemas.NewOrder, { ...line, operator: "VODAFONE" });
-  refuses(orderSchemas.BulkOrder, {}, "Add at least one number");
-  refuses(orderSchemas.BulkOrder, { orders: [] }, "Add at least one number");
-  refuses(orderSchemas.BulkOrder, { orders: Array(10_001).fill(line) }, "At most 10000 lines at once");
+  refuses(bulkSchemas.BulkOrder, {}, "Add at least one number");
+  refuses(bulkSchemas.BulkOrder, { orders: [] }, "Add at least one number");
+  refuses(bulkSchemas.BulkOrder, { orders: Array(10_001).fill(line) }, "At most 10000 lines at once");
   refuses(moving.BulkStatusChange, { ids: [], status: "FAILED" }, "Select at least one order");
   refuses(
     publicSchema(products.add.declared.input),

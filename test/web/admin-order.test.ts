@@ -1,6 +1,7 @@
 // An order's page for admins, without scripts: the possible transitions with their effects, and notes.
 import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/buying/buy.ts";
+import { buyBulk } from "../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { longTest } from "../support/long.ts";
@@ -89,7 +90,7 @@ test("each transition is a button that states its effect; unpaid orders ask whet
 
 test("an order links to its owner, to other orders for its number and to its bulk order", async () => {
   const lines = [line(), line()];
-  const { answer } = await orders.buyBulk(world.db, { by: ama.by(), key: null, lines });
+  const { answer } = await buyBulk(world.db, { by: ama.by(), key: null, lines });
   const [order] = answer.orders;
   await bought();
   const visit = await asAdmin();
@@ -159,7 +160,7 @@ describe("a note", () => {
 
 test("an agent cannot see somebody else's orders by naming a user or a bulk order", async () => {
   const kwame = await world.person("kwame", "GH₵ 10.00");
-  const { answer } = await orders.buyBulk(world.db, { by: kwame.by(), key: null, lines: [line(), line()] });
+  const { answer } = await buyBulk(world.db, { by: kwame.by(), key: null, lines: [line(), line()] });
   const visit = await visitorAs(client, ama);
   for (const filter of [`bulk=${answer.bulkOrderId}`, `user=${kwame.id}&bulk=${answer.bulkOrderId}`]) {
     const { document } = await visit.open(`/orders?all=1&${filter}`);

@@ -9,6 +9,7 @@ import { payouts } from "../../db/schema/payments-payouts.ts";
 import { summarize } from "../../islands/parts/bulk-text.ts";
 import * as drafts from "../../src/core/buying/bulk-drafts.ts";
 import * as orders from "../../src/core/buying/buy.ts";
+import { buyBulk } from "../../src/core/buying/buy-bulk.ts";
 import * as priceChanges from "../../src/core/catalog/price-changes.ts";
 import * as priceLists from "../../src/core/catalog/price-lists.ts";
 import * as products from "../../src/core/catalog/products.ts";
@@ -94,7 +95,7 @@ const kofi = await world.person("kofi", "GH₵ 5.00");
 const { body: afa } = await client.call(kofi, "POST", "/api/v1/afa", {
   people: [{ fullName: "Akosua", phone: "0541234568", ghCardId: "GHA-123456789-0", location: "Kumasi" }],
 });
-const { answer: bulkOrder } = await orders.buyBulk(world.db, {
+const { answer: bulkOrder } = await buyBulk(world.db, {
   by: ama.by(),
   key: null,
   lines: [{ productId: product.id, msisdn: "0241234567", quantity: 1 }],

@@ -4,6 +4,7 @@ import { z } from "zod";
 import * as accounts from "../../http/schemas/accounts.ts";
 import * as afa from "../../http/schemas/afa.ts";
 import * as apiRequests from "../../http/schemas/api-requests.ts";
+import * as bulkOrders from "../../http/schemas/bulk-orders.ts";
 import * as codes from "../../http/schemas/codes.ts";
 import * as common from "../../http/schemas/common.ts";
 import * as dashboard from "../../http/schemas/dashboard.ts";
@@ -56,7 +57,7 @@ export class NamedSchemas {
 
 const MODULES = [
   apiRequests,
-  ...[common, accounts, orders, wallet, dashboard, desk, products, prices, costs, margins, payments],
+  ...[common, accounts, orders, bulkOrders, wallet, dashboard, desk, products, prices, costs, margins, payments],
   ...[
     afa,
     audit,

@@ -13,9 +13,10 @@ import * as limits from "../ledger/limits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as keyCaps from "../orders/key-caps.ts";
 import { oneByOne } from "./bulk-budget.ts";
-import { isValidQuantity, type LineRequest, lineProblem, productsForLines, recentOrders } from "./order-lines.ts";
+import { lineProblem, productsForLines, recentOrders } from "./order-lines.ts";
 import { type Earlier, earlierJson, ordersWith, refusalOfBulk } from "./own-references.ts";
 import type { FinalVerdict } from "./purchase.ts";
+import { isValidQuantity, type LineRequest } from "./purchase-groups.ts";
 
 export type PreviewLine = {
   line: number;

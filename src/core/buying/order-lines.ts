@@ -1,47 +1,17 @@
-// The rules of an order line other than money: the number, the quantity, the product, duplicates. For reading and
-// previewing; the purchase statement checks the same against the rows it charges.
+// The rules of an order line other than money: the number, the quantity, the product, duplicates. For previews;
+// the purchase statement checks the same against the rows it charges.
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { operators, products } from "../../../db/schema/catalog.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { limits, type Operator } from "../../shared/domain.ts";
-import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
-import { errors } from "../../shared/errors/codes.ts";
+import { limits } from "../../shared/domain.ts";
+import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { currentOperator } from "../../shared/operators.ts";
-import type { OwnReference } from "../../shared/orders/own-reference.ts";
 import type { Pause } from "../../shared/pause.ts";
-import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { priceFor, priceNow } from "../catalog/prices.ts";
 import { isTooCheap, pauseAmong, pauseOf } from "../catalog/sale-pauses.ts";
 import type { Earlier } from "./own-references.ts";
-import type { PurchaseLine } from "./purchase-groups.ts";
-
-/** A line as received: the number as typed, the quantity as sent. */
-export type LineRequest = {
-  productId: number;
-  msisdn: string;
-  quantity: number;
-  operator?: Operator | undefined;
-  expectedPesewas?: number | undefined;
-} & OwnReference;
-
-/** Parses a line, with its number in stored form. Throws msisdn.invalid, order.quantity_invalid. */
-export function readLine(line: LineRequest): PurchaseLine {
-  const msisdn = parseMsisdn(line.msisdn);
-  if (!msisdn) throw new AppError("msisdn.invalid", { fields: { msisdn: errors["msisdn.invalid"].message } });
-  if (!isValidQuantity(line.quantity)) throw new AppError("order.quantity_invalid");
-  return { ...line, msisdn };
-}
-
-/** As `readLine`, but null instead of an error. */
-export function tryReadLine(line: LineRequest): PurchaseLine | null {
-  const msisdn = parseMsisdn(line.msisdn);
-  return msisdn && isValidQuantity(line.quantity) ? { ...line, msisdn } : null;
-}
-
-export function isValidQuantity(quantity: number): boolean {
-  return Number.isInteger(quantity) && quantity >= 1 && quantity <= limits.quantityMax;
-}
+import { isValidQuantity, type LineRequest, type PurchaseLine } from "./purchase-groups.ts";
 
 /** `paused` is the pause in force: its own or its operator's, whichever ends later. */
 export type LiveProduct = typeof products.$inferSelect & { paused: Pause | null };

@@ -1,8 +1,11 @@
-// Requests to the purchase statement, and its verdicts, read from the rows that it returns.
+// Lines of a purchase as received, requests to the purchase statement, and its verdicts, read from the rows that it
+// returns.
 import type { Tx } from "../../../db/connect.ts";
-import type { Channel, Family, Operator } from "../../shared/domain.ts";
-import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import { type Channel, type Family, limits, type Operator } from "../../shared/domain.ts";
+import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
+import { errors } from "../../shared/errors/codes.ts";
 import type { OwnReference } from "../../shared/orders/own-reference.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 
 export type PurchaseLine = {
   productId: number;
@@ -14,6 +17,33 @@ export type PurchaseLine = {
   /** The amount the buyer was shown; when given and different, the line is refused. */
   expectedPesewas?: number | undefined;
 } & OwnReference;
+
+/** A line as received: the number as typed, the quantity as sent. */
+export type LineRequest = {
+  productId: number;
+  msisdn: string;
+  quantity: number;
+  operator?: Operator | undefined;
+  expectedPesewas?: number | undefined;
+} & OwnReference;
+
+/** Parses a line, with its number in stored form. Throws msisdn.invalid, order.quantity_invalid. */
+export function readLine(line: LineRequest): PurchaseLine {
+  const msisdn = parseMsisdn(line.msisdn);
+  if (!msisdn) throw new AppError("msisdn.invalid", { fields: { msisdn: errors["msisdn.invalid"].message } });
+  if (!isValidQuantity(line.quantity)) throw new AppError("order.quantity_invalid");
+  return { ...line, msisdn };
+}
+
+/** As `readLine`, but null instead of an error. */
+export function tryReadLine(line: LineRequest): PurchaseLine | null {
+  const msisdn = parseMsisdn(line.msisdn);
+  return msisdn && isValidQuantity(line.quantity) ? { ...line, msisdn } : null;
+}
+
+export function isValidQuantity(quantity: number): boolean {
+  return Number.isInteger(quantity) && quantity >= 1 && quantity <= limits.quantityMax;
+}
 
 export type PurchaseGroup = {
   userId: number;

@@ -1,16 +1,16 @@
 // Unpaid orders: created without paying and paid from the wallet later. An account has few of them at a time, because
 // each adds to lists and totals and has to be expired.
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { PgInsertValue } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import type { ByUser } from "../../shared/domain.ts";
+import { type ByUser, limits, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
 import type { OwnReference } from "../../shared/orders/own-reference.ts";
 import { holdTier } from "../catalog/prices.ts";
 import type { Product } from "../catalog/products.ts";
-import * as limits from "../ledger/limits.ts";
+import * as spendingLimits from "../ledger/limits.ts";
 import * as waits from "../ledger/waits.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
@@ -18,14 +18,16 @@ import { countChange } from "../orders/daily-totals.ts";
 import * as keyCaps from "../orders/key-caps.ts";
 import type { Order, Spending } from "../orders/order.ts";
 import { markPaid } from "../orders/pay.ts";
+import * as transitions from "../orders/transitions.ts";
 import * as budgets from "../platform/budgets/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings/settings.ts";
 import * as switches from "../platform/switches.ts";
 import { lineError, refuseStale } from "./line-refusals.ts";
-import { type LineRequest, lineProblem, productsForLines, readLine, recentOrders } from "./order-lines.ts";
+import { lineProblem, productsForLines, recentOrders } from "./order-lines.ts";
 import { refuseUsed } from "./own-references.ts";
+import { type LineRequest, readLine } from "./purchase-groups.ts";
 
 const WAITING_MAX = 20;
 
@@ -145,7 +147,7 @@ export async function payFromWallet(
   const totalPesewas = waiting.reduce((sum, order) => sum + order.amountPesewas, 0);
   const before = await wallet.standing(tx, userId);
   if (before.availablePesewas < totalPesewas) throw wallet.insufficient(totalPesewas, before);
-  await limits.spend(tx, userId, { amountPesewas: totalPesewas, orders: waiting.length });
+  await spendingLimits.spend(tx, userId, { amountPesewas: totalPesewas, orders: waiting.length });
   await keyCaps.refuseBeyond(tx, by, totalPesewas);
   const { paid, balancesPesewas } = await markPaid(tx, waiting, {
     ...{ method: "wallet", byUserId: userId },
@@ -198,4 +200,37 @@ function rowOf(
     metadata: own.metadata ?? null,
     isReferenceUnique: own.isReferenceUnique ?? null,
   };
+}
+
+/** Each batch is a commit of its own; the rest is left to the next round. */
+const EXPIRED_AT_ONCE = 500;
+const EXPIRED_A_ROUND = 20_000;
+
+/** Fails those older than a day, in batches; returns how many. */
+export async function expire(db: Db): Promise<number> {
+  for (let expired = 0; ; ) {
+    const batch = await expireBatch(db);
+    expired += batch;
+    if (batch < EXPIRED_AT_ONCE || expired >= EXPIRED_A_ROUND) return expired;
+  }
+}
+
+async function expireBatch(db: Db): Promise<number> {
+  return db.transaction(async (tx) => {
+    const expired = await tx
+      .select()
+      .from(orders)
+      .where(
+        and(
+          isNull(orders.paidAt),
+          eq(orders.status, "PENDING"),
+          lt(orders.createdAt, sql`now() - make_interval(hours => ${limits.unpaidExpiryHours})`),
+        ),
+      )
+      .orderBy(asc(orders.id))
+      .limit(EXPIRED_AT_ONCE)
+      .for("update", { skipLocked: true });
+    await transitions.apply(tx, SYSTEM, expired, "FAILED", "Not paid within 24 hours");
+    return expired.length;
+  });
 }

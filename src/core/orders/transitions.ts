@@ -1,6 +1,6 @@
 // Transitions of orders between statuses: the rules, and what is done with each, as the refund when one fails.
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
-import type { Db, Reads, Tx } from "../../../db/connect.ts";
+import type { Reads, Tx } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import {
@@ -8,10 +8,8 @@ import {
   type ByUser,
   DELIVERY_KINDS,
   type DeliveryKind,
-  limits,
   type OrderStatus,
   type Sender,
-  SYSTEM,
   TRANSITIONS,
 } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
@@ -102,39 +100,6 @@ export function transitionRefusal(
   if (movesMoney && order.userId === by.userId) return "auth.own_account";
   if (to !== "FAILED" && !order.paidAt && !paidInCash) return "order.unpaid";
   return blocked.find(({ ids }) => ids.has(order.id))?.code ?? null;
-}
-
-/** Each batch is a commit of its own; the rest is left to the next round. */
-const EXPIRED_AT_ONCE = 500;
-const EXPIRED_A_ROUND = 20_000;
-
-/** Fails unpaid orders older than a day, in batches; returns how many. */
-export async function expireUnpaid(db: Db): Promise<number> {
-  for (let expired = 0; ; ) {
-    const batch = await expireBatch(db);
-    expired += batch;
-    if (batch < EXPIRED_AT_ONCE || expired >= EXPIRED_A_ROUND) return expired;
-  }
-}
-
-async function expireBatch(db: Db): Promise<number> {
-  return db.transaction(async (tx) => {
-    const expired = await tx
-      .select()
-      .from(orders)
-      .where(
-        and(
-          isNull(orders.paidAt),
-          eq(orders.status, "PENDING"),
-          lt(orders.createdAt, sql`now() - make_interval(hours => ${limits.unpaidExpiryHours})`),
-        ),
-      )
-      .orderBy(asc(orders.id))
-      .limit(EXPIRED_AT_ONCE)
-      .for("update", { skipLocked: true });
-    await apply(tx, SYSTEM, expired, "FAILED", "Not paid within 24 hours");
-    return expired.length;
-  });
 }
 
 /**

@@ -19,7 +19,7 @@ import { orders } from "../../../db/schema/orders.ts";
 import { REQUESTS_A_ROW, apiRequests as view, wholeApiRequests as wholeView } from "../../../db/schema/requests.ts";
 import type { ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { placedPurchase } from "../buying/buy.ts";
+import { placedPurchase } from "../buying/first-answers.ts";
 import { purchaseJson } from "../orders/json.ts";
 import { timeOfRequestId } from "../platform/request-ids.ts";
 import { keptBody } from "./bodies.ts";

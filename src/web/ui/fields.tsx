@@ -1,4 +1,4 @@
-// Fields of forms, the note of a refusal, and the key by which a form that is sent twice is one command.
+// Fields of forms, and the note of a refusal.
 import { createContext, type ReactNode, useContext } from "react";
 import { SendOnce } from "../../../islands/send-once.tsx";
 import { decimal, readCedis, show } from "../../shared/money.ts";
@@ -156,22 +156,6 @@ function TopUpOffer({ error, back }: Refused) {
         Top up {missing}
       </a>
     </div>
-  );
-}
-
-/**
- * A form's idempotency key, created with the page: sent twice, it is one command. A refused command has no effect, so
- * the page that shows the refusal has a new key, unless the first request may still take effect. With a script it is
- * also sent only once, see Once.
- */
-export function FormKey({ refused }: { refused?: Refused | undefined }) {
-  const isUnderWay = refused?.error.code === "request.in_progress";
-  const key = isUnderWay ? refused.values.get("key") : null;
-  return (
-    <>
-      <input type="hidden" name="key" value={key ?? crypto.randomUUID()} />
-      <Once />
-    </>
   );
 }
 

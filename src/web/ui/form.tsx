@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { Refused } from "../page.tsx";
 import { Action, refusedFor } from "./action.tsx";
-import { FormContext, FormKey } from "./fields.tsx";
+import { FormContext, Once } from "./fields.tsx";
 
 type Props<Name extends string> = {
   /** The address that it is sent to. */
@@ -44,5 +44,21 @@ export function Form<Name extends string = never>(props: Props<Name>) {
       ))}
       <FormContext.Provider value={{ refused: own, idPrefix }}>{children}</FormContext.Provider>
     </form>
+  );
+}
+
+/**
+ * A form's idempotency key, created with the page: sent twice, it is one command. A refused command has no effect, so
+ * the page that shows the refusal has a new key, unless the first request may still take effect. With a script it is
+ * also sent only once, see Once.
+ */
+export function FormKey({ refused }: { refused?: Refused | undefined }) {
+  const isUnderWay = refused?.error.code === "request.in_progress";
+  const key = isUnderWay ? refused.values.get("key") : null;
+  return (
+    <>
+      <input type="hidden" name="key" value={key ?? crypto.randomUUID()} />
+      <Once />
+    </>
   );
 }

@@ -3,7 +3,7 @@
 import { countChecked } from "../../core/buying/bulk-budget.ts";
 import type { Draft } from "../../core/buying/bulk-drafts.ts";
 import * as bulk from "../../core/buying/bulk-orders.ts";
-import type { LineRequest } from "../../core/buying/order-lines.ts";
+import type { LineRequest } from "../../core/buying/purchase-groups.ts";
 import * as products from "../../core/catalog/products.ts";
 import * as contacts from "../../core/identity/contacts.ts";
 import { limits } from "../../shared/domain.ts";

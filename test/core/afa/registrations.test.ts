@@ -6,6 +6,7 @@ import { openSafe } from "../../../src/core/afa/card-safe.ts";
 import * as desk from "../../../src/core/afa/desk.ts";
 import * as afa from "../../../src/core/afa/registrations.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as routing from "../../../src/core/fulfilment/routing.ts";
@@ -322,7 +323,7 @@ describe("among bundles", () => {
     const line = { productId: product.id, msisdn: freshNumber(), quantity: 1 };
     expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line }))).toBe("product.not_found");
     expect(await outcome(unpaidOrders.create(db, { by: ama.by(), key: null, line }))).toBe("product.not_found");
-    const bulk = await refusal(orders.buyBulk(db, { by: ama.by(), key: null, lines: [line] }));
+    const bulk = await refusal(buyBulk(db, { by: ama.by(), key: null, lines: [line] }));
     expect(bulk.details!.lines![0]!.code).toBe("product.not_found");
     expect((await products.list(db)).map((one) => one.id)).not.toContain(product.id);
   });

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import * as drafts from "../../../src/core/buying/bulk-drafts.ts";
 import * as bulkResults from "../../../src/core/buying/bulk-results.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import { count, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
@@ -36,7 +37,7 @@ const place = (
   const text = times(rest, (i) => `${i + 1}`).join("\n");
   const left = { draftId: draft.id, version: draft.version ?? 1, lines: text, lineCount: rest };
   return () =>
-    orders.buyBulk(on, {
+    buyBulk(on, {
       by: person.by(),
       key: key(`list ${draft.id}`),
       lines,
@@ -217,7 +218,7 @@ describe("a list that is placed", () => {
     const left = { draftId: id, version: 1, lines: "1", lineCount: 1 };
     await withSecondServer(world, async (other) => {
       const ask = (on: typeof db) =>
-        orders.buyBulk(on, {
+        buyBulk(on, {
           by: person.by(),
           key: key(`list ${id}`),
           lines,
@@ -232,7 +233,7 @@ describe("a list that is placed", () => {
   test("is neither lost nor placed when the connection breaks in between", async () => {
     const person = await world.person("dark", "GH₵ 20.00");
     const id = await save(person, { lines: "everything 1" });
-    const cut = orders.buyBulk(db, {
+    const cut = buyBulk(db, {
       by: person.by(),
       key: key("cut"),
       lines: times(3, () => lineFor(small)),

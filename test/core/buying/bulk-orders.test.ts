@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import * as bulk from "../../../src/core/buying/bulk-orders.ts";
-import * as orders from "../../../src/core/buying/buy.ts";
-import type { LineRequest } from "../../../src/core/buying/order-lines.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
+import type { LineRequest } from "../../../src/core/buying/purchase-groups.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
@@ -30,7 +30,7 @@ const small = await world.product("MTN", "1GB", "3.90");
 const large = await world.product("TELECEL", "10GB", "40.00");
 
 const place = (person: Person, lines: LineRequest[], keyText?: string, allowDuplicate = false, on = db) =>
-  orders.buyBulk(on, { by: person.by(), key: keyText ? key(keyText) : null, lines, allowDuplicate });
+  buyBulk(on, { by: person.by(), key: keyText ? key(keyText) : null, lines, allowDuplicate });
 const ordersOf = (person: Person) => count(db, sql`from orders where user_id = ${person.id}`);
 
 async function setBalance(person: Person, toPesewas: number): Promise<void> {

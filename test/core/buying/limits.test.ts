@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { wallets } from "../../../db/schema/ledger.ts";
 import * as bulkOrders from "../../../src/core/buying/bulk-orders.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
@@ -42,7 +43,7 @@ const limitOne = (person: Person, bounds: Partial<spendingLimits.Bounds>, until:
   });
 const buy = (person: Person, on = db) => orders.buy(on, { by: person.by(), key: null, line: lineFor(bundle) });
 const bulk = (person: Person, lines: number, on = db) =>
-  orders.buyBulk(on, { by: person.by(), key: null, lines: times(lines, () => lineFor(bundle)) });
+  buyBulk(on, { by: person.by(), key: null, lines: times(lines, () => lineFor(bundle)) });
 const create = async (person: Person) =>
   (await unpaidOrders.create(db, { by: person.by(), key: null, line: lineFor(bundle) })).answer;
 const spend = (person: Person, orderId: number, on = db) =>

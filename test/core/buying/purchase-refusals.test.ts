@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
-import type { LineRequest } from "../../../src/core/buying/order-lines.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
+import type { LineRequest } from "../../../src/core/buying/purchase-groups.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
@@ -138,7 +139,7 @@ describe("the same bundle for the same number within ten minutes", () => {
     const buyAmong = (line: LineRequest, person = ama) =>
       lines === 1
         ? outcome(buy(line, person))
-        : outcome(orders.buyBulk(db, { by: person.by(), key: null, lines: [...fillers(), line] }));
+        : outcome(buyBulk(db, { by: person.by(), key: null, lines: [...fillers(), line] }));
     const duplicate = lines === 1 ? "order.duplicate" : "bulk.lines_refused";
     const { answer } = await buy(lineFor(bundle, { msisdn }), ama);
     expect(await buyAmong(lineFor(bundle, { msisdn }))).toBe(duplicate);
@@ -174,7 +175,7 @@ test("a purchase that had to wait for another server's sees the order of that on
     const first = outcome(orders.buy(db, ask));
     await held.waiting(1);
     const second = outcome(orders.buy(other, ask));
-    const third = outcome(orders.buyBulk(other, bulk));
+    const third = outcome(buyBulk(other, bulk));
     await held.waiting(3);
     await held.release();
     expect(tally([await first, await second, await third])).toEqual({

@@ -8,7 +8,6 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import type { ErrorCode } from "../../../src/shared/errors/app-error.ts";
 import {
@@ -165,7 +164,7 @@ test("an order that was cancelled, failed or has expired can no longer be paid",
   await cancelling.cancel(db, { by: person.by(), key: null, orderId: cancelled.id });
   await statusChanges.moveOne(db, { by: yaw.by(), key: null, orderId: failed.id, to: "FAILED" });
   await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${expired.id}`);
-  expect(await transitions.expireUnpaid(db)).toBe(1);
+  expect(await unpaidOrders.expire(db)).toBe(1);
   for (const order of [cancelled, failed, expired]) {
     expect(await outcome(spend(person, order.id))).toBe("order.not_payable");
   }

@@ -3,13 +3,13 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import type { Order } from "../../../src/core/orders/order.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
 import {
   count,
   decided,
@@ -66,7 +66,7 @@ async function ask(on: Db, wish: Wish): Promise<Answer> {
       ? orders.buy(on, { by, key: key(wish.keyText), line: lines[0]! }).then(({ answer }) => {
           ids = [answer.order.id];
         })
-      : orders.buyBulk(on, { by, key: key(wish.keyText, "bulk"), lines }).then(({ answer }) => {
+      : buyBulk(on, { by, key: key(wish.keyText, "bulk"), lines }).then(({ answer }) => {
           ids = answer.orders.map((order) => order.id);
         }),
   );
@@ -151,7 +151,7 @@ test(`buying, paying, cancelling and correcting at once never deadlocks or loses
   const anybody = () => people[random(people.length)]!;
   const deeds: ((on: Db, n: number) => Promise<unknown>)[] = [
     (on, n) => orders.buy(on, { by: anybody().by(), key: n % 2 ? key(`storm-${n}`) : null, line: line() }),
-    (on) => orders.buyBulk(on, { by: anybody().by(), key: null, lines: [line(), line(), line()] }),
+    (on) => buyBulk(on, { by: anybody().by(), key: null, lines: [line(), line(), line()] }),
     (on, n) => {
       const { id, person } = unpaid[random(unpaid.length)]!;
       return unpaidOrders.spend(on, {
@@ -176,7 +176,7 @@ test(`buying, paying, cancelling and correcting at once never deadlocks or loses
         reason: "storm",
       });
     },
-    (on) => transitions.expireUnpaid(on),
+    (on) => unpaidOrders.expire(on),
   ];
   const allowed = [
     "done",

@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as afa from "../../../src/core/afa/registrations.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as products from "../../../src/core/catalog/products.ts";
@@ -172,7 +173,7 @@ const ways: Way[] = [
   (person, product, quantity) => outcome(orders.buy(db, { ...command(person), line: lineFor(product, { quantity }) })),
   async (person, product, quantity) => {
     const lines = [lineFor(product, { quantity }), lineFor(product)];
-    const done = await outcome(orders.buyBulk(db, { ...command(person), lines }));
+    const done = await outcome(buyBulk(db, { ...command(person), lines }));
     return done === "bulk.lines_refused" ? "product.paused" : done;
   },
   (person, product, quantity) =>

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { STANDARD_TIER_ID, tiers } from "../../../db/schema/catalog.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as margins from "../../../src/core/catalog/margins.ts";
@@ -162,7 +163,7 @@ describe("the margin guard", () => {
       code: "product.paused",
     });
     const bulk = { by: ama.by(), key: null, lines: [lineOf(sound.id), lineOf(dear.id)] };
-    expect(orders.buyBulk(db, bulk)).rejects.toMatchObject({ code: "bulk.lines_refused" });
+    expect(buyBulk(db, bulk)).rejects.toMatchObject({ code: "bulk.lines_refused" });
     expect(await count(db, sql`from orders where product_id = ${dear.id} and paid_at is not null`)).toBe(0);
     // At cost it is sold.
     await products.edit(db, { by, productId: dear.id, pricePesewas: 395 });
@@ -254,7 +255,7 @@ describe("the margin guard", () => {
     ];
     const ways = [
       () => buy(id),
-      () => orders.buyBulk(db, { by: ama.by(), key: null, lines: [lineOf(id)] }),
+      () => buyBulk(db, { by: ama.by(), key: null, lines: [lineOf(id)] }),
       () => unpaidOrders.create(db, { by: ama.by(), key: null, line: lineOf(id) }),
     ];
     const sold = { yes: 0, no: 0 };

@@ -5,6 +5,7 @@ import { type Db, handleOf, type Tx } from "../../../db/connect.ts";
 import { unfinishedPurchases } from "../../../db/schema/orders.ts";
 import * as bulk from "../../../src/core/buying/bulk-orders.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as lines from "../../../src/core/buying/order-lines.ts";
 import { place } from "../../../src/core/buying/purchase-statement.ts";
 import * as unfinished from "../../../src/core/buying/unfinished-purchases.ts";
@@ -180,7 +181,7 @@ test("a bulk order shows the pause's message and end on each line, in the previe
     ["product.paused", "All of MTN"],
     ["product.paused", "All of MTN"],
   ]);
-  const { code, details } = await refusal(orders.buyBulk(db, { by: ama.by(), key: null, lines: requested }));
+  const { code, details } = await refusal(buyBulk(db, { by: ama.by(), key: null, lines: requested }));
   expect([code, details!.lines!.map(({ line }) => line)]).toEqual(["bulk.lines_refused", [2, 3]]);
   const [first] = details!.lines!;
   expect(first!.paused).toMatchObject({ message: "All of MTN", until: expect.stringMatching(/Z$/) });

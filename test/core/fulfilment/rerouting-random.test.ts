@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { connect, type Db, disconnect } from "../../../db/connect.ts";
-import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
@@ -166,7 +166,7 @@ const buying = fc.integer({ min: 1, max: 4 }).map((length): [string, Act] => [
   `buy ${length}`,
   async ({ ids }, on) => {
     const lines = Array.from({ length }, () => lineFor(bundle));
-    const { answer } = await orders.buyBulk(on, { by: ama.by(), key: null, lines });
+    const { answer } = await buyBulk(on, { by: ama.by(), key: null, lines });
     ids.push(...answer.orders.map(({ id }) => id));
   },
 ]);

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as costs from "../../../src/core/catalog/costs.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
@@ -56,7 +56,7 @@ async function hasSent(
   { sent, minutes, state = "delivered" }: { sent: number; minutes: number; state?: string },
 ): Promise<void> {
   const lines = times(sent, () => lineFor(shop.bundle));
-  const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
+  const { answer } = await buyBulk(db, { by: ama.by(), key: null, lines });
   const ids = answer.orders.map(({ id }) => id);
   const ended = sql.raw(state === "delivered" ? "now()" : "null");
   await db.execute(sql`

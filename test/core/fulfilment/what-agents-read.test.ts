@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { MAGIC } from "../../../dev/simulators/vendors/vendors-magic.ts";
-import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import { count } from "../../support/asking.ts";
 import { receiptToken } from "../../support/pages.ts";
 import { openApp } from "../../support/world.ts";
@@ -130,7 +130,7 @@ test("a bulk order explains a failed line in the shop's own text", async () => {
     msisdn,
     quantity: 1,
   }));
-  const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
+  const { answer } = await buyBulk(db, { by: ama.by(), key: null, lines });
   await shop.pass(HOUR);
   const text = await page(`/bulk/${answer.bulkOrderId}`);
   expect(SUPPLIERS.exec(text)?.[0] ?? null).toBeNull();

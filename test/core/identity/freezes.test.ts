@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { messages } from "../../../db/schema/messaging.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as freezes from "../../../src/core/identity/freezes.ts";
 import { codeKey } from "../../../src/core/identity/logins/codes.ts";
@@ -58,7 +59,7 @@ describe("a frozen account", () => {
     const payer = { network: "mtn", msisdn: "233241234567", serviceCode: "*920*55#" } as const;
     const line = lineFor(bundle);
     const ways: Record<string, () => Promise<unknown>> = {
-      bulk: () => orders.buyBulk(db, { by, key: null, lines: [lineFor(bundle)] }),
+      bulk: () => buyBulk(db, { by, key: null, lines: [lineFor(bundle)] }),
       "an order for later": () => unpaidOrders.create(db, { by, key: null, line: lineFor(bundle) }),
       "an order from before": () => unpaidOrders.spend(db, { by, key: null, orderId: waiting.id }),
       "a top-up": () => payments.startTopUp(db, { by, key: null, amountPesewas: 2000 }),

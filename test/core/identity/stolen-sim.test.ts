@@ -6,6 +6,7 @@ import { phones as phoneTable } from "../../../db/schema/identity.ts";
 import { phoneWaits as waitTable } from "../../../db/schema/ledger-limits.ts";
 import * as afa from "../../../src/core/afa/registrations.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as apiKeys from "../../../src/core/identity/api-keys.ts";
@@ -119,7 +120,7 @@ describe("a password set with a code to the phone", () => {
     };
     const channels: Record<string, () => Promise<string>> = {
       "a page": () => outcome(buy(ama.id, "web")),
-      "a bulk order": () => outcome(orders.buyBulk(db, { by, key: null, lines: [lineFor(bundle)] })),
+      "a bulk order": () => outcome(buyBulk(db, { by, key: null, lines: [lineFor(bundle)] })),
       "the API": () => call(),
       "an API key": () => call(key.headers),
       "by USSD": () => outcome(buy(ama.id, "ussd")),

@@ -4,6 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { phones as phoneTable } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as phones from "../../../src/core/identity/phones/phones.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
@@ -203,7 +204,7 @@ test("a bulk order is one SMS, a purchase that is sent twice is one, and a refus
   const ama = await agent();
   await choose(ama, { notifyPurchases: true });
   const lines = times(5, (n) => ({ ...lineFor(bundle), msisdn: `020111111${n}` }));
-  const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
+  const { answer } = await buyBulk(db, { by: ama.by(), key: null, lines });
   expect(await noticesOf(ama)).toEqual([
     `DataFie: 5 orders are paid (${answer.orders[0]!.id} and others), GHS 45.00. Balance GHS 55.00.`,
   ]);
@@ -292,7 +293,7 @@ test("a bulk order that lowers the balance line by line crosses the threshold on
   const ama = await agent();
   await choose(ama, { lowBalancePesewas: 9_000 });
   const lines = times(8, (n) => ({ ...lineFor(bundle), msisdn: `020666666${n}` }));
-  await orders.buyBulk(db, { by: ama.by(), key: null, lines });
+  await buyBulk(db, { by: ama.by(), key: null, lines });
   expect(await noticesOf(ama)).toEqual([
     "DataFie: your balance is GHS 28.00, below GHS 90.00. Top up to keep selling.",
   ]);

@@ -5,7 +5,6 @@ import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
 import { count, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { longTest } from "../../support/long.ts";
 import { openWorld, type Person } from "../../support/world.ts";
@@ -124,8 +123,8 @@ describe("an order that is not paid", () => {
     await age(young, "23 hours 59 minutes");
     await age(oldButPaid, "3 days");
     const before = await world.balanceOf(ama);
-    expect(await transitions.expireUnpaid(db)).toBe(1);
-    expect(await transitions.expireUnpaid(db)).toBe(0);
+    expect(await unpaidOrders.expire(db)).toBe(1);
+    expect(await unpaidOrders.expire(db)).toBe(0);
     expect(await Promise.all([old, young, oldButPaid].map(statusOf))).toEqual(["FAILED", "PENDING", "PENDING"]);
     expect(await world.balanceOf(ama)).toBe(before);
     const events = await db.query.orderEvents.findMany({ where: (e, { eq }) => eq(e.orderId, old) });
@@ -138,11 +137,7 @@ describe("an order that is not paid", () => {
     const ids = await Promise.all(times(16, unpaid));
     await Promise.all(ids.map((id) => age(id, "25 hours")));
     const spends = ids.map((orderId) => outcome(unpaidOrders.spend(db, { by: ama.by(), key: null, orderId })));
-    const [paidOrNot] = await Promise.all([
-      Promise.all(spends),
-      transitions.expireUnpaid(db),
-      transitions.expireUnpaid(db),
-    ]);
+    const [paidOrNot] = await Promise.all([Promise.all(spends), unpaidOrders.expire(db), unpaidOrders.expire(db)]);
     const statuses = await Promise.all(ids.map(statusOf));
     for (const [i, word] of paidOrNot.entries()) {
       expect([

@@ -6,7 +6,6 @@ import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
 import { FAILURES, type FailureCode } from "../../../src/shared/orders/order-failures.ts";
 import { CANCELLED } from "../../../src/shared/orders/order-states.ts";
 import { lineFor } from "../../support/asking.ts";
@@ -59,7 +58,7 @@ describe("an order fails as", () => {
     const ask = { by: ama.by(), key: null, line: lineFor(bundle) };
     const { id } = (await unpaidOrders.create(db, ask)).answer;
     await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${id}`);
-    await transitions.expireUnpaid(db);
+    await unpaidOrders.expire(db);
     expect(await failureOf(id)).toBe("not_paid");
   });
 

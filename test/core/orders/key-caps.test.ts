@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { apiKeyDays } from "../../../db/schema/identity-keys.ts";
 import * as bulkOrders from "../../../src/core/buying/bulk-orders.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import { WITHOUT_KEY } from "../../../src/core/buying/purchase-statement.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as apiKeys from "../../../src/core/identity/api-keys.ts";
@@ -31,7 +32,7 @@ async function programOf(person: Person, perDay: number | null): Promise<ByUser 
 const buy = (by: ByUser, on = db, quantity = 1) =>
   orders.buy(on, { by, key: null, line: lineFor(bundle, { quantity }) });
 const bulk = (by: ByUser, lines: number, on = db) =>
-  orders.buyBulk(on, { by, key: null, lines: times(lines, () => lineFor(bundle)) });
+  buyBulk(on, { by, key: null, lines: times(lines, () => lineFor(bundle)) });
 const spentBy = async (keyId: number) =>
   (await apiKeys.keeperOf(db, "live").list(await ownerOf(keyId))).find(({ id }) => id === keyId)!.spentTodayPesewas;
 async function ownerOf(keyId: number): Promise<ByUser> {

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as ownList from "../../../src/core/orders/own-list.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
@@ -30,7 +31,7 @@ test("unfinished orders are counted, unpaid ones among them, and nobody else's",
 test("of very many orders only the newest are counted, which is said as long as the others are of today", async () => {
   const busy = await world.person("busy", "GH₵ 2,000.00");
   const lines = times(201, () => lineFor(oneGb));
-  await orders.buyBulk(db, { by: busy.by(), key: null, lines });
+  await buyBulk(db, { by: busy.by(), key: null, lines });
   expect(await ownList.unfinished(db, busy.id)).toEqual({ open: 200, unpaid: 0, isMore: true });
   await db.execute(sql`update orders set created_at = created_at - interval '2 days' where user_id = ${busy.id}`);
   expect(await ownList.unfinished(db, busy.id)).toEqual({ open: 200, unpaid: 0, isMore: false });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
 import {
@@ -178,7 +179,7 @@ test("bulk transitions of the same orders at once, in opposite order, refund eac
 longTest("ten thousand orders are failed at once, and refunded", async () => {
   const esi = await world.person("esi", "GH₵ 40000.00");
   const lines = times(10_000, () => lineFor(bundle));
-  const { answer } = await orders.buyBulk(db, { by: esi.by(), key: null, lines });
+  const { answer } = await buyBulk(db, { by: esi.by(), key: null, lines });
   const ids = answer.orders.map(({ id }) => id);
   const moved = await statusChanges.move(db, {
     by: yaw.by("admin"),

@@ -6,6 +6,7 @@ import { messages } from "../../../db/schema/messaging.ts";
 import * as afaDesk from "../../../src/core/afa/desk.ts";
 import * as afa from "../../../src/core/afa/registrations.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as operators from "../../../src/core/catalog/operators/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
@@ -16,7 +17,6 @@ import * as cancelling from "../../../src/core/orders/cancelling.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as switches from "../../../src/core/overview/switches.ts";
 import * as today from "../../../src/core/overview/waiting.ts";
 import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
@@ -121,7 +121,7 @@ const WAYS: Record<string, Way> = {
     ...SALE,
     ready: async (person, channel) => {
       const lines = [lineFor(bundle), lineFor(bundle)];
-      return () => orders.buyBulk(db, { by: person.by(channel), key: keyOf(person), lines });
+      return () => buyBulk(db, { by: person.by(channel), key: keyOf(person), lines });
     },
   },
   "orders for later": {
@@ -331,7 +331,7 @@ describe("what goes on while everything is closed", () => {
       expect(await keepDeadlines()).toEqual([0, 0]);
       expect(await statusOf(late.id)).toEqual(["PENDING", false]);
       expect(await statusOf(reported)).toEqual(["DELIVERED", false]);
-      await transitions.expireUnpaid(db);
+      await unpaidOrders.expire(db);
     });
     // They are kept once it is open again.
     expect(await keepDeadlines()).toEqual([1, 1]);
@@ -435,7 +435,7 @@ describe("a switch", () => {
         select 'sales', ${MESSAGE}, 'A test', ${yaw.id}::bigint from held`,
     );
     const buying = outcome(bought(ama));
-    const paying = outcome(orders.buyBulk(db, { by: ama.by(), key: null, lines: [lineFor(bundle)] }));
+    const paying = outcome(buyBulk(db, { by: ama.by(), key: null, lines: [lineFor(bundle)] }));
     await closing.waiting(2);
     await closing.release();
     expect([await buying, await paying]).toEqual(["service.closed", "service.closed"]);

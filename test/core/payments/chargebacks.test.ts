@@ -5,6 +5,7 @@ import * as replies from "../../../channels/sms/replies.ts";
 import * as afa from "../../../src/core/afa/registrations.ts";
 import * as bulk from "../../../src/core/buying/bulk-orders.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
@@ -92,12 +93,12 @@ describe("while it is open", () => {
     const lines = times(3, () => lineFor(bundle));
     const seen = await bulk.preview(db, { by: person.by(), lines });
     expect([seen.balancePesewas, seen.availablePesewas, seen.affordableCount]).toEqual([3000, 2000, 2]);
-    const refused = await refusal(orders.buyBulk(db, { by: person.by(), key: null, lines }));
+    const refused = await refusal(buyBulk(db, { by: person.by(), key: null, lines }));
     expect(refused).toMatchObject({
       code: "wallet.insufficient_balance",
       details: { held: 10, affordableCount: 2 },
     });
-    expect(await outcome(orders.buyBulk(db, { by: person.by(), key: null, lines: lines.slice(1) }))).toBe("done");
+    expect(await outcome(buyBulk(db, { by: person.by(), key: null, lines: lines.slice(1) }))).toBe("done");
   });
 
   test("an order that was created before is not paid from it", async () => {

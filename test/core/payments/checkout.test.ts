@@ -5,7 +5,6 @@ import { sql } from "drizzle-orm";
 import type { Fault } from "../../../dev/simulators/paystack/paystack.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
@@ -221,7 +220,7 @@ test.each<[string, (orderId: number) => Promise<unknown>]>([
     "expired",
     async (orderId) => {
       await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${orderId}`);
-      return transitions.expireUnpaid(db);
+      return unpaidOrders.expire(db);
     },
   ],
   ["paid from the wallet", (orderId) => unpaidOrders.spend(db, { by: esi.by(), key: null, orderId })],

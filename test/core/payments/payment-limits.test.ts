@@ -4,7 +4,6 @@ import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
-import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import { count, key, lineFor, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
@@ -183,8 +182,8 @@ describe("unpaid orders", () => {
         '23354' || lpad(n::text, 7, '0'), 'api', now() - interval '25 hours'
       from products p, generate_series(1, 1700) n where p.id = ${bundle.id}`);
     await db.execute(sql`insert into order_count_deltas (status, delta) values ('PENDING', 1700)`);
-    expect(await transitions.expireUnpaid(db)).toBe(1700);
+    expect(await unpaidOrders.expire(db)).toBe(1700);
     expect(await count(db, sql`from orders where user_id = ${ama.id} and status = 'PENDING'`)).toBe(0);
-    expect(await transitions.expireUnpaid(db)).toBe(0);
+    expect(await unpaidOrders.expire(db)).toBe(0);
   });
 });

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { WaitOver } from "../../../db/waits.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
@@ -19,8 +20,8 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 
 const buy = (person: Person, more: Partial<Parameters<typeof orders.buy>[1]> = {}) =>
   orders.buy(db, { by: person.by(), key: null, line: lineFor(bundle), ...more });
-const buyBulk = (person: Person) =>
-  orders.buyBulk(db, { by: person.by(), key: null, lines: times(3, () => lineFor(bundle)) });
+const buyThree = (person: Person) =>
+  buyBulk(db, { by: person.by(), key: null, lines: times(3, () => lineFor(bundle)) });
 const paidBy = ({ id }: Person) => count(db, sql`from orders where user_id = ${id} and paid_at is not null`);
 /** The traces of work: one row each, in a table that anybody may write. */
 const marked = (mark: string) => count(db, sql`from rate_limits where bucket = ${mark}`);
@@ -95,7 +96,7 @@ describe("an abandoned request", () => {
     const gate = Promise.withResolvers<void>();
     const { isUndone, done } = givenUp(async () => {
       await gate.promise;
-      const all = [buy(ama), buyBulk(ama), once(db, ama.id, null, "", (tx) => leave(tx, "too late"))];
+      const all = [buy(ama), buyThree(ama), once(db, ama.id, null, "", (tx) => leave(tx, "too late"))];
       return expect(tally(await Promise.all(all.map(outcome)))).toEqual({ "service.busy": 3 });
     });
     expect(await isUndone).toBe(false);
@@ -120,7 +121,7 @@ describe("a locked wallet", () => {
       () => buy(esi),
       () => buy(esi, { key: key("one") }),
       () => buy(esi, { alongside: async () => {} }),
-      () => buyBulk(esi),
+      () => buyThree(esi),
       () => unpaidOrders.spend(db, { by, key: null, orderId: unpaid.id }),
       () => unpaidOrders.create(db, { by, key: key("two"), line: lineFor(bundle) }),
       () => cancelling.cancel(db, { by, key: null, orderId: bought.order.id }),
@@ -155,7 +156,7 @@ describe("a locked wallet", () => {
     ];
     const held = await holdWallet(db, kofi.id);
     const kept = times(20, () => buy(kofi));
-    const others = [efua, yao].flatMap((person) => [...times(5, () => buy(person)), buyBulk(person)]);
+    const others = [efua, yao].flatMap((person) => [...times(5, () => buy(person)), buyThree(person)]);
     expect(tally(await Promise.all(others.map(outcome)))).toEqual({ done: 12 });
     await held.waiting(1);
     const waiters = sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;

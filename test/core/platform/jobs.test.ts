@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as routing from "../../../src/core/fulfilment/routing.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
@@ -123,7 +124,7 @@ describe("dispatching orders", () => {
 
   test("is shared by many workers, and every order is dispatched once", async () => {
     const lines = times(120, () => lineFor(bundle));
-    const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
+    const { answer } = await buyBulk(db, { by: ama.by(), key: null, lines });
     await secondsPass(100);
     const done = await withSecondServer(world, (other) =>
       Promise.all(times(12, (i) => routing.routeDue(i % 2 ? db : other, [], 25))),

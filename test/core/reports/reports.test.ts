@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
 import * as statusChanges from "../../../src/core/orders/status-changes.ts";
@@ -56,7 +57,7 @@ test(`after random purchases and transitions, the dashboards agree with a plain 
     );
   }
   const lines = times(20, () => lineFor(bundles[random(bundles.length)]!));
-  ids.push(...(await orders.buyBulk(db, { by: people[0]!.by(), key: null, lines })).answer.orders.map((o) => o.id));
+  ids.push(...(await buyBulk(db, { by: people[0]!.by(), key: null, lines })).answer.orders.map((o) => o.id));
   for (const _ of times(12, (i) => i)) {
     const to = (["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const)[random(4)]!;
     const some = times(12, () => ids[random(ids.length)]!);

@@ -6,7 +6,6 @@ import { MAGIC } from "../../../dev/simulators/vendors/vendors-magic.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import type { Product } from "../../../src/core/catalog/products.ts";
-import { expireUnpaid } from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import { letPass } from "../../../src/core/sandbox/clock.ts";
 import { parseMsisdn } from "../../../src/shared/phones/msisdn.ts";
@@ -139,7 +138,7 @@ test("an unpaid order expires after its day, and a paid one keeps the moments by
   const momentsOf = async () => (await db.execute(sql`select created_at, paid_at from orders where id = ${paid}`))[0];
   const before = await momentsOf();
   await pass(25 * HOUR);
-  expect(await expireUnpaid(db)).toBe(1);
+  expect(await unpaidOrders.expire(db)).toBe(1);
   expect(await statusOf(unpaid.id)).toBe("FAILED");
   expect(await momentsOf()).toEqual(before);
 });

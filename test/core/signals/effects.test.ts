@@ -1,7 +1,7 @@
 // Effects of a signal on an account: a hold delays what was not dispatched by ten minutes, a stop freezes besides.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as desk from "../../../src/core/fulfilment/desk/desk.ts";
 import * as newOrders from "../../../src/core/fulfilment/desk/new-orders.ts";
@@ -28,7 +28,7 @@ let people = 0;
 const somebody = (roles?: ["ADMIN"]) => world.person(`held${++people}`, "GH₵ 1000.00", roles);
 const buy = async (person: Person, lines = 1) => {
   const bought = Array.from({ length: lines }, () => lineFor(bundle));
-  const { answer } = await orders.buyBulk(db, {
+  const { answer } = await buyBulk(db, {
     ...{ by: person.by(), key: null, lines: bought, allowDuplicate: true },
   });
   return answer.orders.map(({ id }) => id);

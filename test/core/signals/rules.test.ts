@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../../db/schema/identity.ts";
-import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as sessions from "../../../src/core/identity/logins/sessions.ts";
 import * as pinChange from "../../../src/core/identity/phones/pin-change.ts";
 import type { PinChannel } from "../../../src/core/identity/phones/pin-locks.ts";
@@ -49,7 +49,7 @@ describe("a large top-up of a young account, spent at once", () => {
   };
   const spend = async (person: Person, bundles: number) => {
     const lines = Array.from({ length: bundles }, () => lineFor(bundle));
-    await orders.buyBulk(db, { by: person.by(), key: null, lines, allowDuplicate: true });
+    await buyBulk(db, { by: person.by(), key: null, lines, allowDuplicate: true });
   };
 
   test("is raised once, with the amounts and the orders", async () => {
@@ -96,7 +96,7 @@ describe("a new device, a new PIN and a bulk order", () => {
     await pins.set(db, pinKeys, { by: person.by(), pin: "4071", currentPassword: person.password });
   };
   const buyMany = (person: Person, count: number) =>
-    orders.buyBulk(db, {
+    buyBulk(db, {
       ...{ by: person.by(), key: null, allowDuplicate: true },
       lines: Array.from({ length: count }, () => lineFor(bundle)),
     });

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { startEndpoint } from "../../../dev/simulators/endpoint.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
+import { buyBulk } from "../../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../../src/core/buying/unpaid-orders.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as cancelling from "../../../src/core/orders/cancelling.ts";
@@ -101,7 +102,7 @@ describe("an event", () => {
     const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
     const unpaid = (await unpaidOrders.create(db, { by: ama.by(), key: null, line })).answer.id;
     await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${unpaid}`);
-    await transitions.expireUnpaid(db);
+    await unpaidOrders.expire(db);
     await sendDue();
     const events = bodiesAt(hook).map(({ data }) => [data.id, data.previousStatus, data.status, data.paid].join());
     expect(events.sort()).toEqual([`${id},PENDING,FAILED,true`, `${unpaid},PENDING,FAILED,false`].sort());
@@ -132,7 +133,7 @@ describe("an event", () => {
         msisdn: freshNumber(),
         quantity: 1,
       }));
-      const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
+      const { answer } = await buyBulk(db, { by: ama.by(), key: null, lines });
       const ids = answer.orders.map(({ id }) => id);
       await move("PROCESSING", ...ids);
       expect(await count(db, sql`from hook_deliveries`)).toBe(0);

@@ -217,8 +217,6 @@ const SUM = sql<number>`coalesce(sum(${loneActs.pesewas}), 0)::bigint`;
 const isRecentOf = (limit: LimitName) =>
   and(eq(loneActs.limitName, limit), gt(loneActs.createdAt, sql`now() - interval '24 hours'`));
 
-/** Counts what somebody does alone towards its limits. */
-
 type Rules = { [Name in keyof Declared]: Declared[Name]["default"] };
 
 async function rulesOf(tx: Reads): Promise<Rules> {

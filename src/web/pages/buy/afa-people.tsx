@@ -8,8 +8,8 @@ import { parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { submits } from "../../ui/action.tsx";
-import { Field, FormKey, RefusalNote } from "../../ui/fields.tsx";
-import { Form } from "../../ui/form.tsx";
+import { Field, RefusalNote } from "../../ui/fields.tsx";
+import { Form, FormKey } from "../../ui/form.tsx";
 import { Money } from "../../ui/parts.tsx";
 import type { AfaAction } from "./afa.tsx";
 

@@ -2,7 +2,7 @@
 import { PlaceProgress } from "../../../../islands/place-progress.tsx";
 import * as drafts from "../../../core/buying/bulk-drafts.ts";
 import * as bulkResults from "../../../core/buying/bulk-results.ts";
-import * as buying from "../../../core/buying/buy.ts";
+import { buyBulk } from "../../../core/buying/buy-bulk.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal, show } from "../../../shared/money.ts";
@@ -151,7 +151,7 @@ export async function place(context: Context, list: BulkList): Promise<Leave> {
   try {
     if (!isAsShown(list, form)) throw new AppError("bulk.list_changed");
     const rest = restOf(list);
-    const { answer } = await buying.buyBulk(db, {
+    const { answer } = await buyBulk(db, {
       by,
       key: { scope: key.scope, key: `list ${draft.id}` },
       lines: list.affordable.map(lineRequest),

@@ -24,7 +24,8 @@ import { DraftList } from "../../ui/orders/draft-list.tsx";
 import { offersIn, readLines } from "../../upload/bulk-list.ts";
 import { bulkLinesOf, linesOfUpload } from "../../upload/reading.ts";
 import { BulkForm } from "./bulk-form.tsx";
-import { EACH, readPackage } from "./packages.tsx";
+import { EACH } from "./packages.tsx";
+import { readPackage } from "./sale.ts";
 
 const SELECT = "Select a package";
 const NO_PACKAGE = { fields: { productId: SELECT } };

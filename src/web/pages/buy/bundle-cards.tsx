@@ -11,7 +11,7 @@ import type { Refused } from "../../page.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { BundleCard } from "../../ui/orders/bundle-card.tsx";
 import { DeliveryLine } from "../../ui/orders/delivery-line.tsx";
-import type { Filled } from "./sale.ts";
+import type { Filled } from "./starting-values.ts";
 
 /** The choice of the network, which decides whose bundles are seen. */
 export function NetworkChoice({ chosen }: { chosen: Operator }) {

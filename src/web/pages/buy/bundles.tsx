@@ -21,8 +21,7 @@ import { tooShortText } from "../../../shared/phones/short-number.ts";
 import { type Context, type Leave, type Page, redirect } from "../../page.tsx";
 import { readFields } from "../../read-fields.ts";
 import { showCounter } from "./counter.tsx";
-import { readPackage } from "./packages.tsx";
-import { expectedNetwork, saleName } from "./sale.ts";
+import { expectedNetwork, readPackage, saleName } from "./sale.ts";
 
 const missing = "Select package and enter number";
 const network = z

@@ -13,7 +13,7 @@ import { HeldAndOwed } from "../../ui/funds.tsx";
 import { Money } from "../../ui/parts.tsx";
 import { PurchaseForm } from "./purchase-form.tsx";
 import { Answer } from "./questions.tsx";
-import { type Filled, fillIn } from "./sale.ts";
+import { type Filled, fillIn } from "./starting-values.ts";
 
 /** Recipients that are offered while a number is typed; the newest also as links. */
 const KNOWN = 20;

@@ -1,5 +1,4 @@
-// Choice of a package in a list: the options, and their parsing.
-import { z } from "zod";
+// Choice of a package in a list.
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import { show } from "../../../shared/money.ts";
 import { familyName, familyOf } from "../../../shared/operators.ts";
@@ -30,16 +29,3 @@ function Options({ bundles }: { bundles: ProductOnSale[] }) {
     </option>
   ));
 }
-
-/** Parses an option, "12@390": with the price that was shown, so that nobody pays another. The price is optional. */
-export const readPackage = (missing: string) =>
-  z
-    .string(missing)
-    .regex(/^\d{1,15}(@\d{1,12})?$/, missing)
-    .transform((value) => {
-      const [productId, pricePesewas] = value.split("@");
-      return {
-        productId: Number(productId),
-        pricePesewas: pricePesewas === undefined ? undefined : Number(pricePesewas),
-      };
-    });

@@ -14,7 +14,7 @@ import { KnownNumbers } from "../../ui/orders/known-numbers.tsx";
 import { OperatorsForIslands } from "../../ui/orders/operator-facts.tsx";
 import { BundleChoice, NetworkChoice } from "./bundle-cards.tsx";
 import { Recents } from "./recents.tsx";
-import type { Filled } from "./sale.ts";
+import type { Filled } from "./starting-values.ts";
 
 type Props = {
   /** The address of the page, where its form is sent. */

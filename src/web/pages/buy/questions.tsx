@@ -8,7 +8,8 @@ import type { Refused } from "../../page.tsx";
 import { buyPath } from "../../paths.ts";
 import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { type Filled, findBundle } from "./sale.ts";
+import { findBundle } from "./sale.ts";
+import type { Filled } from "./starting-values.ts";
 
 type Props = { action: string; bundles: ProductOnSale[]; filled: Filled; refused: Refused };
 

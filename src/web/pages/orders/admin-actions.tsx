@@ -1,45 +1,27 @@
 // An admin's actions on one order: transitions, a refund, notes.
-import { z } from "zod";
 import * as holders from "../../../core/fulfilment/holders.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
-import * as wallet from "../../../core/ledger/wallet.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
-import { refund } from "../../../core/orders/refund.ts";
 import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as timeline from "../../../core/orders/timeline.ts";
 import { isOpen, limits, type OrderStatus, TRANSITIONS } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
-import { Reason } from "../../../shared/inputs.ts";
 import { show } from "../../../shared/money.ts";
 import { localMsisdn } from "../../../shared/phones/msisdn.ts";
 import { does } from "../../does.ts";
-import { actionsOf, type Refused, readId, redirect } from "../../page.tsx";
-import { readFields } from "../../read-fields.ts";
+import { actionsOf, type Refused, redirect } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field, RefusalNote, TextArea } from "../../ui/fields.tsx";
+import { RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { PageLink, Permit } from "../../ui/frame/permitted.tsx";
-import { HolderText, RefundWarning } from "../../ui/orders/holder.tsx";
+import { HolderText } from "../../ui/orders/holder.tsx";
 import { MoveButton, PermitForward, ProcessButtons, VERBS } from "../../ui/orders/order-table.tsx";
 import { Money, UserLink } from "../../ui/parts.tsx";
-
-/** An order whose refund a person asks for has a reason. */
-const Given = z.object({ reason: Reason });
+import { orderIdOf } from "./order-id.ts";
+import { RefundDialog, refundAction } from "./refund-dialog.tsx";
 
 /** Refunds an order, takes a refund back, or adds a note. All throw order.not_found, and their own refusals. */
 export const adminActions = actionsOf({
-  refund: does(
-    refund,
-    async ({ orderId }, order, { db }) => {
-      const notice = `Order ${orderId} status updated to FAILED.`;
-      if (!order.refundedAt) return redirect(`/orders/${orderId}`, notice);
-      const balance = show(await wallet.balance(db, order.userId));
-      const refunded = `${show(order.amountPesewas)} is refunded: the agent's wallet now holds ${balance}.`;
-      return redirect(`/orders/${orderId}`, `${notice} ${refunded}`);
-    },
-    { orderId: ({ params }) => orderIdOf(params), reason: ({ form }) => readFields(Given, form).reason },
-  ),
+  refund: refundAction,
   takeBack: does(
     takenBack.takeBack,
     ({ orderId, to, amountPesewas }) => {
@@ -58,13 +40,6 @@ export const adminActions = actionsOf({
   ),
 });
 export type AdminOrderAction = keyof typeof adminActions;
-
-/** Throws order.not_found. */
-export function orderIdOf(params: Record<string, string>): number {
-  const id = readId(params.id);
-  if (!id) throw new AppError("order.not_found");
-  return id;
-}
 
 type Props = { order: OrderRow; refused?: Refused | undefined };
 type HeldProps = Props & { holder: holders.Holder | undefined; vendors: readonly BundleVendor[] };
@@ -178,60 +153,6 @@ function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
         </details>
       )}
     </Form>
-  );
-}
-
-function RefundDialog(props: HeldProps & { balancePesewas: number }) {
-  const { order, balancePesewas, refused } = props;
-  const amount = show(order.amountPesewas);
-  return (
-    <Dialog id="refund" title={order.paidAt ? "Refund this order" : "Fail this order"} isOpen={!!refused}>
-      <RefusalNote refused={refused} />
-      <RefundWarning holder={props.holder} vendors={props.vendors} />
-      <Form<AdminOrderAction>
-        to={`/admin/orders/${order.id}`}
-        does="refund"
-        refused={refused}
-        idPrefix="refund"
-        isOnce
-        className="fields"
-        noValidate
-      >
-        {order.paidAt ? (
-          <dl className="facts">
-            <dt>Goes back to</dt>
-            <dd>
-              <bdi>{order.username}</bdi> (ID {order.userId})
-            </dd>
-            <dt>Amount</dt>
-            <dd>
-              <strong>{amount}</strong>
-            </dd>
-            <dt>Wallet now</dt>
-            <dd>
-              <Money pesewas={balancePesewas} />
-            </dd>
-            <dt>Wallet afterwards</dt>
-            <dd>
-              <Money pesewas={balancePesewas + order.amountPesewas} />
-            </dd>
-          </dl>
-        ) : (
-          <p>Nothing was paid, so nothing goes back.</p>
-        )}
-        <Field
-          label="Reason"
-          name="reason"
-          required
-          autoComplete="off"
-          placeholder="The network refused the number"
-          hint="The agent reads it with the order. Only a refund by mistake can be taken back."
-        />
-        <button className="danger" type="submit" data-sending="Refunding…">
-          {order.paidAt ? `Fail and refund ${amount}` : "Fail, nothing was paid"}
-        </button>
-      </Form>
-    </Dialog>
   );
 }
 

@@ -26,15 +26,9 @@ import { StateChip } from "../../ui/orders/order-rows.tsx";
 import { Facts, labelOf, outcomeOf, sizeText, Timeline } from "../../ui/orders/order-story.tsx";
 import { StatusChip } from "../../ui/parts.tsx";
 import { ReportForm } from "../../ui/staff/support.tsx";
-import {
-  type AdminOrderAction,
-  adminActions,
-  NoteForm,
-  OrderLinks,
-  orderIdOf,
-  TransitionCard,
-} from "./admin-actions.tsx";
+import { type AdminOrderAction, adminActions, NoteForm, OrderLinks, TransitionCard } from "./admin-actions.tsx";
 import { NotReceived } from "./not-received.tsx";
+import { orderIdOf } from "./order-id.ts";
 import { OrderResult, type ResultProps } from "./order-result.tsx";
 import { TakeBackCard } from "./take-back.tsx";
 

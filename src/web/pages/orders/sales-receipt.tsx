@@ -2,15 +2,15 @@
 import * as salesReceipts from "../../../core/accounting/sales-receipts.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as settings from "../../../core/platform/settings/settings.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
 import { errors } from "../../../shared/errors/codes.ts";
 import { operatorName } from "../../../shared/operators.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
-import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Moment, Money } from "../../ui/parts.tsx";
+import { orderIdOf } from "./order-id.ts";
 
 export const salesReceiptPages: Page[] = [
   {
@@ -23,21 +23,15 @@ export const salesReceiptPages: Page[] = [
   },
 ];
 
-function orderIdOf({ params }: Context): number {
-  const id = readId(params.id);
-  if (id === null) throw new AppError("order.not_found");
-  return id;
-}
-
 async function issue(context: Context): Promise<Leave> {
-  const orderId = orderIdOf(context);
+  const orderId = orderIdOf(context.params);
   await salesReceipts.issue(context.db, { by: context.by, orderId });
   return redirect(`/orders/${orderId}/receipt`);
 }
 
 async function showReceipt(context: Context, refused?: Refused): Promise<View> {
   const { db, by } = context;
-  const orderId = orderIdOf(context);
+  const orderId = orderIdOf(context.params);
   const [order, receipt, legalName] = await Promise.all([
     orderQueries.get(db, by, orderId),
     salesReceipts.find(db, by, orderId),

@@ -1,8 +1,9 @@
 // The page for confirming who one is, before an upload: a file cannot go along and has to be chosen once more.
 
 import { proofOf } from "../../../../core/identity/logins/confirmation.ts";
-import { confirmByForm, ProofForm } from "../../../confirmation.tsx";
+import { confirmByForm } from "../../../confirmation.tsx";
 import { type Context, type Leave, localPath, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { ProofForm } from "../../../ui/frame/proof-form.tsx";
 
 const PATH = "/confirm";
 
