@@ -1,4 +1,4 @@
-// What the application works with: its database, providers, secrets and modes.
+// The database, providers, secrets and modes of an application.
 import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";

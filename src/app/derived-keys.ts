@@ -1,5 +1,4 @@
-// What is derived from the server's secrets: keys of tokens, codes and digests, and the secret parts of addresses that
-// providers call.
+// The keys derived from the server's secrets, of tokens, codes and digests, and the addresses that providers call.
 import { ussdKey } from "../../channels/ussd/hop.ts";
 import { receiptKeysOf } from "../core/books/receipts.ts";
 import { addressToken, addressOf as vendorAddressOf } from "../core/fulfilment/vendor-webhooks.ts";

@@ -40,6 +40,7 @@ export const accountPriceRoutes: Route[] = [
     mayAsk: true,
     summary: "Set or end an account's exceptions as one change; those that are left out stay",
     takesKey: true,
+    command: "price.set",
     params: IdParams,
     body: AccountPricesToSet,
     example: { exceptions: [{ productId: 1, price: 3.75 }], note: "Sells to a school" },

@@ -45,6 +45,7 @@ const ruleRoutes: Route[] = [
     subject: "signalRule",
     right: "settings.change",
     summary: "Change a rule; it looks at what happens from then on",
+    command: "signal.rule",
     params: schemas.RuleParams,
     body: schemas.RuleToSet,
     example: { isOn, effect, parameters, message },

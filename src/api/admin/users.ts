@@ -48,6 +48,7 @@ export const adminUsers: Route[] = [
     right: "agents.manage",
     mayAsk: true,
     summary: "Open an account: an agent's or, as an owner, one of staff",
+    command: "user.create",
     body: accountSchemas.NewUser,
     example: { username: "kofi", email: "kofi@example.com", password: "six or more", roles: ["USER"] },
     answer: { status: 201, schema: accountSchemas.User.schema, example: userExample },

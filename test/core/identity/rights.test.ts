@@ -35,8 +35,6 @@ const gateway = createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_t
 const moment = { from: new Date(0), to: new Date(1) };
 const transition = { key: null, ids: [NOBODY] };
 const statement = { network: "MTN", source: "file", name: null } as never;
-/** Acts in the caller's transaction. */
-
 /** An act with what it takes. Where the input decides, one for each answer. */
 type Act = [name: string, rights: Right[], act: (by: ByUser) => Promise<unknown>];
 const ACTS: Act[] = [
