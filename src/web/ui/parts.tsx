@@ -59,35 +59,3 @@ export function Figure({ name, children, note }: FigureProps) {
 export function Empty({ children }: { children: ReactNode }) {
   return <div className="empty">{children}</div>;
 }
-
-/** Links to older and to the newest rows, which keep the page's filters. */
-export function PageLinks({ url, older }: { url: URL; older: number | null }) {
-  const withCursor = (cursor: number | null) => {
-    const query = new URLSearchParams(url.search);
-    query.delete("cursor");
-    if (cursor) query.set("cursor", String(cursor));
-    return `${url.pathname}?${query}`;
-  };
-  const isFirst = !url.searchParams.has("cursor");
-  if (isFirst && !older) return null;
-  return (
-    <nav className="actions" aria-label="Pages">
-      {!isFirst && (
-        <a className="button quiet" href={withCursor(null)}>
-          Newest
-        </a>
-      )}
-      {older && (
-        <a className="button quiet" rel="next" href={withCursor(older)}>
-          Older
-        </a>
-      )}
-    </nav>
-  );
-}
-
-/** Splits rows, queried with `limit` + 1, into a page and the cursor of the next one, null on the last. */
-export function pageOf<T extends { id: number }>(rows: T[], limit: number): { shown: T[]; older: number | null } {
-  const shown = rows.slice(0, limit);
-  return { shown, older: rows.length > limit ? shown.at(-1)!.id : null };
-}

@@ -12,7 +12,8 @@ import { readFields } from "../../read-fields.ts";
 import { Field, RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/frame/icons.tsx";
-import { Empty, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { PageLinks, pageOf } from "../../ui/paged.tsx";
+import { Empty } from "../../ui/parts.tsx";
 import { Contacts, ReportForm, Requests } from "../../ui/staff/support.tsx";
 
 export const supportPages: Page[] = [

@@ -22,7 +22,8 @@ import {
 import { readValues } from "../../read-fields.ts";
 import { HeldAndOwed } from "../../ui/funds.tsx";
 import { OwnTable } from "../../ui/orders/afa-table.tsx";
-import { Money, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { PageLinks, pageOf } from "../../ui/paged.tsx";
+import { Money } from "../../ui/parts.tsx";
 import { fieldName, PERSON_FIELDS, PeopleForm, type Typed } from "./afa-people.tsx";
 
 /** The argument of "remove 2": a person's position, from 0. */

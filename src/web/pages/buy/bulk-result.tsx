@@ -3,7 +3,6 @@ import { BulkWatch } from "../../../../islands/bulk-watch.tsx";
 import * as bulkResults from "../../../core/buying/bulk-results.ts";
 import * as contacts from "../../../core/identity/contacts.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
-import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { sizeText } from "../../../shared/lists/bulk-names.ts";
 import { toCsv } from "../../../shared/lists/csv.ts";
@@ -18,7 +17,8 @@ import { sheetFile, sheetNumber } from "../../sheet.ts";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { OrderRows } from "../../ui/orders/order-rows.tsx";
 import { OrderTable } from "../../ui/orders/order-table.tsx";
-import { Moment, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { paged } from "../../ui/paged.tsx";
+import { Moment, Money } from "../../ui/parts.tsx";
 
 export const bulkResultPages: Page[] = [
   { path: "/bulk/:id", role: "user", subject: "bulkOrder", show: showResult },
@@ -34,12 +34,10 @@ function idOf({ id }: Record<string, string>): number {
 
 async function showResult({ db, by, params, url }: Context): Promise<View> {
   const result = await bulkResults.get(db, by, idOf(params));
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [rows, bundles] = await Promise.all([
-    orderQueries.list(db, { bulkOrderId: result.id, userId: result.userId }, { limit: limits.pageSize + 1, cursor }),
+  const [{ shown, links }, bundles] = await Promise.all([
+    paged(url, (span) => orderQueries.list(db, { bulkOrderId: result.id, userId: result.userId }, span)),
     bulkResults.bundles(db, result.id),
   ]);
-  const { shown, older } = pageOf(rows, limits.pageSize);
   const showsUser = result.userId !== by.userId;
   const numbers = shown.map(({ msisdn }) => msisdn);
   const names = await contacts.namesOf(db, result.userId, numbers);
@@ -84,7 +82,7 @@ async function showResult({ db, by, params, url }: Context): Promise<View> {
             <OrderRows orders={shown} names={names} label="Orders" />
           )}
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
       </>
     ),
   };

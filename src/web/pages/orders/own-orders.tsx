@@ -16,7 +16,8 @@ import { DraftList } from "../../ui/orders/draft-list.tsx";
 import { clearedPath, readFilter } from "../../ui/orders/order-filter.tsx";
 import { MoreTools, OrderFinder, pathWith } from "../../ui/orders/order-finder.tsx";
 import { OrderRows, OrdersByDay } from "../../ui/orders/order-rows.tsx";
-import { Empty, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { PageLinks, pageOf } from "../../ui/paged.tsx";
+import { Empty } from "../../ui/parts.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 
 /** The tabs of an admin, who may also have orders of their own. */

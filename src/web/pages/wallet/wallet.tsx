@@ -8,21 +8,13 @@ import { StatementQuery } from "../../../http/schemas/wallet.ts";
 import { accraMonth } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import { Sheet } from "../../html.tsx";
-import {
-  actionsOf,
-  type Context,
-  type Download,
-  type Leave,
-  type Page,
-  readId,
-  redirect,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Download, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
 import { Icon } from "../../ui/frame/icons.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
 import { WalletRows } from "../../ui/orders/wallet-table.tsx";
-import { Empty, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { paged } from "../../ui/paged.tsx";
+import { Empty, Money } from "../../ui/parts.tsx";
 import { RowLink, RowList } from "../../ui/rows.tsx";
 import { LimitsCard } from "../../ui/staff/limits.tsx";
 import { statementFile } from "../../ui/staff/statement-file.ts";
@@ -54,15 +46,13 @@ const RECENT = 20;
 
 async function showWallet(context: Context): Promise<View> {
   const { db, by, url } = context;
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [standing, limitsInForce, entries, recent, filed] = await Promise.all([
+  const [standing, limitsInForce, { shown, links }, recent, filed] = await Promise.all([
     wallet.standing(db, by.userId),
     accountLimits.of(db, by.userId),
-    wallet.history(db, by.userId, { limit: limits.pageSize + 1, cursor }),
+    paged(url, (span) => wallet.history(db, by.userId, span)),
     payments.list(db, by.userId, { limit: RECENT }),
     deposits.list(db, by, { userId: by.userId }, { limit: RECENT }),
   ]);
-  const { shown, older } = pageOf(entries, limits.pageSize);
   return {
     title: "Wallet",
     body: (
@@ -85,7 +75,7 @@ async function showWallet(context: Context): Promise<View> {
         ) : (
           <WalletRows entries={shown} />
         )}
-        <PageLinks url={url} older={older} />
+        {links}
         <More />
       </>
     ),

@@ -11,7 +11,8 @@ import { actionsOf, type Context, type Page, type Refused, readId, redirect, typ
 import { refusedFor } from "../../../ui/action.tsx";
 import { Once, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Moment, PageLinks, pageOf } from "../../../ui/parts.tsx";
+import { PageLinks, pageOf } from "../../../ui/paged.tsx";
+import { Moment } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { ExampleForm, ReplayForm, readSpan, replayedText } from "./webhook-tools.tsx";
 import { DescriptionField, EventFields, HookChip, readHook, secretView, UrlField } from "./webhooks.tsx";

@@ -2,11 +2,11 @@
 
 import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
 import * as losses from "../../../../core/orders/losses.ts";
-import { limits } from "../../../../shared/domain.ts";
-import { type Context, type Page, readId, type View } from "../../../page.tsx";
+import type { Context, Page, View } from "../../../page.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
-import { Empty, Money, PageLinks, pageOf, UserLink } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Empty, Money, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
 
@@ -20,18 +20,16 @@ export const lossPages: Page[] = [
 ];
 
 async function showLosses({ db, url, vendors }: Context): Promise<View> {
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [{ byAgent, byVendor }, rows] = await Promise.all([
+  const [{ byAgent, byVendor }, { shown, links }] = await Promise.all([
     losses.totals(db),
-    losses.list(db, { cursor, limit: limits.pageSize + 1 }),
+    paged(url, (span) => losses.list(db, span)),
   ]);
-  const { shown, older } = pageOf(rows, limits.pageSize);
   const total = byVendor.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0);
   return {
     title: "Losses",
     body: (
       <>
-        {rows.length === 0 ? (
+        {shown.length === 0 ? (
           <section className="card">
             <Empty>No losses: nothing was delivered after a refund.</Empty>
           </section>
@@ -49,7 +47,7 @@ async function showLosses({ db, url, vendors }: Context): Promise<View> {
               <h2>All losses</h2>
               <Table rows={shown} columns={lossColumns(vendors)} />
             </section>
-            <PageLinks url={url} older={older} />
+            {links}
           </>
         )}
       </>

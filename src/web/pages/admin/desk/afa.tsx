@@ -27,7 +27,8 @@ import { Field, RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { QueueTable } from "../../../ui/orders/afa-table.tsx";
-import { Empty, Money, PageLinks, pageOf } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Empty, Money } from "../../../ui/parts.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 
 export const adminAfaPages: Page[] = [
@@ -58,9 +59,7 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
   if (refused && targetIn(refused.values) === "FAILED") return askForReason(context, refused.values, refused);
   const { db, url } = context;
   const filter = filterIn(url.searchParams);
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await afa.list(db, filter, { limit: limits.pageSize + 1, cursor });
-  const { shown, older } = pageOf(rows, limits.pageSize);
+  const { shown, links } = await paged(url, (span) => afa.list(db, filter, span));
   const currentPath = url.pathname + url.search;
   return {
     title: "AFA registrations",
@@ -84,7 +83,7 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
             </>
           )}
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
         {shown.length > 0 && (
           <Permit right="cards.reveal">
             <ExportForm params={url.searchParams} />

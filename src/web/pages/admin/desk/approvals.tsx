@@ -3,12 +3,13 @@ import { Fragment } from "react";
 import { z } from "zod";
 import * as approvalQueries from "../../../../core/approvals/queries.ts";
 import * as approvals from "../../../../core/approvals/requests.ts";
-import { type ApprovalState, limits } from "../../../../shared/domain.ts";
+import type { ApprovalState } from "../../../../shared/domain.ts";
 import type { AppError } from "../../../../shared/errors/app-error.ts";
-import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Empty, Moment, PageLinks, pageOf } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Empty, Moment } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
 const PATH = "/admin/approvals";
@@ -64,15 +65,13 @@ type Waiting = {
 };
 
 async function showApprovals({ db, by, url, vendors }: Context, refused?: Refused): Promise<View> {
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const open: Waiting[] = [];
   for (const [n, approval] of (await approvalQueries.listOpen(db, by)).entries()) {
     const now = n < SHOWN_NOW ? await approvals.now(db, approval.id, { vendors }) : null;
     const obstacle = await approvalQueries.obstacleFor(db, by, approval);
     open.push({ approval, now, obstacle, isOwn: approval.requestedByUserId === by.userId });
   }
-  const rows = await approvalQueries.listClosed(db, by, { limit: limits.pageSize + 1, cursor });
-  const { shown, older } = pageOf(rows, limits.pageSize);
+  const { shown, links } = await paged(url, (span) => approvalQueries.listClosed(db, by, span));
   const isAboutOpen = open.some(({ approval }) => String(approval.id) === refused?.values.get("id"));
   return {
     title: "Approvals",
@@ -104,7 +103,7 @@ async function showApprovals({ db, by, url, vendors }: Context, refused?: Refuse
             idOf={({ id }) => `approval-${id}`}
           />
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
       </>
     ),
   };

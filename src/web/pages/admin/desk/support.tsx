@@ -6,7 +6,8 @@ import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../../../page.tsx";
 import { SearchField } from "../../../ui/fields.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
-import { Empty, Moment, Money, PageLinks, pageOf } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Empty, Moment, Money } from "../../../ui/parts.tsx";
 import { Requests } from "../../../ui/staff/support.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
@@ -45,11 +46,10 @@ async function showInbox({ db, url }: Context): Promise<View> {
     // Open disputes are listed above, by their deadlines.
     kind: shows === "open" && search === "" ? "request" : undefined,
   };
-  const [undecided, requests] = await Promise.all([
+  const [undecided, { shown, links }] = await Promise.all([
     isFront ? disputes.listOpen(db, { limit: limits.pageSizeMax }) : [],
-    support.list(db, filter, { limit: limits.pageSize + 1, cursor }),
+    paged(url, (span) => support.list(db, filter, span)),
   ]);
-  const { shown, older } = pageOf(requests, limits.pageSize);
   const current = shows === "open" ? PATH : `${PATH}?show=${shows}`;
   return {
     title: "Support",
@@ -69,7 +69,7 @@ async function showInbox({ db, url }: Context): Promise<View> {
             <Requests requests={shown} showsUser />
           )}
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
       </>
     ),
   };

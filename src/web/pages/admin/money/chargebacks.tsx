@@ -2,12 +2,12 @@
 // list of all reversals.
 import * as chargebacks from "../../../../core/payments/chargebacks.ts";
 import * as reversals from "../../../../core/payments/reversals.ts";
-import { limits } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { orderedBundle } from "../../../../shared/operators.ts";
 import { localMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../../../page.tsx";
-import { Deadline, Empty, Moment, Money, PageLinks, pageOf, StatusChip, UserLink } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Deadline, Empty, Moment, Money, StatusChip, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
 
@@ -45,12 +45,10 @@ const NOTES: Record<string, string> = {
 };
 
 async function showReversals({ db, url }: Context): Promise<View> {
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [open, rows] = await Promise.all([
+  const [open, { shown, links }] = await Promise.all([
     chargebacks.open(db),
-    reversals.list(db, { limit: limits.pageSize + 1, cursor }),
+    paged(url, (span) => reversals.list(db, span)),
   ]);
-  const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Disputes",
     body: (
@@ -60,7 +58,7 @@ async function showReversals({ db, url }: Context): Promise<View> {
           <h2>Disputes and refunds</h2>
           <Table rows={shown} columns={REVERSALS} empty="No disputes or refunds at Paystack." />
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
       </>
     ),
   };

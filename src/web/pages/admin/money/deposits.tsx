@@ -2,14 +2,14 @@
 // and decided ones with who decided them.
 import * as depositReversals from "../../../../core/payments/deposits/deposit-reversals.ts";
 import * as deposits from "../../../../core/payments/deposits/deposits.ts";
-import { limits } from "../../../../shared/domain.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
-import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Empty, Moment, Money, PageLinks, pageOf, UserLink } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Empty, Moment, Money, UserLink } from "../../../ui/parts.tsx";
 import { Ago } from "../../../ui/rows.tsx";
 import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -51,12 +51,10 @@ export const adminDepositPages: Page[] = [
 async function showDeposits({ db, url, by }: Context, refused?: Refused): Promise<View> {
   const mayDecide = hasRight(by, "payments.decide");
   const openOnly = url.searchParams.get("all") !== "1";
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [rows, takenBack] = await Promise.all([
-    deposits.list(db, by, { openOnly }, { limit: limits.pageSize + 1, cursor }),
+  const [{ shown, links }, takenBack] = await Promise.all([
+    paged(url, (span) => deposits.list(db, by, { openOnly }, span)),
     depositReversals.listOpen(db),
   ]);
-  const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Deposits",
     body: (
@@ -85,7 +83,7 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
             <Table rows={shown} columns={mayDecide ? [...COLUMNS, decisionColumn(by.userId, refused)] : COLUMNS} />
           )}
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
       </>
     ),
   };

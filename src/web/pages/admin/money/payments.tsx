@@ -1,12 +1,13 @@
 // Admins' page of payments, and the way to correct a wallet.
 import * as settlement from "../../../../core/payments/settlement.ts";
-import { limits, PAYMENT_STATES } from "../../../../shared/domain.ts";
-import { type Context, type Leave, type Page, readId, redirect, type View } from "../../../page.tsx";
+import { PAYMENT_STATES } from "../../../../shared/domain.ts";
+import { type Context, type Leave, type Page, redirect, type View } from "../../../page.tsx";
 import { PAYMENT_CHIPS, PaymentChip } from "../../../ui/chips.tsx";
 import { Choice, SearchField } from "../../../ui/fields.tsx";
 import { FilterChips } from "../../../ui/filter-chips.tsx";
 import { AdminDesk } from "../../../ui/orders/desk.tsx";
-import { Money, PageLinks, pageOf, UserLink } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Money, UserLink } from "../../../ui/parts.tsx";
 import { KeptViews, readViews, SaveView } from "../../../ui/staff/kept-views.tsx";
 import { findUser, UserField } from "../../../ui/staff/user-field.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -34,13 +35,11 @@ export const walletFinderPages: Page[] = [
 async function showPayments(context: Context): Promise<View> {
   const { db, url } = context;
   const state = PAYMENT_STATES.find((value) => value === url.searchParams.get("state"));
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const search = url.searchParams.get("search")?.replaceAll("\0", "").slice(0, 100) ?? "";
-  const [rows, views] = await Promise.all([
-    settlement.list(db, { state, search }, { limit: limits.pageSize + 1, cursor }),
+  const [{ shown, links }, views] = await Promise.all([
+    paged(url, (span) => settlement.list(db, { state, search }, span)),
     readViews(context, "/admin/payments"),
   ]);
-  const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Payments",
     body: (
@@ -74,7 +73,7 @@ async function showPayments(context: Context): Promise<View> {
         <section className="card">
           <PaymentTable rows={shown} />
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
       </>
     ),
   };

@@ -3,15 +3,15 @@
 import * as accounts from "../../../../core/ledger/accounts.ts";
 import * as payouts from "../../../../core/payments/payouts.ts";
 import { accraDay } from "../../../../shared/accra.ts";
-import { limits } from "../../../../shared/domain.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
-import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Money, PageLinks, pageOf } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { payoutOnePages } from "./payout.tsx";
 import { BalanceFigures, PayoutDifference, StatusChip } from "./payout-state.tsx";
@@ -45,13 +45,11 @@ export const payoutPages: Page[] = [
 ];
 
 async function showPayouts({ db, gateway, url, by }: Context, refused?: Refused): Promise<View> {
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [rows, check, heldPesewas] = await Promise.all([
-    payouts.list(db, { cursor, limit: limits.pageSize + 1 }),
+  const [{ shown, links }, check, heldPesewas] = await Promise.all([
+    paged(url, (span) => payouts.list(db, span)),
     payouts.latestCheck(db, gateway.domain),
     accounts.heldByPaystack(db),
   ]);
-  const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Payouts",
     body: (
@@ -69,7 +67,7 @@ async function showPayouts({ db, gateway, url, by }: Context, refused?: Refused)
           </Form>
           <Table rows={shown} columns={COLUMNS} empty="Paystack has paid nothing out yet." />
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
         {hasRight(by, "payments.decide") && (
           <HandForm heldPesewas={heldPesewas} refused={refusedFor<PayoutAction>("book", refused)} />
         )}

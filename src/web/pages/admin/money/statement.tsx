@@ -5,11 +5,12 @@ import * as settings from "../../../../core/platform/settings/settings.ts";
 import { limits, NETWORKS, type Network } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { hasRight } from "../../../../shared/rights.ts";
-import { type Answer, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { type Answer, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { readFields } from "../../../read-fields.ts";
 import { Field, RefusalNote, SearchField, TextArea } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Moment, PageLinks, pageOf, UserLink } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Moment, UserLink } from "../../../ui/parts.tsx";
 import { LINE_COLUMNS } from "../../../ui/staff/statement-lines.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { cellsOfUpload, messagesOf, SHEET_KINDS } from "../../../upload/reading.ts";
@@ -145,10 +146,8 @@ async function keep(context: Context): Promise<Answer> {
 async function showLines({ db, url, by }: Context): Promise<View> {
   const unclaimedOnly = url.searchParams.get("open") === "1";
   const search = url.searchParams.get("search")?.replace(/\D/g, "").slice(0, 20) ?? "";
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const filter = { unclaimedOnly, transactionId: search.replace(/^0+/, "") || undefined };
-  const rows = await statements.list(db, by, filter, { limit: limits.pageSize + 1, cursor });
-  const { shown, older } = pageOf(rows, limits.pageSize);
+  const { shown, links } = await paged(url, (span) => statements.list(db, by, filter, span));
   return {
     title: "Imported lines",
     body: (
@@ -172,7 +171,7 @@ async function showLines({ db, url, by }: Context): Promise<View> {
           )}
           <Table rows={shown} columns={LINES} empty="No such lines." />
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
       </>
     ),
   };

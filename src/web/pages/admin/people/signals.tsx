@@ -1,12 +1,12 @@
 // Signals: what the rules found in accounts, the open ones first, each with what it did and a link to its evidence.
 import { KINDS } from "../../../../core/signals/kinds.ts";
 import * as signals from "../../../../core/signals/signals.ts";
-import { limits } from "../../../../shared/domain.ts";
 import { SIGNAL_EFFECTS, SIGNAL_KINDS } from "../../../../shared/signals.ts";
-import { type Context, type Page, readId, type View } from "../../../page.tsx";
+import type { Context, Page, View } from "../../../page.tsx";
 import { Choice } from "../../../ui/fields.tsx";
 import { type ActiveFilter, FilterChips } from "../../../ui/filter-chips.tsx";
-import { PageLinks, pageOf, UserLink } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { UserLink } from "../../../ui/parts.tsx";
 import { Ago } from "../../../ui/rows.tsx";
 import { EFFECT_LABELS, EffectChip } from "../../../ui/staff/signal-words.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -26,9 +26,7 @@ export const signalListPages: Page[] = [
 
 async function showSignals({ db, url }: Context): Promise<View> {
   const filter = readFilter(url);
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await signals.list(db, filter, { cursor, limit: limits.pageSize + 1 });
-  const { shown, older } = pageOf(rows, limits.pageSize);
+  const { shown, links } = await paged(url, (span) => signals.list(db, filter, span));
   return {
     title: "Signals",
     body: (
@@ -48,7 +46,7 @@ async function showSignals({ db, url }: Context): Promise<View> {
         <section className="card">
           <Table rows={shown} columns={COLUMNS} empty={emptyText(filter)} />
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
       </>
     ),
   };

@@ -6,13 +6,14 @@ import * as orderQueries from "../../../../core/orders/queries.ts";
 import * as settlement from "../../../../core/payments/settlement.ts";
 import { StatementQuery } from "../../../../http/schemas/wallet.ts";
 import { limits } from "../../../../shared/domain.ts";
-import { type Context, type Download, type Page, readId, type View } from "../../../page.tsx";
+import type { Context, Download, Page, View } from "../../../page.tsx";
 import { DayFields } from "../../../ui/day-fields.tsx";
 import { AdminDesk } from "../../../ui/orders/desk.tsx";
 import { FilterForm, readFilter } from "../../../ui/orders/order-filter.tsx";
 import { OrderTable } from "../../../ui/orders/order-table.tsx";
 import { WalletTable } from "../../../ui/orders/wallet-table.tsx";
-import { Empty, Figure, Money, PageLinks, pageOf } from "../../../ui/parts.tsx";
+import { PageLinks, paged, pageOf } from "../../../ui/paged.tsx";
+import { Empty, Figure, Money } from "../../../ui/parts.tsx";
 import { statementFile } from "../../../ui/staff/statement-file.ts";
 import { PaymentTable } from "../money/payments.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
@@ -82,12 +83,10 @@ function rangeIn({ searchParams }: URL): StatementRange {
 async function showStatement({ db, params, url }: Context): Promise<View> {
   const user = await users.get(db, userIdOf(params));
   const range = rangeIn(url);
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [sums, entries] = await Promise.all([
+  const [sums, { shown, links }] = await Promise.all([
     wallet.turnover(db, user.id, range),
-    wallet.history(db, user.id, { limit: limits.pageSize + 1, cursor }, range),
+    paged(url, (span) => wallet.history(db, user.id, span, range)),
   ]);
-  const { shown, older } = pageOf(entries, limits.pageSize);
   const figures = [
     ["Before", sums.openingPesewas],
     ["In", sums.inPesewas],
@@ -109,7 +108,7 @@ async function showStatement({ db, params, url }: Context): Promise<View> {
         <section className="card">
           {shown.length === 0 ? <Empty>No transactions on these days.</Empty> : <WalletTable entries={shown} />}
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
       </UserFrame>
     ),
   };
@@ -142,9 +141,7 @@ async function exportStatement({ db, params, url }: Context): Promise<Download> 
 
 async function showPayments({ db, params, url }: Context): Promise<View> {
   const user = await users.get(db, userIdOf(params));
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await settlement.list(db, { userId: user.id }, { limit: limits.pageSize + 1, cursor });
-  const { shown, older } = pageOf(rows, limits.pageSize);
+  const { shown, links } = await paged(url, (span) => settlement.list(db, { userId: user.id }, span));
   return {
     title: `Payments of ${user.username}`,
     body: (
@@ -152,7 +149,7 @@ async function showPayments({ db, params, url }: Context): Promise<View> {
         <section className="card">
           <PaymentTable rows={shown} />
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
       </UserFrame>
     ),
   };

@@ -3,9 +3,9 @@
 import * as userLists from "../../../../core/identity/user-search.ts";
 import * as users from "../../../../core/identity/users.ts";
 import { SignUp } from "../../../../http/schemas/accounts.ts";
-import { type ByUser, limits, ROLES, USER_STATUSES, type UserStatus } from "../../../../shared/domain.ts";
+import { type ByUser, ROLES, USER_STATUSES, type UserStatus } from "../../../../shared/domain.ts";
 import { roleLabel } from "../../../../shared/rights.ts";
-import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { readFields } from "../../../read-fields.ts";
 import { Choice, RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { FilterChips } from "../../../ui/filter-chips.tsx";
@@ -13,7 +13,8 @@ import { Form } from "../../../ui/form.tsx";
 import { NewAccountFields } from "../../../ui/frame/new-account.tsx";
 import { Permit, usePermissions } from "../../../ui/frame/permitted.tsx";
 import { AdminDesk, marksOf } from "../../../ui/orders/desk.tsx";
-import { Money, PageLinks, pageOf } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Money } from "../../../ui/parts.tsx";
 import { KeptViews, readViews, SaveView } from "../../../ui/staff/kept-views.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { UserAction } from "./user.tsx";
@@ -50,12 +51,10 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
     status: USER_STATUSES.find((value) => value === param("status")),
     role: ROLES.find((value) => value === param("role")),
   };
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [rows, views] = await Promise.all([
-    userLists.list(db, filter, { limit: limits.pageSize + 1, cursor }),
+  const [{ shown, links }, views] = await Promise.all([
+    paged(url, (span) => userLists.list(db, filter, span)),
     readViews(context, "/admin/users"),
   ]);
-  const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Users",
     body: (
@@ -86,7 +85,7 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
         <section className="card">
           <UserTable rows={shown} backTo={url.pathname + url.search} by={by} />
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
         <AdminDesk />
       </>
     ),

@@ -2,7 +2,6 @@
 import * as priceChanges from "../../../../core/catalog/price-changes.ts";
 import type { ListedChange } from "../../../../core/catalog/price-history.ts";
 import * as priceHistory from "../../../../core/catalog/price-history.ts";
-import { limits } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
@@ -20,7 +19,8 @@ import {
 import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
-import { Moment, PageLinks, pageOf, UserLink } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Moment, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
 
@@ -52,12 +52,10 @@ export const priceChangePages: Page[] = [
 ];
 
 async function showChanges({ db, url }: Context, refused?: Refused): Promise<View> {
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [planned, rows] = await Promise.all([
+  const [planned, { shown, links }] = await Promise.all([
     priceHistory.planned(db),
-    priceHistory.list(db, { cursor, limit: limits.pageSize + 1 }),
+    paged(url, (span) => priceHistory.list(db, span)),
   ]);
-  const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Changes of prices",
     body: (
@@ -73,7 +71,7 @@ async function showChanges({ db, url }: Context, refused?: Refused): Promise<Vie
           <h2>Made</h2>
           <Table rows={shown} columns={columnsWith("undo")} empty="No prices have been changed yet." />
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
       </>
     ),
   };

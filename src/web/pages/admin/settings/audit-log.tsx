@@ -4,7 +4,6 @@
 import * as auditLog from "../../../../core/platform/audit-log.ts";
 import * as salesHistory from "../../../../core/reports/sales-history.ts";
 import { accraMoment, accraSheetMoment } from "../../../../shared/accra.ts";
-import { limits } from "../../../../shared/domain.ts";
 import { toCsv } from "../../../../shared/lists/csv.ts";
 import { show } from "../../../../shared/money.ts";
 import { SHEET_ROWS_MAX, type SheetCell, type SheetColumn } from "../../../files/workbook.ts";
@@ -16,7 +15,7 @@ import { FileLinks } from "../../../ui/day-span.tsx";
 import { Choice } from "../../../ui/fields.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import type { Cells } from "../../../ui/orders/order-files.tsx";
-import { PageLinks, pageOf } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
 
@@ -58,12 +57,10 @@ function readFilter({ searchParams }: URL): Filter {
 
 async function showAudit({ db, url }: Context): Promise<View> {
   const filter = readFilter(url);
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [rows, authors] = await Promise.all([
-    auditLog.list(db, filter, { limit: limits.pageSize + 1, cursor }),
+  const [{ shown, links }, authors] = await Promise.all([
+    paged(url, (span) => auditLog.list(db, filter, span)),
     auditLog.authors(db),
   ]);
-  const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Log of changes",
     body: (
@@ -72,7 +69,7 @@ async function showAudit({ db, url }: Context): Promise<View> {
         <section className="card">
           <Table rows={shown} columns={COLUMNS} empty="No changes found." className="audit-log" />
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
         {shown.length > 0 && (
           <p className="small">
             <FileLinks url={url} />

@@ -4,7 +4,6 @@ import * as lists from "../../../../core/messaging/message-search.ts";
 import {
   ATTEMPT_OUTCOMES,
   type AttemptOutcome,
-  limits,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
   type MessageChannel,
@@ -13,10 +12,11 @@ import {
 } from "../../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { does } from "../../../does.ts";
-import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Choice, RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Empty, PageLinks, pageOf, UserLink } from "../../../ui/parts.tsx";
+import { paged } from "../../../ui/paged.tsx";
+import { Empty, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { When } from "../../../ui/when.tsx";
@@ -73,9 +73,7 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
     kind: known.find((value) => value === param("kind")),
     search: param("search").replaceAll("\0", "").slice(0, 100) || undefined,
   };
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await lists.list(db, filter, { limit: limits.pageSize + 1, cursor });
-  const { shown, older } = pageOf(rows, limits.pageSize);
+  const { shown, links } = await paged(url, (span) => lists.list(db, filter, span));
   const isFiltered = Object.values(filter).some(Boolean);
   return {
     title: "Messages",
@@ -92,7 +90,7 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
             <MessageTable rows={shown} url={url} refused={refused} />
           )}
         </section>
-        <PageLinks url={url} older={older} />
+        {links}
         <Gateways figures={await gatewayFigures.ofLastDays(db, FIGURE_DAYS)} />
         <CallbackAddresses addressOf={callbackAddress} />
       </>
