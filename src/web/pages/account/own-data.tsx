@@ -8,6 +8,7 @@ import { isStaff } from "../../../shared/rights.ts";
 import { zipped } from "../../files/zip.ts";
 import { actionsOf, type Context, type Page, type Refused, type View } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
+import { text } from "../../ui/columns.tsx";
 import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -132,7 +133,7 @@ const FATES: Fate[] = [
 ];
 
 const COLUMNS: Column<Fate>[] = [
-  { head: "What", cell: ({ data }) => data },
-  { head: "Then", cell: ({ fate }) => fate },
-  { head: "Why", className: "soft", cell: ({ reason }) => reason },
+  text("What", "data"),
+  text("Then", "fate"),
+  text("Why", "reason", { className: "soft" }),
 ];

@@ -3,6 +3,7 @@ import { z } from "zod";
 import * as consents from "../../../core/identity/consents.ts";
 import { RETENTION, type RetentionRule } from "../../../core/privacy/retention.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../page.tsx";
+import { text } from "../../ui/columns.tsx";
 import { RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Moment } from "../../ui/parts.tsx";
@@ -80,9 +81,9 @@ function NoticeText({ text }: { text: string }) {
 }
 
 const COLUMNS: Column<RetentionRule>[] = [
-  { head: "What", cell: ({ data }) => data },
-  { head: "Kept", cell: ({ kept }) => kept },
-  { head: "Why", className: "soft", cell: ({ reason }) => reason },
+  text("What", "data"),
+  text("Kept", "kept"),
+  text("Why", "reason", { className: "soft" }),
 ];
 
 function Versions({ all }: { all: consents.Notice[] }) {

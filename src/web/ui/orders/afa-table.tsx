@@ -3,9 +3,9 @@ import type { Registration } from "../../../core/afa/registrations.ts";
 import { AFA_STATES, type AfaState, afaStateOf, type OrderStatus } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
-import { Money, UserLink } from "../parts.tsx";
+import { money, text, typed, when } from "../columns.tsx";
+import { UserLink } from "../parts.tsx";
 import { type Column, Table } from "../table.tsx";
-import { When } from "../when.tsx";
 
 const CHIP_OF_STATE: Record<AfaState, string> = {
   submitted: "warn",
@@ -32,11 +32,11 @@ const OWN: Column<Registration>[] = [
   },
   { head: "Status", className: "end", cell: ({ status }) => <AfaChip status={status} /> },
   { head: "Number", className: "money", cell: ({ msisdn }) => spacedMsisdn(msisdn) },
-  { head: "Paid", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
-  { head: "Ghana Card", className: "small money", cell: ({ card }) => card },
+  money("Paid", "amountPesewas"),
+  text("Ghana Card", "card", { className: "small money" }),
   { head: "Order", className: "small end", cell: ({ id }) => <a href={`/orders/${id}`}>#{id}</a> },
-  { head: "Location", className: "small soft name", cell: ({ location }) => <bdi>{location}</bdi> },
-  { head: "Date", className: "small soft end", cell: ({ createdAt }) => <When at={createdAt} /> },
+  typed("Location", "location", { className: "small soft name" }),
+  when("Date", "createdAt", { className: "small soft end" }),
 ];
 
 export function OwnTable({ rows }: { rows: Registration[] }) {
@@ -77,10 +77,10 @@ const QUEUED: Column<Registration>[] = [
     className: "at-what money",
     cell: ({ msisdn }) => spacedMsisdn(msisdn),
   },
-  { head: "Ghana Card", className: "at-card small money", cell: ({ card }) => card },
-  { head: "Location", className: "at-place small name", cell: ({ location }) => <bdi>{location}</bdi> },
+  text("Ghana Card", "card", { className: "at-card small money" }),
+  typed("Location", "location", { className: "at-place small name" }),
   { head: "Agent", className: "at-owner small", cell: (row) => <UserLink {...row} /> },
-  { head: "Date", className: "at-date small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
+  when("Date", "createdAt", { className: "at-date small soft" }),
 ];
 
 /** The admins' queue, with a checkbox in each row for the form `selectForm`. */

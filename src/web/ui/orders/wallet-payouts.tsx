@@ -1,6 +1,7 @@
 // Balances that were paid out to the owners of wallets: as a list of one wallet, and as a table of all.
 import type { PayoutRow } from "../../../core/payments/wallet-payouts.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
+import { moment } from "../columns.tsx";
 import { PageLink } from "../frame/permitted.tsx";
 import { Moment, Money } from "../parts.tsx";
 import { type Column, Table } from "../table.tsx";
@@ -50,7 +51,7 @@ const COLUMNS: Column<PayoutRow>[] = [
   },
   { head: "Paid", className: "full", cell: (payout) => <How payout={payout} /> },
   { head: "By", className: "small soft", cell: people },
-  { head: "Date", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  moment("Date", "createdAt", { className: "small soft" }),
 ];
 
 function How({ payout: { msisdn, name, reference } }: { payout: PayoutRow }) {

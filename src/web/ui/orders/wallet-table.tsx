@@ -3,8 +3,9 @@ import type * as wallet from "../../../core/ledger/wallet.ts";
 import { accraTime } from "../../../shared/accra.ts";
 import { show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
+import { moment, money } from "../columns.tsx";
 import { Icon, type IconName } from "../frame/icons.tsx";
-import { Moment, Money } from "../parts.tsx";
+import { Money } from "../parts.tsx";
 import { RowLink, RowsByDay } from "../rows.tsx";
 import { type Column, Table } from "../table.tsx";
 
@@ -118,13 +119,8 @@ const COLUMNS: Column<wallet.WalletEntry>[] = [
     cell: ({ orderId, description }) =>
       orderId ? <a href={`/orders/${orderId}`}>{description}</a> : <bdi>{description}</bdi>,
   },
-  {
-    head: "Balance after",
-    isNumber: true,
-    className: "soft",
-    cell: ({ balanceAfterPesewas }) => <Money pesewas={balanceAfterPesewas} />,
-  },
-  { head: "Date", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  money("Balance after", "balanceAfterPesewas", { className: "soft" }),
+  moment("Date", "createdAt", { className: "small soft" }),
 ];
 
 export function WalletTable({ entries }: { entries: wallet.WalletEntry[] }) {

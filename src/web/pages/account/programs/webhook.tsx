@@ -9,6 +9,7 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { Sheet } from "../../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { moment } from "../../../ui/columns.tsx";
 import { Once, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLinks, pageOf } from "../../../ui/paged.tsx";
@@ -212,7 +213,7 @@ function Messages({ hook, deliveries, refused }: MessagesProps) {
       cell: ({ state }) => <span className={`chip ${STATES[state][0]}`}>{STATES[state][1]}</span>,
     },
     { head: "Answer", className: "full", cell: (delivery) => <ServerAnswer delivery={delivery} /> },
-    { head: "When", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    moment("When", "createdAt", { className: "small soft" }),
     {
       head: "Actions",
       className: "end",

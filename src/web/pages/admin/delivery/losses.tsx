@@ -3,12 +3,12 @@
 import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
 import * as losses from "../../../../core/orders/losses.ts";
 import type { Context, Page, View } from "../../../page.tsx";
+import { money, text, when } from "../../../ui/columns.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
 import { paged } from "../../../ui/paged.tsx";
 import { Empty, Money, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { When } from "../../../ui/when.tsx";
 
 export const lossPages: Page[] = [
   {
@@ -65,10 +65,10 @@ const TOTALS: Column<losses.LossTotal>[] = [
       </>
     ),
   },
-  { head: "Losses", isNumber: true, cell: ({ count }) => count },
+  text("Losses", "count", { isNumber: true }),
   { head: `In ${losses.LOSS_DAYS} days`, isNumber: true, cell: ({ recentCount }) => recentCount },
-  { head: "Refunded", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
-  { head: "Cost", isNumber: true, cell: ({ costPesewas }) => <Money pesewas={costPesewas} /> },
+  money("Refunded", "amountPesewas"),
+  money("Cost", "costPesewas"),
 ];
 
 function Totals({ title, rows }: { title: string; rows: losses.LossTotal[] }) {
@@ -94,13 +94,13 @@ const lossColumns = (vendors: readonly BundleVendor[]): Column<losses.Loss>[] =>
         nameOf(vendor, vendors)
       ),
   },
-  { head: "Refunded", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  money("Refunded", "amountPesewas"),
   {
     head: "Cost",
     isNumber: true,
     cell: ({ costPesewas }) => (costPesewas === null ? "Not known" : <Money pesewas={costPesewas} />),
   },
-  { head: "When", cell: ({ createdAt }) => <When at={createdAt} /> },
+  when("When", "createdAt"),
   {
     head: "Findings",
     className: "full prose",

@@ -6,6 +6,7 @@ import * as products from "../../../../core/catalog/products.ts";
 import { operatorName } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { text } from "../../../ui/columns.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { NetworkBadge } from "../../../ui/frame/icons.tsx";
@@ -78,7 +79,7 @@ const COLUMNS: Column<OperatorOverview & { sold: string }>[] = [
     ),
   },
   { head: "State", cell: (operator) => <StateChip operator={operator} /> },
-  { head: "Bundles", cell: ({ sold }) => sold },
+  text("Bundles", "sold"),
   { head: "Lines", cell: ({ families }) => families.map(({ name }) => name).join(", ") },
   { head: "Prefixes", cell: ({ prefixes }) => prefixes.map((prefix) => `0${prefix}`).join(" ") },
   { head: "USSD", cell: ({ ussdPosition, isRetired }) => (isRetired ? "" : `Press ${ussdPosition}`) },

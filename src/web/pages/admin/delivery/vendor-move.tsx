@@ -8,6 +8,7 @@ import { ageText } from "../../../../shared/accra.ts";
 import { show } from "../../../../shared/money.ts";
 import { orderedBundle } from "../../../../shared/operators.ts";
 import { type Context, type Refused, readId } from "../../../page.tsx";
+import { money } from "../../../ui/columns.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Deadline, Money } from "../../../ui/parts.tsx";
@@ -74,7 +75,7 @@ function bundleColumns(isTicked: (bundle: WaitingBundle) => boolean): Column<Wai
       ),
     },
     { head: "Orders", isNumber: true, cell: ({ count }) => count.toLocaleString("en") },
-    { head: "Money", isNumber: true, cell: ({ pesewas }) => <Money pesewas={pesewas} /> },
+    money("Money", "pesewas"),
     { head: "Oldest", isNumber: true, cell: ({ since }) => ageText(since, new Date()) },
     {
       head: "First deadline",
@@ -162,7 +163,7 @@ function Receiver({ name, orders, pesewas }: rerouting.Part & { name: string }) 
 const MOVED: Column<rerouting.MovedBundle>[] = [
   { head: "Bundle", className: "full", cell: (bundle) => <bdi>{orderedBundle(bundle)}</bdi> },
   { head: "Orders", isNumber: true, cell: ({ orders }) => orders.toLocaleString("en") },
-  { head: "Money", isNumber: true, cell: ({ pesewas }) => <Money pesewas={pesewas} /> },
+  money("Money", "pesewas"),
 ];
 
 function stayingText(preview: rerouting.MovePreview, { to }: Chosen, name: string): string {

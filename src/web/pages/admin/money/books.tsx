@@ -5,6 +5,7 @@ import type * as accounts from "../../../../core/ledger/accounts.ts";
 import * as auditRuns from "../../../../core/ledger/audit-runs.ts";
 import * as walletPayouts from "../../../../core/payments/wallet-payouts.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../../page.tsx";
+import { text } from "../../../ui/columns.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PayoutTable } from "../../../ui/orders/wallet-payouts.tsx";
 import { Moment, Money } from "../../../ui/parts.tsx";
@@ -73,8 +74,8 @@ function CheckForm({ state: { last, open, error } }: { state: auditRuns.AuditSta
 
 const FINDINGS: Column<auditRuns.AuditRun["findings"][number]>[] = [
   { head: "Rule", cell: ({ rule }) => rule.replaceAll("_", " ") },
-  { head: "About", cell: ({ subject }) => subject },
-  { head: "What is wrong", className: "full", cell: ({ detail }) => detail },
+  text("About", "subject"),
+  text("What is wrong", "detail", { className: "full" }),
 ];
 
 function Result({ run: audit }: { run: auditRuns.AuditRun }) {

@@ -3,9 +3,10 @@ import type { BankDeposit } from "../../../../core/payments/cash/cash-bank.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { moment, money, typed } from "../../../ui/columns.tsx";
 import { Field } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Moment, Money } from "../../../ui/parts.tsx";
+import { Moment } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { CashAction } from "./cash.tsx";
 
@@ -43,10 +44,10 @@ export function BankCard({ unseen, latest, ownId, refused }: Props) {
 }
 
 const COLUMNS: Column<BankDeposit>[] = [
-  { head: "Slip", cell: ({ slip }) => <bdi>{slip}</bdi> },
-  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
-  { head: "By", className: "small", cell: ({ username }) => <bdi>{username}</bdi> },
-  { head: "At", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  typed("Slip", "slip"),
+  money("Amount", "amountPesewas"),
+  typed("By", "username", { className: "small" }),
+  moment("At", "createdAt", { className: "small soft" }),
 ];
 
 const SEEN: Column<BankDeposit> = {

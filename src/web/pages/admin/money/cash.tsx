@@ -6,9 +6,10 @@ import { accraDay } from "../../../../shared/accra.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { account, money, typed } from "../../../ui/columns.tsx";
 import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Figure, Money, UserLink } from "../../../ui/parts.tsx";
+import { Figure, Money } from "../../../ui/parts.tsx";
 import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { BankCard } from "./cash-bank.tsx";
@@ -91,9 +92,9 @@ async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
 }
 
 const PEOPLE: Column<cashBooks.PersonsCash>[] = [
-  { head: "Person", cell: (row) => <UserLink {...row} /> },
+  account("Person"),
   { head: "Orders", isNumber: "wide", className: "small soft", cell: ({ orders }) => ordersText(orders) },
-  { head: "Taken today", isNumber: true, cell: ({ takenPesewas }) => <Money pesewas={takenPesewas} /> },
+  money("Taken today", "takenPesewas"),
   {
     head: "Still has",
     isNumber: true,
@@ -111,7 +112,7 @@ const PEOPLE: Column<cashBooks.PersonsCash>[] = [
 const ordersText = (orders: number) => (orders === 1 ? "1 order" : `${orders} orders`);
 
 const COMMON: Column<cashBooks.CloseRow>[] = [
-  { head: "Person", cell: (row) => <UserLink {...row} /> },
+  account("Person"),
   { head: "Day", className: "small", cell: ({ day }) => accraDay(new Date(day)) },
   {
     head: "Taken",
@@ -145,7 +146,7 @@ const CLOSED: Column<cashBooks.CloseRow>[] = [
 
 const waitingColumns = (ownId: number, refused: Refused | undefined): Column<cashBooks.CloseRow>[] => [
   ...COMMON,
-  { head: "Given to", className: "small", cell: ({ to }) => <bdi>{to}</bdi> },
+  typed("Given to", "to", { className: "small" }),
   {
     head: "Actions",
     className: "full",

@@ -6,6 +6,7 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { orderedBundle } from "../../../../shared/operators.ts";
 import { localMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../../../page.tsx";
+import { account, money } from "../../../ui/columns.tsx";
 import { paged } from "../../../ui/paged.tsx";
 import { Deadline, Empty, Moment, Money, StatusChip, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -78,8 +79,8 @@ export function OpenChargebacks({ rows }: { rows: chargebacks.Chargeback[] }) {
 
 const OPEN: Column<chargebacks.Chargeback>[] = [
   { head: "Evidence until", cell: ({ dueAt }) => (dueAt ? <Deadline at={dueAt} /> : "Not known yet") },
-  { head: "Agent", cell: (row) => <UserLink {...row} /> },
-  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  account("Agent"),
+  money("Amount", "amountPesewas"),
   {
     head: "Held",
     isNumber: true,
@@ -95,8 +96,8 @@ const OPEN: Column<chargebacks.Chargeback>[] = [
 ];
 
 const REVERSALS: Column<reversals.ReversalRow>[] = [
-  { head: "Agent", cell: (row) => <UserLink {...row} /> },
-  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  account("Agent"),
+  money("Amount", "amountPesewas"),
   {
     head: "Kind",
     cell: ({ id, kind }) => (kind === "refund" ? "Refund" : <a href={`/admin/chargebacks/${id}`}>Dispute</a>),

@@ -2,8 +2,9 @@
 import type { ReversalRow } from "../../../../core/payments/deposits/deposit-reversals.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
+import { account } from "../../../ui/columns.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Moment, Money, UserLink } from "../../../ui/parts.tsx";
+import { Moment, Money } from "../../../ui/parts.tsx";
 import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { DepositAction } from "./deposits.tsx";
@@ -40,7 +41,7 @@ const decisionColumn = (refused: Refused | undefined): Column<ReversalRow> => ({
 });
 
 const COLUMNS: Column<ReversalRow>[] = [
-  { head: "Agent", cell: (row) => <UserLink {...row} /> },
+  account("Agent"),
   {
     head: "Amount",
     isNumber: true,

@@ -5,9 +5,10 @@ import { accraDay } from "../../../../shared/accra.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { moment, money } from "../../../ui/columns.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Figure, Moment, Money } from "../../../ui/parts.tsx";
+import { Figure, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { CloseState, DifferenceText } from "./cash-closes.tsx";
 
@@ -119,13 +120,13 @@ function HandInForm({ openPesewas, to, refused }: HandInProps) {
 
 const SALES: Column<cashBooks.CashSale>[] = [
   { head: "Order", cell: ({ orderId }) => <a href={`/admin/orders/${orderId}`}>#{orderId}</a> },
-  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
-  { head: "At", className: "small soft", cell: ({ at }) => <Moment at={at} /> },
+  money("Amount", "amountPesewas"),
+  moment("At", "at", { className: "small soft" }),
 ];
 
 const CLOSES: Column<cashBooks.CloseRow>[] = [
   { head: "Day", cell: ({ day }) => accraDay(new Date(day)) },
-  { head: "Counted", isNumber: true, cell: ({ countedPesewas }) => <Money pesewas={countedPesewas} /> },
+  money("Counted", "countedPesewas"),
   { head: "Difference", className: "full name", cell: (row) => <DifferenceText close={row} /> },
   { head: "State", className: "full small soft name", cell: (row) => <CloseState close={row} /> },
 ];

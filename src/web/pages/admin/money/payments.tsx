@@ -3,15 +3,15 @@ import * as settlement from "../../../../core/payments/settlement.ts";
 import { PAYMENT_STATES } from "../../../../shared/domain.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../../page.tsx";
 import { PAYMENT_CHIPS, PaymentChip } from "../../../ui/chips.tsx";
+import { money, text, when } from "../../../ui/columns.tsx";
 import { Choice, SearchField } from "../../../ui/fields.tsx";
 import { FilterChips } from "../../../ui/filter-chips.tsx";
 import { AdminDesk } from "../../../ui/orders/desk.tsx";
 import { paged } from "../../../ui/paged.tsx";
-import { Money, UserLink } from "../../../ui/parts.tsx";
+import { UserLink } from "../../../ui/parts.tsx";
 import { KeptViews, readViews, SaveView } from "../../../ui/staff/kept-views.tsx";
 import { findUser, UserField } from "../../../ui/staff/user-field.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { When } from "../../../ui/when.tsx";
 
 export const adminMoneyPages: Page[] = [
   {
@@ -81,15 +81,15 @@ async function showPayments(context: Context): Promise<View> {
 
 const COLUMNS: Column<settlement.PaymentRow>[] = [
   { head: "User", cell: (payment) => <UserLink {...payment} /> },
-  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  money("Amount", "amountPesewas"),
   { head: "State", cell: (payment) => <PaymentChip payment={payment} /> },
   {
     head: "For",
     className: "when",
     cell: ({ orderId }) => (orderId ? <a href={`/orders/${orderId}`}>#{orderId}</a> : "Top-up"),
   },
-  { head: "Note", className: "full small", cell: ({ reason }) => reason },
-  { head: "Started", className: "small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
+  text("Note", "reason", { className: "full small" }),
+  when("Started", "createdAt", { className: "small soft" }),
   {
     head: "Reference",
     className: "small soft full",

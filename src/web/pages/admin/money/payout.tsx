@@ -6,6 +6,7 @@ import { toCsv } from "../../../../shared/lists/csv.ts";
 import { decimal } from "../../../../shared/money.ts";
 import { type Context, type Download, type Page, readId, type View } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
+import { money } from "../../../ui/columns.tsx";
 import { Moment, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { keptBackOf, StatusChip } from "./payout-state.tsx";
@@ -101,7 +102,7 @@ const PAYMENTS: Column<payouts.PayoutPayment>[] = [
         <a href={`/admin/payments/${paymentId}`}>{reference}</a>
       ),
   },
-  { head: "Paid", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  money("Paid", "amountPesewas"),
   {
     head: "Fee",
     isNumber: true,

@@ -9,6 +9,7 @@ import {
   settleDifferences,
 } from "../../../../core/payments/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../../page.tsx";
+import { text } from "../../../ui/columns.tsx";
 import { DayFields } from "../../../ui/day-fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
@@ -119,10 +120,10 @@ function paymentsOf(count: number): string {
 const orDash = (pesewas: number | null) => (pesewas === null ? "–" : <Money pesewas={pesewas} />);
 
 const DIFFERENCES: Column<Difference>[] = [
-  { head: "Difference", className: "full", cell: ({ message }) => message },
+  text("Difference", "message", { className: "full" }),
   { head: "At Paystack", isNumber: true, cell: ({ providerPesewas }) => orDash(providerPesewas) },
   { head: "Here", isNumber: true, cell: ({ creditedPesewas }) => orDash(creditedPesewas) },
-  { head: "Reference", className: "small soft full", cell: ({ reference }) => reference },
+  text("Reference", "reference", { className: "small soft full" }),
 ];
 
 async function fix({ db, by, gateway, form }: Context): Promise<Leave> {

@@ -7,6 +7,7 @@ import { AppError } from "../../../../shared/errors/app-error.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { type Answer, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { readFields } from "../../../read-fields.ts";
+import { typed } from "../../../ui/columns.tsx";
 import { Field, RefusalNote, SearchField, TextArea } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { paged } from "../../../ui/paged.tsx";
@@ -184,9 +185,5 @@ const LINES: Column<statements.LineRow>[] = [
     head: "Deposit of",
     cell: ({ deposit }) => deposit && <UserLink userId={deposit.userId} username={deposit.username} />,
   },
-  {
-    head: "Imported by",
-    className: "small soft",
-    cell: ({ importedBy }) => <bdi>{importedBy}</bdi>,
-  },
+  typed("Imported by", "importedBy", { className: "small soft" }),
 ];

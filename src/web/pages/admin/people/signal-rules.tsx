@@ -9,12 +9,12 @@ import { SIGNAL_EFFECTS, SIGNAL_KINDS, type SignalKind } from "../../../../share
 import { type Answer, actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { readFields } from "../../../read-fields.ts";
 import { refusedFor, submits } from "../../../ui/action.tsx";
+import { text, when } from "../../../ui/columns.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { UserLink } from "../../../ui/parts.tsx";
 import { EFFECT_LABELS } from "../../../ui/staff/signal-words.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { When } from "../../../ui/when.tsx";
 
 const PATH = "/admin/signals/rules";
 
@@ -260,8 +260,8 @@ function PreviewCard({ preview: { count, isPart, examples } }: { preview: rules.
 
 const EXAMPLES: Column<rules.Preview["examples"][number]>[] = [
   { head: "Agent", cell: (one) => <UserLink {...one} /> },
-  { head: "When", className: "small soft end", cell: ({ at }) => <When at={at} /> },
-  { head: "Evidence", className: "full prose", isPlainInCards: true, cell: ({ sentence }) => sentence },
+  when("When", "at", { className: "small soft end" }),
+  text("Evidence", "sentence", { className: "full prose", isPlainInCards: true }),
 ];
 
 /** The typed parameters; what is no number is refused by the core, as what is missing. */

@@ -3,6 +3,7 @@ import { KINDS } from "../../../../core/signals/kinds.ts";
 import * as signals from "../../../../core/signals/signals.ts";
 import { SIGNAL_EFFECTS, SIGNAL_KINDS } from "../../../../shared/signals.ts";
 import type { Context, Page, View } from "../../../page.tsx";
+import { text } from "../../../ui/columns.tsx";
 import { Choice } from "../../../ui/fields.tsx";
 import { type ActiveFilter, FilterChips } from "../../../ui/filter-chips.tsx";
 import { paged } from "../../../ui/paged.tsx";
@@ -119,7 +120,7 @@ const COLUMNS: Column<signals.Signal>[] = [
     ),
   },
   { head: "Agent", className: "end", cell: (signal) => <UserLink {...signal} /> },
-  { head: "Evidence", className: "full prose", isPlainInCards: true, cell: ({ sentence }) => sentence },
+  text("Evidence", "sentence", { className: "full prose", isPlainInCards: true }),
   { head: "Effect", cell: (signal) => <EffectChip {...signal} /> },
   {
     head: "Raised",

@@ -6,6 +6,7 @@ import type { Signal } from "../../../../core/signals/signals.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
+import { text, when } from "../../../ui/columns.tsx";
 import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { deviceIn } from "../../../ui/frame/device-name.ts";
@@ -13,7 +14,6 @@ import { NoteField } from "../../../ui/note-field.tsx";
 import { Empty, Moment, Money } from "../../../ui/parts.tsx";
 import { EffectChip, HoldEnd } from "../../../ui/staff/signal-words.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { When } from "../../../ui/when.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 
 const actions = {
@@ -88,7 +88,7 @@ const TOTAL_COLUMNS: Column<TotalRow>[] = [
   { head: "Total", isPlainInCards: true, cell: ({ label }) => <strong>{label}</strong> },
   { head: "Number", isNumber: true, cell: ({ total }) => total.count.toLocaleString("en") },
   { head: "Amount", isNumber: "wide", cell: ({ total }) => <Money pesewas={total.pesewas} /> },
-  { head: "Of what", className: "small soft full", isPlainInCards: true, cell: ({ note }) => note },
+  text("Of what", "note", { className: "small soft full", isPlainInCards: true }),
 ];
 
 const SIGNALS: Column<Signal>[] = [
@@ -122,11 +122,11 @@ const SIGNALS: Column<Signal>[] = [
       </>
     ),
   },
-  { head: "When", className: "small soft", cell: ({ happenedAt }) => <When at={happenedAt} /> },
+  when("When", "happenedAt", { className: "small soft" }),
 ];
 
 const LOGINS: Column<Login>[] = [
-  { head: "When", className: "small", cell: ({ at }) => <When at={at} /> },
+  when("When", "at", { className: "small" }),
   {
     head: "Device",
     cell: ({ userAgent, isNewDevice }) => (

@@ -7,6 +7,7 @@ import { type ByUser, ROLES, USER_STATUSES, type UserStatus } from "../../../../
 import { roleLabel } from "../../../../shared/rights.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { readFields } from "../../../read-fields.ts";
+import { money, text } from "../../../ui/columns.tsx";
 import { Choice, RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { FilterChips } from "../../../ui/filter-chips.tsx";
 import { Form } from "../../../ui/form.tsx";
@@ -14,7 +15,6 @@ import { NewAccountFields } from "../../../ui/frame/new-account.tsx";
 import { Permit, usePermissions } from "../../../ui/frame/permitted.tsx";
 import { AdminDesk, marksOf } from "../../../ui/orders/desk.tsx";
 import { paged } from "../../../ui/paged.tsx";
-import { Money } from "../../../ui/parts.tsx";
 import { KeptViews, readViews, SaveView } from "../../../ui/staff/kept-views.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { UserAction } from "./user.tsx";
@@ -165,8 +165,8 @@ const COLUMNS: Column<userLists.UserRow>[] = [
       </bdi>
     ),
   },
-  { head: "Balance", isNumber: true, cell: ({ balancePesewas }) => <Money pesewas={balancePesewas} /> },
-  { head: "ID", className: "small soft money", cell: ({ id }) => id },
+  money("Balance", "balancePesewas"),
+  text("ID", "id", { className: "small soft money" }),
   { head: "Status", className: "end", cell: ({ status }) => <UserChip status={status} /> },
   {
     head: "Email",

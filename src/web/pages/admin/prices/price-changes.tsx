@@ -16,13 +16,13 @@ import {
   redirect,
   type View,
 } from "../../../page.tsx";
+import { when } from "../../../ui/columns.tsx";
 import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { paged } from "../../../ui/paged.tsx";
 import { Moment, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { When } from "../../../ui/when.tsx";
 
 const LIST = "/admin/prices/changes";
 
@@ -86,9 +86,9 @@ const columnsWith = (action: ChangeAction): Column<ListedChange>[] => [
       </>
     ),
   },
-  { head: "From", cell: ({ since }) => <When at={since} /> },
+  when("From", "since"),
   { head: "By", cell: ({ username }) => <bdi>{username ?? "the system"}</bdi> },
-  { head: "Set", className: "small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
+  when("Set", "createdAt", { className: "small soft" }),
   {
     head: "Action",
     className: "end",

@@ -9,6 +9,7 @@ import { bundleName } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { typed } from "../../../ui/columns.tsx";
 import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
@@ -106,7 +107,7 @@ const COLUMNS: Column<margins.RaisedPrice>[] = [
     head: "Product",
     cell: (row) => <strong>{bundleName(row)}</strong>,
   },
-  { head: "For", cell: ({ tier }) => <bdi>{tier}</bdi> },
+  typed("For", "tier"),
   {
     head: "Cost",
     isNumber: "wide",

@@ -15,10 +15,11 @@ import {
 import { type Pause, pausedText, pausedTitle } from "../../../../shared/pause.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { money } from "../../../ui/columns.tsx";
 import { Field, RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
-import { Empty, Money } from "../../../ui/parts.tsx";
+import { Empty } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Allowance, NotSold } from "../people/sale-limits.tsx";
 import { costOf } from "./price-preview.tsx";
@@ -232,12 +233,7 @@ function OperatorProducts({ operator, paused, products }: OperatorProps) {
 
 const COLUMNS: Column<products.ProductOnSale>[] = [
   { head: "Product", cell: (product) => <ProductName product={product} /> },
-  {
-    head: "Price",
-    isNumber: true,
-    isPlainInCards: true,
-    cell: ({ pricePesewas }) => <Money pesewas={pricePesewas} />,
-  },
+  money("Price", "pricePesewas", { isPlainInCards: true }),
   {
     head: "Cost",
     isNumber: "wide",

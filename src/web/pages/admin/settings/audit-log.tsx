@@ -10,6 +10,7 @@ import { SHEET_ROWS_MAX, type SheetCell, type SheetColumn } from "../../../files
 import { type Context, type Download, type Page, readId, type View } from "../../../page.tsx";
 import { sheetFile, wantsWorkbook, workbookFile } from "../../../sheet.ts";
 import { actionText } from "../../../ui/action-text.ts";
+import { when } from "../../../ui/columns.tsx";
 import { DayFields } from "../../../ui/day-fields.tsx";
 import { FileLinks } from "../../../ui/day-span.tsx";
 import { Choice } from "../../../ui/fields.tsx";
@@ -17,7 +18,6 @@ import { PageLink } from "../../../ui/frame/permitted.tsx";
 import type { Cells } from "../../../ui/orders/order-files.tsx";
 import { paged } from "../../../ui/paged.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { When } from "../../../ui/when.tsx";
 
 export const auditPages: Page[] = [
   {
@@ -163,7 +163,7 @@ const COLUMNS: Column<auditLog.AuditLogRow>[] = [
       </>
     ),
   },
-  { head: "When", className: "small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
+  when("When", "createdAt", { className: "small soft" }),
   { head: "By", cell: (row) => <Who row={row} /> },
   { head: "Changes", className: "full small", cell: (row) => <Changes row={row} /> },
 ];

@@ -13,13 +13,13 @@ import {
 import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { when } from "../../../ui/columns.tsx";
 import { Choice, RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { paged } from "../../../ui/paged.tsx";
 import { Empty, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
-import { When } from "../../../ui/when.tsx";
 
 export const messagePages: Page[] = [
   {
@@ -142,7 +142,7 @@ function MessageTable({ rows, url, refused }: TableProps) {
     { head: "To", className: "mail", cell: (row) => <Recipient row={row} /> },
     { head: "State", className: "end", cell: (row) => <MessageStatus row={row} /> },
     { head: "Text", className: "full", cell: (row) => <MessageBody row={row} /> },
-    { head: "When", className: "full small soft", cell: ({ createdAt }) => <When at={createdAt} /> },
+    when("When", "createdAt", { className: "full small soft" }),
     {
       head: <span className="sr">Actions</span>,
       className: "full",

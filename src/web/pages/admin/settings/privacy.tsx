@@ -9,6 +9,7 @@ import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Download, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
+import { moment, text } from "../../../ui/columns.tsx";
 import { RefusalNote, TextArea } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Empty, Moment } from "../../../ui/parts.tsx";
@@ -112,9 +113,9 @@ function PublishForm({ newest, refused }: { newest: consents.Notice; refused: Re
 type RuleRow = RetentionRule & { run: { ranAt: Date; removed: number; removedInAll: number } | undefined };
 
 const RULES: Column<RuleRow>[] = [
-  { head: "What", className: "full", cell: ({ data }) => data },
-  { head: "Kept", className: "full", cell: ({ kept }) => kept },
-  { head: "Why", className: "full soft", cell: ({ reason }) => reason },
+  text("What", "data", { className: "full" }),
+  text("Kept", "kept", { className: "full" }),
+  text("Why", "reason", { className: "full soft" }),
   {
     head: "Last run",
     className: "small",
@@ -135,8 +136,8 @@ const ACTS: Record<requests.PrivacyRequest["act"], string> = {
 };
 
 const REQUESTS: Column<requests.PrivacyRequest>[] = [
-  { head: "When", className: "small soft", cell: ({ at }) => <Moment at={at} /> },
-  { head: "Who", cell: ({ subject }) => subject },
+  moment("When", "at", { className: "small soft" }),
+  text("Who", "subject"),
   { head: "What", cell: ({ act, result }) => (result ? `${ACTS[act]}: ${result}` : ACTS[act]) },
 ];
 
