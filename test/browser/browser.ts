@@ -1,5 +1,4 @@
-// One browser and one shop for a test file: pages with somebody logged in, the complaints of their consoles, and axe's
-// findings.
+// One browser and one shop for a test file: pages with somebody logged in, and the complaints of their consoles.
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
@@ -90,28 +89,4 @@ function listenTo(page: Page, { shopUrl, refusedAt, complaints, breaks }: Listen
     if (!isElsewhere && !isExpected) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
-}
-
-const axeSource = Bun.file(require.resolve("axe-core/axe.min.js"));
-
-/** axe's objections to the current page, of every impact, a line for each rule, except for the excluded rules. */
-export async function objectionsTo(
-  page: Page,
-  options: { runOnly?: string[]; without?: string[] } = {},
-): Promise<string[]> {
-  const isThere = await page.evaluate(() => "axe" in globalThis);
-  if (!isThere) await page.evaluate(await axeSource.text());
-  return page.evaluate(async ({ runOnly, without = [] }) => {
-    type Violation = { id: string; impact: string; nodes: { html: string }[] };
-    type Axe = { run: (options: object) => Promise<{ violations: Violation[] }> };
-    const { axe } = globalThis as unknown as { axe: Axe };
-    const rules = runOnly
-      ? { runOnly: { type: "rule", values: runOnly } }
-      : { rules: Object.fromEntries(without.map((id) => [id, { enabled: false }])) };
-    const quick = { resultTypes: ["violations"], preload: false, iframes: false };
-    const { violations } = await axe.run({ ...quick, ...rules });
-    const lineOf = ({ id, impact, nodes }: Violation) =>
-      `${id} (${impact}): ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`;
-    return violations.map(lineOf);
-  }, options);
 }

@@ -5,7 +5,8 @@ import * as drafts from "../../src/core/buying/bulk-drafts.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
-import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
+import { objectionsTo } from "./axe.ts";
+import { DESK, describeInBrowser, openBrowser, PHONE } from "./browser.ts";
 
 const world = await openWorld();
 await world.product("MTN", "1GB", "3.90");

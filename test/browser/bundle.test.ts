@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { openWorld } from "../support/world.ts";
-import { describeInBrowser, objectionsTo, openBrowser } from "./browser.ts";
+import { objectionsTo } from "./axe.ts";
+import { describeInBrowser, openBrowser } from "./browser.ts";
 import { card } from "./journeys.ts";
 
 const world = await openWorld();

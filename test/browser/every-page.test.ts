@@ -5,7 +5,8 @@ import type { Page } from "playwright-core";
 import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { fillShop, type ListedPage, ORDINARY, PAGES, type Used } from "../support/pages.ts";
 import { openWorld, type Person } from "../support/world.ts";
-import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
+import { newObjectionsTo } from "./axe.ts";
+import { DESK, describeInBrowser, openBrowser, PHONE } from "./browser.ts";
 import { button, field, fold, reads } from "./journeys.ts";
 
 const world = await openWorld();
@@ -265,6 +266,9 @@ const COLOURS = ["color-contrast", "link-in-text-block"];
 /** The sets of rules that axe checks. */
 const RULES = { all: {}, colours: { runOnly: COLOURS }, "all but colours": { without: COLOURS } };
 
+/** The looks of texts whose contrast has been checked, in either theme. */
+const looksSeen = new Set<string>();
+
 type Look = {
   size: typeof PHONE;
   colorScheme: "light" | "dark";
@@ -322,7 +326,7 @@ async function findingsHere(page: Page, label: string, looks: Look[]): Promise<s
     const where = `${label} at ${size.width} px, ${colorScheme}${isLarge ? ", text at 200 %" : ""}`;
     if (tooWide) findings.push(`${where}: scrolls sideways, ${tooWide}`);
     if (!axe) continue;
-    const objections = await objectionsTo(page, RULES[axe]);
+    const objections = await newObjectionsTo(page, RULES[axe], axe === "all but colours" ? null : looksSeen);
     findings.push(...objections.map((objection) => `${where}: ${objection}`));
   }
   return findings;

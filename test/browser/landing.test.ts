@@ -6,7 +6,8 @@ import { DEMO_PITCH } from "../../dev/seed/demo-landing.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { addProducts } from "../bench/world.ts";
 import { openWorld } from "../support/world.ts";
-import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
+import { objectionsTo } from "./axe.ts";
+import { DESK, describeInBrowser, openBrowser, PHONE } from "./browser.ts";
 
 const world = await openWorld();
 await addProducts(world.db);

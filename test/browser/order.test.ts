@@ -8,7 +8,8 @@ import * as cancelling from "../../src/core/orders/cancelling.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { receiptToken } from "../support/pages.ts";
 import { openWorld } from "../support/world.ts";
-import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
+import { objectionsTo } from "./axe.ts";
+import { DESK, describeInBrowser, openBrowser, PHONE } from "./browser.ts";
 import { button, link, reads } from "./journeys.ts";
 
 const world = await openWorld();

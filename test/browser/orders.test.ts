@@ -6,7 +6,8 @@ import * as orders from "../../src/core/buying/buy.ts";
 import * as contacts from "../../src/core/identity/contacts.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { openWorld } from "../support/world.ts";
-import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
+import { objectionsTo } from "./axe.ts";
+import { DESK, describeInBrowser, openBrowser, PHONE } from "./browser.ts";
 
 const world = await openWorld();
 const oneGb = await world.product("MTN", "1GB", "3.90");

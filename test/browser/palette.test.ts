@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as orders from "../../src/core/buying/buy.ts";
 import { openWorld } from "../support/world.ts";
-import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
+import { objectionsTo } from "./axe.ts";
+import { DESK, describeInBrowser, openBrowser, PHONE } from "./browser.ts";
 
 const world = await openWorld();
 const ama = await world.person("ama", "GH₵ 100.00");
