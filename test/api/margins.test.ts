@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as margins from "../../src/core/catalog/margins.ts";
 import * as prices from "../../src/core/catalog/prices.ts";
+import { transact } from "../../src/core/platform/transactions.ts";
 import { count } from "../support/asking.ts";
 import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -80,7 +81,7 @@ test("a raise waits for a change of prices that is being made, and is refused if
     const waiters = sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     while ((await count(db, waiters)) === 0) await Bun.sleep(5);
     const dearer = { productId: one.id, tierId: 1, pricePesewas: 500 };
-    await prices.insert(tx, [dearer], { byUserId: yaw.id, since: null });
+    await transact(db, (other) => prices.insert(other, [dearer], { byUserId: yaw.id, since: null }));
     return { begun };
   });
   expect(await raising.begun).toMatchObject({ code: "cost.raise_changed" });

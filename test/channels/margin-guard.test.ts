@@ -7,6 +7,7 @@ import * as costs from "../../src/core/catalog/costs.ts";
 import * as prices from "../../src/core/catalog/prices.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as tiers from "../../src/core/catalog/tiers.ts";
+import { transact } from "../../src/core/platform/transactions.ts";
 import { count, freshNumber, times } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { visitorAs } from "../web/visitor.ts";
@@ -44,7 +45,7 @@ async function lowPriced(whose: (typeof WHOSE)[number], product?: Bundle): Promi
     "a tier's": { tierId: gold.id },
     "an account's own": { userId: person.id },
   }[whose];
-  const { since } = await db.transaction(async (tx) => {
+  const { since } = await transact(db, async (tx) => {
     await costs.lock(tx);
     const set = { productId: id, pricePesewas: LOW, ...owner };
     return prices.insert(tx, [set], { byUserId: by.userId, since: null });

@@ -11,6 +11,7 @@ import * as margins from "../../../src/core/catalog/margins.ts";
 import * as prices from "../../../src/core/catalog/prices.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
+import { transact } from "../../../src/core/platform/transactions.ts";
 import { count } from "../../support/asking.ts";
 import { longTest } from "../../support/long.ts";
 import { openWorld } from "../../support/world.ts";
@@ -192,7 +193,7 @@ describe("the margin guard", () => {
     const kofi = await world.person("kofi", "GH₵ 100.00");
     const esi = await world.person("esi", "GH₵ 100.00");
     await db.execute(sql`update users set tier_id = ${gold!.id} where id = ${kofi.id}`);
-    const { since } = await db.transaction((tx) =>
+    const { since } = await transact(db, (tx) =>
       prices.insert(
         tx,
         [
@@ -284,7 +285,7 @@ describe("the raise of a vendor's dearer bundles", () => {
     const allowed = await bundle("3.95");
     const [silver] = await db.insert(tiers).values({ name: "Silver" }).returning();
     await set(risen.id, "hubnet", 400);
-    const { since } = await db.transaction((tx) =>
+    const { since } = await transact(db, (tx) =>
       prices.insert(tx, [{ productId: risen.id, tierId: silver!.id, pricePesewas: 430 }], {
         ...{ byUserId: by.userId, since: null },
       }),
