@@ -5,11 +5,7 @@ import * as afa from "../core/afa/registrations.ts";
 import * as products from "../core/catalog/products.ts";
 import * as schemas from "../http/schemas/afa.ts";
 import { IdParams } from "../http/schemas/common.ts";
-import { afaStateOf } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
-import { toCedis } from "../shared/money.ts";
-import { localMsisdn } from "../shared/phones/msisdn.ts";
-import { presentPause } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 
 const personExample = {
@@ -41,25 +37,6 @@ const personErrors = [
   "msisdn.invalid",
 ] as const satisfies ErrorCode[];
 
-function present(one: afa.Registration) {
-  return {
-    id: one.id,
-    userId: one.userId,
-    fullName: one.fullName,
-    phone: localMsisdn(one.msisdn),
-    ghCardId: one.card,
-    location: one.location,
-    amount: toCedis(one.amountPesewas),
-    state: afaStateOf(one.status),
-    status: one.status,
-    note: one.note,
-    refundedAt: one.refundedAt?.toISOString() ?? null,
-    createdAt: one.createdAt.toISOString(),
-  };
-}
-
-const presentForAdmin = (one: afa.Registration) => ({ ...present(one), username: one.username });
-
 export const afaRoutes: Route[] = [
   route({
     method: "GET",
@@ -69,14 +46,11 @@ export const afaRoutes: Route[] = [
     summary: "The price of an AFA registration, and whether it is paused",
     answer: {
       status: 200,
-      schema: schemas.AfaProduct,
+      schema: schemas.AfaProduct.schema,
       example: { price: 5, paused: null, pausedUntil: null },
     },
     errors: ["product.not_found"],
-    handle: async ({ db, by }) => {
-      const { pricePesewas, paused } = await products.afa(db, by.userId);
-      return { body: { price: toCedis(pricePesewas), ...presentPause(paused) } };
-    },
+    handle: async ({ db, by }) => ({ body: schemas.AfaProduct.present(await products.afa(db, by.userId)) }),
   }),
   route({
     method: "POST",
@@ -89,7 +63,7 @@ export const afaRoutes: Route[] = [
     example: { people: [personExample], price: 5 },
     answer: {
       status: 201,
-      schema: schemas.AfaPlaced,
+      schema: schemas.AfaPlaced.schema,
       example: { count: 1, amount: 5, balance: 115, registrations: [registrationExample] },
     },
     errors: [
@@ -109,15 +83,7 @@ export const afaRoutes: Route[] = [
     handle: async ({ db, cards, by, key, body }) => {
       const input = { by, key, people: body.people, expectedPesewas: body.price };
       const { answer, replayed } = await afa.register(db, cards, input);
-      return {
-        body: {
-          count: answer.registrations.length,
-          amount: toCedis(answer.totalPesewas),
-          balance: toCedis(answer.balancePesewas),
-          registrations: answer.registrations.map(present),
-        },
-        replayed,
-      };
+      return { body: schemas.AfaPlaced.present(answer), replayed };
     },
   }),
   route({
@@ -127,10 +93,15 @@ export const afaRoutes: Route[] = [
     scope: "read",
     summary: "The people you registered, newest first; card numbers are masked",
     query: schemas.AfaQuery,
-    answer: { status: 200, schema: schemas.AfaRegistration.array(), example: [registrationExample] },
+    answer: { status: 200, schema: schemas.AfaRegistration.schema.array(), example: [registrationExample] },
     errors: [],
     handle: async ({ db, by, request, query: { limit, cursor, ...filter } }) =>
-      page(request, await afa.list(db, { ...filter, userId: by.userId }, { limit, cursor }), limit, present),
+      page(
+        request,
+        await afa.list(db, { ...filter, userId: by.userId }, { limit, cursor }),
+        limit,
+        schemas.AfaRegistration.present,
+      ),
   }),
 ];
 
@@ -141,10 +112,10 @@ export const adminAfa: Route[] = [
     right: "afa.work",
     summary: "Everybody's AFA registrations, newest first; card numbers are masked",
     query: schemas.AfaQuery,
-    answer: { status: 200, schema: schemas.AdminAfaRegistration.array(), example: [adminExample] },
+    answer: { status: 200, schema: schemas.AdminAfaRegistration.schema.array(), example: [adminExample] },
     errors: [],
     handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
-      page(request, await afa.list(db, filter, { limit, cursor }), limit, presentForAdmin),
+      page(request, await afa.list(db, filter, { limit, cursor }), limit, schemas.AdminAfaRegistration.present),
   }),
   route({
     method: "PATCH",
@@ -160,7 +131,7 @@ export const adminAfa: Route[] = [
     example: { status: "FAILED", reason: "The card has expired" },
     answer: {
       status: 200,
-      schema: schemas.AdminAfaRegistration,
+      schema: schemas.AdminAfaRegistration.schema,
       example: { ...adminExample, state: "refused", status: "FAILED", note: "The card has expired" },
     },
     errors: [
@@ -173,7 +144,7 @@ export const adminAfa: Route[] = [
     ],
     handle: async ({ db, by, key, params, body: { status: to, reason } }) => {
       const { answer, replayed } = await desk.moveOne(db, { by, key, id: params.id, to, reason });
-      return { body: presentForAdmin(answer), replayed };
+      return { body: schemas.AdminAfaRegistration.present(answer), replayed };
     },
   }),
   route({

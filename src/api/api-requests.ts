@@ -36,11 +36,11 @@ export const requestRoutes: Route[] = [
       `A filter looks through ${queries.LOOKED_THROUGH.toLocaleString("en")} requests at a time: ` +
       "follow the Link even when a page is short",
     query: schemas.RequestQuery,
-    answer: { status: 200, schema: schemas.LoggedRequest.array(), example: [example] },
+    answer: { status: 200, schema: schemas.LoggedRequest.schema.array(), example: [example] },
     errors: [],
     handle: async ({ db, caller, request, query: { cursor, limit, ...filter } }) => {
       const { rows, next } = await queries.list(db, readerOf(caller), filter, { cursor, limit });
-      return { body: rows.map(presentRequest), headers: linkTo(request, next) };
+      return { body: rows.map(schemas.LoggedRequest.present), headers: linkTo(request, next) };
     },
   }),
   route({
@@ -53,7 +53,7 @@ export const requestRoutes: Route[] = [
     params: IdParams,
     answer: {
       status: 200,
-      schema: schemas.WholeLoggedRequest,
+      schema: schemas.WholeLoggedRequest.schema,
       example: {
         ...example,
         requestBody: '{"productId":12,"msisdn":"0541234567","quantity":1,"pay":"wallet"}',
@@ -61,33 +61,12 @@ export const requestRoutes: Route[] = [
       },
     },
     errors: ["log.request_not_found"],
-    handle: async ({ db, caller, params }) => {
-      const { requestBody, answerBody, ...row } = await queries.get(db, readerOf(caller), params.id);
-      return { body: { ...presentRequest(row), requestBody, answerBody } };
-    },
+    handle: async ({ db, caller, params }) => ({
+      body: schemas.WholeLoggedRequest.present(await queries.get(db, readerOf(caller), params.id)),
+    }),
   }),
 ];
 
 function readerOf({ by, key }: Caller): queries.Reader {
   return { userId: by.userId, keyId: key?.id };
-}
-
-function presentRequest({ userId: _, isReplayed, at, ...row }: queries.LoggedRequest) {
-  return {
-    id: row.id,
-    at: at.toISOString(),
-    keyId: row.keyId,
-    method: row.method,
-    route: row.route,
-    path: row.path,
-    status: row.status,
-    code: row.code,
-    ms: row.ms,
-    requestId: row.requestId,
-    orderId: row.orderId,
-    bulkOrderId: row.bulkOrderId,
-    idempotencyKey: row.idempotencyKey,
-    replayed: isReplayed,
-    address: row.address,
-  };
 }

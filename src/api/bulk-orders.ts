@@ -2,16 +2,16 @@
 import * as bulk from "../core/buying/bulk-orders.ts";
 import * as bulkResults from "../core/buying/bulk-results.ts";
 import { buyBulk } from "../core/buying/buy-bulk.ts";
+import { orderJson } from "../core/orders/json.ts";
 import { orderExample } from "../http/order-example.ts";
 import * as schemas from "../http/schemas/bulk-orders.ts";
 import { IdParams } from "../http/schemas/common.ts";
-import { isOpen, limits, type OrderStatus, STATUSES } from "../shared/domain.ts";
+import { limits } from "../shared/domain.ts";
 import type { AppError } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { pauseJson } from "../shared/pause.ts";
 import { localMsisdn } from "../shared/phones/msisdn.ts";
 import { lineExample, lineOf, requireReference } from "./orders.ts";
-import { presentOrder } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 
 const bulkExample = {
@@ -81,7 +81,7 @@ export const bulkOrderRoutes: Route[] = [
           metadata: metadata ?? null,
           amount: toCedis(amountPesewas),
           balance: toCedis(answer.balancePesewas),
-          orders: answer.orders.map(presentOrder),
+          orders: answer.orders.map(orderJson),
         },
         replayed,
       };
@@ -164,11 +164,11 @@ export const bulkOrderRoutes: Route[] = [
     scope: "read",
     summary: "Your own bulk orders, newest first; GET /api/v1/orders?bulkOrderId= has the orders of one",
     query: schemas.BulkQuery,
-    answer: { status: 200, schema: schemas.BulkOrderPlaced.array(), example: [bulkExample] },
+    answer: { status: 200, schema: schemas.BulkOrderPlaced.schema.array(), example: [bulkExample] },
     errors: [],
     handle: async ({ db, by, request, query: { limit, ...filter } }) => {
       const rows = await bulkResults.list(db, by.userId, { limit, ...filter });
-      return page(request, rows, limit, presentBulk);
+      return page(request, rows, limit, schemas.BulkOrderPlaced.present);
     },
   }),
   route({
@@ -181,7 +181,7 @@ export const bulkOrderRoutes: Route[] = [
     params: IdParams,
     answer: {
       status: 200,
-      schema: schemas.BulkOrderProgress,
+      schema: schemas.BulkOrderProgress.schema,
       example: {
         ...bulkExample,
         statuses: { PENDING: 0, PAID: 0, PROCESSING: 50, DELIVERED: 100, COMPLETED: 48, FAILED: 2 },
@@ -191,30 +191,11 @@ export const bulkOrderRoutes: Route[] = [
       },
     },
     errors: ["bulk.not_found"],
-    handle: async ({ db, by, params }) => {
-      const result = await bulkResults.get(db, by, params.id);
-      return { body: { ...presentBulk(result), ...presentProgress(result) } };
-    },
+    handle: async ({ db, by, params }) => ({
+      body: schemas.BulkOrderProgress.present(await bulkResults.get(db, by, params.id)),
+    }),
   }),
 ];
-
-function presentBulk(bulk: bulkResults.BulkOrder) {
-  const { id, userId, lines, amountPesewas, reference, metadata, createdAt } = bulk;
-  const amount = toCedis(amountPesewas);
-  return { id, userId, count: lines, amount, reference, metadata, createdAt: createdAt.toISOString() };
-}
-
-function presentProgress({ lines, counts, refunded }: bulkResults.BulkResult) {
-  const countOf = (status: OrderStatus) => counts[status] ?? 0;
-  const open = STATUSES.filter(isOpen).reduce((sum, status) => sum + countOf(status), 0);
-  return {
-    statuses: Object.fromEntries(STATUSES.map((status) => [status, countOf(status)])),
-    refunded: { count: refunded.orders, amount: toCedis(refunded.amountPesewas) },
-    // Rounded down: all of it is done only when every order is.
-    progress: Math.floor(((lines - open) / lines) * 1000) / 1000,
-    finished: open === 0,
-  };
-}
 
 /** A limit that would refuse a list, as the refusal itself would name it. */
 function presentLimit({ code, message, details }: AppError) {

@@ -5,7 +5,6 @@ import * as schemas from "../http/schemas/keys.ts";
 import type { KeyMode } from "../shared/api-keys.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
-import { toCedis } from "../shared/money.ts";
 import { type ApiDeps, type Route, route } from "./route.ts";
 
 const example = {
@@ -43,10 +42,10 @@ export const keyRoutes: Route[] = [
     role: "user",
     summary: `Your API keys, oldest first; those that ended stay in the list for ${limits.apiKeyShownDays} days`,
     query: schemas.InMode,
-    answer: { status: 200, schema: schemas.ApiKey.array(), example: [example] },
+    answer: { status: 200, schema: schemas.ApiKey.schema.array(), example: [example] },
     errors: ["key.no_sandbox"],
     handle: async ({ by, query, ...deps }) => ({
-      body: (await keeperOf(deps, query.mode).list(by)).map(present),
+      body: (await keeperOf(deps, query.mode).list(by)).map(schemas.ApiKey.present),
     }),
   }),
   route({
@@ -58,7 +57,7 @@ export const keyRoutes: Route[] = [
     query: schemas.InMode,
     body: schemas.NewApiKey,
     example: { name: "The shop's own server", scopes: ["read", "buy"], perDay: 500 },
-    answer: { status: 201, schema: schemas.ApiKeyWithSecret, example: freshExample },
+    answer: { status: 201, schema: schemas.ApiKeyWithSecret.schema, example: freshExample },
     errors: [...proofErrors, "key.too_many", "key.end_past", "request.rate_limited"],
     isStrict: true,
     handle: async ({ by, key, query, body: { mode, perDay, ...body }, ...deps }) => {
@@ -68,7 +67,7 @@ export const keyRoutes: Route[] = [
         key,
         ...settings,
       });
-      return { body: presentSecret(answer), replayed };
+      return { body: schemas.ApiKeyWithSecret.present(answer), replayed };
     },
   }),
   route({
@@ -82,7 +81,7 @@ export const keyRoutes: Route[] = [
     query: schemas.InMode,
     body: schemas.ApiKeyChange,
     example: { perDay: 200 },
-    answer: { status: 200, schema: schemas.ApiKey, example: { ...example, perDay: 200 } },
+    answer: { status: 200, schema: schemas.ApiKey.schema, example: { ...example, perDay: 200 } },
     errors: [...proofErrors, "key.not_found", "key.ended", "key.end_past"],
     isStrict: true,
     handle: async ({ by, params, query, body: { mode, perDay, ...body }, ...deps }) => {
@@ -92,7 +91,7 @@ export const keyRoutes: Route[] = [
         keyId: params.id,
         ...settings,
       });
-      return { body: present(changed) };
+      return { body: schemas.ApiKey.present(changed) };
     },
   }),
   route({
@@ -106,12 +105,12 @@ export const keyRoutes: Route[] = [
     takesKey: true,
     params: IdParams,
     query: schemas.InMode,
-    answer: { status: 200, schema: schemas.ApiKeyWithSecret, example: { ...freshExample, id: 6 } },
+    answer: { status: 200, schema: schemas.ApiKeyWithSecret.schema, example: { ...freshExample, id: 6 } },
     errors: [...proofErrors, "key.not_found", "key.ended", "request.rate_limited"],
     isStrict: true,
     handle: async ({ by, key, params, query, ...deps }) => {
       const { answer, replayed } = await keeperOf(deps, query.mode).rotate({ by, key, keyId: params.id });
-      return { body: presentSecret(answer), replayed };
+      return { body: schemas.ApiKeyWithSecret.present(answer), replayed };
     },
   }),
   route({
@@ -147,29 +146,4 @@ function keeperOf({ db, keyMode, otherMode }: KeeperDeps, mode: KeyMode = keyMod
   if (mode === keyMode) return apiKeys.keeperOf(db, mode);
   if (!otherMode) throw new AppError("key.no_sandbox");
   return otherMode;
-}
-
-function present(apiKey: apiKeys.ApiKey) {
-  return {
-    id: apiKey.id,
-    mode: apiKey.mode,
-    name: apiKey.name,
-    shown: apiKey.shown,
-    scopes: apiKey.scopes,
-    addresses: apiKey.addresses,
-    perDay: apiKey.dayMaxPesewas === null ? null : toCedis(apiKey.dayMaxPesewas),
-    spentToday: toCedis(apiKey.spentTodayPesewas),
-    endsAt: apiKey.endsAt?.toISOString() ?? null,
-    state: apiKey.state,
-    lastUsedAt: apiKey.lastUsedAt?.toISOString() ?? null,
-    lastUsedFrom: apiKey.lastUsedAddress,
-    createdAt: apiKey.createdAt.toISOString(),
-    revokedAt: apiKey.revokedAt?.toISOString() ?? null,
-    replacedById: apiKey.replacedById,
-    validUntil: apiKey.validUntil?.toISOString() ?? null,
-  };
-}
-
-function presentSecret({ apiKey, secret }: apiKeys.KeyWithSecret) {
-  return { ...present(apiKey), secret };
 }

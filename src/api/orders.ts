@@ -3,17 +3,13 @@ import * as buying from "../core/buying/buy.ts";
 import * as unpaidOrders from "../core/buying/unpaid-orders.ts";
 import * as deadlines from "../core/fulfilment/deadlines.ts";
 import * as cancelling from "../core/orders/cancelling.ts";
-import { purchaseJson } from "../core/orders/json.ts";
-import type { Spending } from "../core/orders/order.ts";
 import * as orderQueries from "../core/orders/queries.ts";
 import { orderExample } from "../http/order-example.ts";
 import { IdParams } from "../http/schemas/common.ts";
 import * as orderSchemas from "../http/schemas/orders.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
-import { toCedis } from "../shared/money.ts";
 import { failureJson } from "../shared/orders/order-failures.ts";
 import { CANCELLED } from "../shared/orders/order-states.ts";
-import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 import { run } from "./run.ts";
 
@@ -26,10 +22,6 @@ export const lineExample = {
   reference: "INV-2026-0042",
 };
 const { metadata } = orderExample;
-const shownCancelled = {
-  schema: orderSchemas.PlacedOrder,
-  present: ({ order, balancePesewas }: Spending) => ({ ...presentOrder(order), balance: toCedis(balancePesewas) }),
-};
 
 const lineErrors = [
   "product.not_found",
@@ -57,7 +49,7 @@ export const orderRoutes: Route[] = [
     takesKey: true,
     body: orderSchemas.NewOrder,
     example: { ...lineExample, metadata, pay: "wallet" },
-    answer: { status: 201, schema: orderSchemas.PlacedOrder, example: { ...orderExample, balance: 116.1 } },
+    answer: { status: 201, schema: orderSchemas.PlacedOrder.schema, example: { ...orderExample, balance: 116.1 } },
     errors: [
       ...lineErrors,
       "wallet.insufficient_balance",
@@ -74,10 +66,10 @@ export const orderRoutes: Route[] = [
       const input = { by, key, allowDuplicate, isReferenceUnique: uniqueReference, line: lineOf(line) };
       if (!pay) {
         const { answer, replayed } = await unpaidOrders.create(db, input);
-        return { body: presentOrder(answer), replayed };
+        return { body: orderSchemas.Order.present(answer), replayed };
       }
       const { answer, replayed } = await buying.buy(db, input);
-      return { body: purchaseJson(answer), replayed, purchasedOrderId: answer.order.id };
+      return { body: orderSchemas.PlacedOrder.present(answer), replayed, purchasedOrderId: answer.order.id };
     },
   }),
   route({
@@ -87,11 +79,11 @@ export const orderRoutes: Route[] = [
     scope: "read",
     summary: "Your own orders, newest first",
     query: orderSchemas.OrderQuery,
-    answer: { status: 200, schema: orderSchemas.Order.array(), example: [orderExample] },
+    answer: { status: 200, schema: orderSchemas.Order.schema.array(), example: [orderExample] },
     errors: ["msisdn.invalid"],
     handle: async ({ db, by, request, query: { limit, cursor, ...filter } }) => {
       const rows = await orderQueries.list(db, { ...filter, userId: by.userId }, { limit, cursor });
-      return page(request, rows, limit, presentOrder);
+      return page(request, rows, limit, orderSchemas.Order.present);
     },
   }),
   route({
@@ -104,7 +96,7 @@ export const orderRoutes: Route[] = [
     params: IdParams,
     answer: {
       status: 200,
-      schema: orderSchemas.OrderWithTimeline,
+      schema: orderSchemas.OrderWithTimeline.schema,
       example: {
         ...orderExample,
         outlook: {
@@ -118,12 +110,12 @@ export const orderRoutes: Route[] = [
     errors: ["order.not_found"],
     handle: async ({ db, by, params }) => {
       const order = await orderQueries.get(db, by, params.id);
-      const timeline = presentTimeline(order, await orderQueries.events(db, by, order.id));
+      const events = await orderQueries.events(db, by, order.id);
       const outlook = await deadlines.outlook(db, order);
-      return { body: { ...presentOrder(order), outlook: outlook && presentOutlook(outlook), timeline } };
+      return { body: orderSchemas.OrderWithTimeline.present({ order, outlook, events }) };
     },
   }),
-  run("POST /orders/:id/cancel", cancelling.cancel, shownCancelled, {
+  run("POST /orders/:id/cancel", cancelling.cancel, orderSchemas.PlacedOrder, {
     ...{ subject: "order", scope: "buy", idOf: "orderId" },
     gives: {
       ...{ ...orderExample, status: "FAILED", refundedAt: "2026-11-21T09:30:20.000Z" },

@@ -2,14 +2,13 @@
 
 import * as wallet from "../core/ledger/wallet.ts";
 import * as deposits from "../core/payments/deposits/deposits.ts";
-import { messageOf } from "../core/payments/messages.ts";
 import * as payments from "../core/payments/payments.ts";
 import { isSuccessorOf } from "../core/payments/successors.ts";
 import { Done, IdParams, Page } from "../http/schemas/common.ts";
 import * as paymentSchemas from "../http/schemas/payments.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
-import { localMsisdn, parseMsisdn } from "../shared/phones/msisdn.ts";
+import { parseMsisdn } from "../shared/phones/msisdn.ts";
 import { type Context, page, type Route, route } from "./route.ts";
 
 const paymentExample = {
@@ -99,7 +98,7 @@ export const paymentRoutes: Route[] = [
     example: { reference: paymentExample.reference, transactionId: 31 },
     answer: {
       status: 200,
-      schema: paymentSchemas.PaymentWithBalance,
+      schema: paymentSchemas.PaymentWithBalance.schema,
       example: { ...paymentExample, balance: 140 },
     },
     errors: ["payment.not_found", "payment.unverified"],
@@ -109,7 +108,7 @@ export const paymentRoutes: Route[] = [
       const isOther = body.transactionId !== undefined && !(await isSuccessorOf(db, own, body.transactionId));
       if (isOther || (body.orderId !== undefined && body.orderId !== own.orderId))
         throw new AppError("payment.not_found");
-      return presentWithBalance(context, await payments.check(db, gateway, by, own.reference));
+      return withBalance(context, await payments.check(db, gateway, by, own.reference));
     },
   }),
   route({
@@ -121,7 +120,7 @@ export const paymentRoutes: Route[] = [
     example: { transactionId: 31, network: "mtn", phone: "0541234567" },
     answer: {
       status: 202,
-      schema: paymentSchemas.Payment,
+      schema: paymentSchemas.Payment.schema,
       example: { ...paymentExample, status: "pending", message: "Approve the payment on your phone" },
     },
     errors: [...subjectErrors, "payment.in_progress", "msisdn.invalid", "payment.email_missing"],
@@ -133,7 +132,7 @@ export const paymentRoutes: Route[] = [
         });
       const subject = body.orderId ? { orderId: body.orderId } : { paymentId: body.transactionId! };
       const payment = await payments.charge(db, gateway, { by, subject, network: body.network, msisdn });
-      return { body: presentPayment(payment) };
+      return { body: paymentSchemas.Payment.present(payment) };
     },
   }),
   route({
@@ -145,12 +144,12 @@ export const paymentRoutes: Route[] = [
     example: { reference: paymentExample.reference, code: "123456" },
     answer: {
       status: 200,
-      schema: paymentSchemas.Payment,
+      schema: paymentSchemas.Payment.schema,
       example: { ...paymentExample, status: "pending" },
     },
     errors: ["payment.not_found", "payment.not_payable"],
     handle: async ({ db, by, gateway, body }) => ({
-      body: presentPayment(await payments.submitCode(db, gateway, { by, ...body })),
+      body: paymentSchemas.Payment.present(await payments.submitCode(db, gateway, { by, ...body })),
     }),
   }),
   route({
@@ -159,10 +158,10 @@ export const paymentRoutes: Route[] = [
     role: "user",
     summary: "Your payments, newest first",
     query: Page,
-    answer: { status: 200, schema: paymentSchemas.Payment.array(), example: [paymentExample] },
+    answer: { status: 200, schema: paymentSchemas.Payment.schema.array(), example: [paymentExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
-      page(request, await payments.list(db, by.userId, query), query.limit, presentPayment),
+      page(request, await payments.list(db, by.userId, query), query.limit, paymentSchemas.Payment.present),
   }),
   route({
     method: "GET",
@@ -173,13 +172,13 @@ export const paymentRoutes: Route[] = [
     params: paymentSchemas.ReferenceParams,
     answer: {
       status: 200,
-      schema: paymentSchemas.PaymentWithBalance,
+      schema: paymentSchemas.PaymentWithBalance.schema,
       example: { ...paymentExample, balance: 140 },
     },
     errors: ["payment.not_found"],
     handle: async (context) => {
       const { db, by, params } = context;
-      return presentWithBalance(context, await payments.get(db, by, params.reference));
+      return withBalance(context, await payments.get(db, by, params.reference));
     },
   }),
   route({
@@ -189,10 +188,10 @@ export const paymentRoutes: Route[] = [
     summary: "Claim a manual mobile money deposit by its transaction ID",
     body: paymentSchemas.NewClaim,
     example: { transactionId: "40125566778", amount: 50 },
-    answer: { status: 201, schema: paymentSchemas.Claim, example: depositExample },
+    answer: { status: 201, schema: paymentSchemas.Claim.schema, example: depositExample },
     errors: ["claim.below_minimum", "claim.transaction_id_invalid", "claim.filed_already", "request.rate_limited"],
     handle: async ({ db, by, body }) => ({
-      body: presentDeposit(
+      body: paymentSchemas.Claim.present(
         await deposits.file(db, { by, transactionId: body.transactionId, amountPesewas: body.amount }),
       ),
     }),
@@ -203,10 +202,15 @@ export const paymentRoutes: Route[] = [
     role: "user",
     summary: "Your claims, newest first",
     query: Page,
-    answer: { status: 200, schema: paymentSchemas.Claim.array(), example: [depositExample] },
+    answer: { status: 200, schema: paymentSchemas.Claim.schema.array(), example: [depositExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
-      page(request, await deposits.list(db, by, { userId: by.userId }, query), query.limit, presentDeposit),
+      page(
+        request,
+        await deposits.list(db, by, { userId: by.userId }, query),
+        query.limit,
+        paymentSchemas.Claim.present,
+      ),
   }),
   route({
     method: "POST",
@@ -228,39 +232,12 @@ export const paymentRoutes: Route[] = [
 
 export { depositExample };
 
-/** A payment as JSON, with the message that its payer sees. */
-export function presentPayment(payment: payments.Payment) {
-  return {
-    id: payment.id,
-    reference: payment.reference,
-    status: payment.state,
-    amount: toCedis(payment.amountPesewas),
-    orderId: payment.orderId,
-    needsCode: payment.needsCode,
-    message: messageOf(payment),
-    network: payment.network,
-    phone: payment.payerMsisdn && localMsisdn(payment.payerMsisdn),
-    createdAt: payment.createdAt.toISOString(),
-  };
-}
-
-/** A deposit claim as JSON. */
-export function presentDeposit(deposit: deposits.Deposit) {
-  return {
-    id: deposit.id,
-    transactionId: deposit.transactionId,
-    amount: toCedis(deposit.amountPesewas),
-    status: deposit.state,
-    reason: deposit.reason,
-    createdAt: deposit.createdAt.toISOString(),
-  };
-}
-
-async function presentWithBalance(
+async function withBalance(
   { db, by }: Pick<Context<undefined, undefined, undefined>, "db" | "by">,
   payment: payments.Payment,
 ) {
-  return { body: { ...presentPayment(payment), balance: toCedis(await wallet.balance(db, by.userId)) } };
+  const balancePesewas = await wallet.balance(db, by.userId);
+  return { body: paymentSchemas.PaymentWithBalance.present({ payment, balancePesewas }) };
 }
 
 /** Only our own return addresses are allowed: an open redirect would serve phishing. */

@@ -20,6 +20,7 @@ import type { VendorClock } from "../core/sandbox/clock.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson, readText } from "../http/requests.ts";
 import { checkMessage } from "../http/schemas/check-messages.ts";
+import { Approval } from "../http/schemas/staff/approvals.ts";
 import type { Subject } from "../http/subject.ts";
 import type { KeyMode, Scope } from "../shared/api-keys.ts";
 import { type ByUser, limits } from "../shared/domain.ts";
@@ -27,7 +28,6 @@ import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/ap
 import { errors } from "../shared/errors/codes.ts";
 import { type Access, requireRight } from "../shared/rights.ts";
 import { checkInParts } from "./long-bodies.ts";
-import { presentApproval } from "./present-approval.ts";
 import { refuseMisspeltFields, refuseUnknownFields } from "./unknown-fields.ts";
 
 /** What every route that takes an idempotency key may refuse. */
@@ -192,7 +192,7 @@ export async function serve(deps: ApiDeps, route: Route, request: Request, pathP
   } catch (error) {
     if (!(error instanceof ApprovalNeeded)) throw error;
     const approval = await approvals.ask(deps.db, context.by, error.ask, key);
-    const body = { message: REQUESTED_MESSAGE, approval: presentApproval(approval) };
+    const body = { message: REQUESTED_MESSAGE, approval: Approval.present(approval) };
     return present({ status: REQUESTED, body }, route, exchange);
   }
 }

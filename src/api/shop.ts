@@ -5,10 +5,7 @@ import * as products from "../core/catalog/products.ts";
 import * as reports from "../core/reports/reports.ts";
 import { orderExample } from "../http/order-example.ts";
 import * as dashboardSchemas from "../http/schemas/dashboard.ts";
-import * as productSchemas from "../http/schemas/products.ts";
-import { Product } from "../http/schemas/products.ts";
-import { toCedis } from "../shared/money.ts";
-import { presentDays, presentOperator, presentOrder, presentProduct } from "./present.ts";
+import { OperatorState, Product, ProductQuery } from "../http/schemas/products.ts";
 import { type Route, route } from "./route.ts";
 
 export const productExample = {
@@ -29,11 +26,11 @@ export const shop: Route[] = [
     role: "user",
     scope: "read",
     summary: "What is on sale, by operator and price",
-    query: productSchemas.ProductQuery,
-    answer: { status: 200, schema: Product.array(), example: [productExample] },
+    query: ProductQuery,
+    answer: { status: 200, schema: Product.schema.array(), example: [productExample] },
     errors: [],
     handle: async ({ db, by, query }) => ({
-      body: (await products.listFor(db, by.userId, query.operator)).map(presentProduct),
+      body: (await products.listFor(db, by.userId, query.operator)).map(Product.present),
     }),
   }),
   route({
@@ -44,12 +41,12 @@ export const shop: Route[] = [
     summary: "The operators; which of them are paused, why and until when",
     answer: {
       status: 200,
-      schema: productSchemas.OperatorState.array(),
+      schema: OperatorState.schema.array(),
       example: [{ operator: "MTN", name: "MTN", paused: false, message: null, since: null, until: null }],
     },
     errors: [],
     handle: async ({ db }) => ({
-      body: (await operators.list(db)).map(presentOperator),
+      body: (await operators.list(db)).map(OperatorState.present),
     }),
   }),
   route({
@@ -60,7 +57,7 @@ export const shop: Route[] = [
     summary: "Your totals, data by operator, latest orders and the last seven days",
     answer: {
       status: 200,
-      schema: dashboardSchemas.Overview,
+      schema: dashboardSchemas.Overview.schema,
       example: {
         totals: { totalSales: 3.9, ordersCount: 1 },
         usageByOperator: { MTN: 1, AIRTELTIGO: 0, TELECEL: 0 },
@@ -70,25 +67,8 @@ export const shop: Route[] = [
       },
     },
     errors: [],
-    handle: async ({ db, by }) => {
-      const overview = await reports.overview(db, by.userId);
-      const gb = (volumeMb: number) => volumeMb / 1000;
-      const usage = overview.volumeMbByOperator;
-      return {
-        body: {
-          totals: { totalSales: toCedis(overview.salesPesewas), ordersCount: overview.ordersCount },
-          usageByOperator: Object.fromEntries(
-            Object.entries(usage).map(([operator, volumeMb]) => [operator, gb(volumeMb)]),
-          ),
-          dataUsage: {
-            totalGb: gb(Object.values(usage).reduce((sum, volumeMb) => sum + volumeMb, 0)),
-            thisMonthGb: gb(overview.thisMonth.volumeMb),
-            lastMonthGb: gb(overview.lastMonth.volumeMb),
-          },
-          recentOrders: overview.recentOrders.map(presentOrder),
-          lastSevenDays: presentDays(overview.lastSevenDays),
-        },
-      };
-    },
+    handle: async ({ db, by }) => ({
+      body: dashboardSchemas.Overview.present(await reports.overview(db, by.userId)),
+    }),
   }),
 ];

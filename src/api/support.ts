@@ -33,8 +33,6 @@ export const replyExample = {
   createdAt: "2026-11-21T10:00:00.000Z",
 };
 
-const shownRequest = { schema: shapes.SupportRequest, present: presentRequest };
-
 export const supportRoutes: Route[] = [
   route({
     method: "POST",
@@ -44,13 +42,13 @@ export const supportRoutes: Route[] = [
     takesKey: true,
     body: shapes.NewRequest,
     example: { subject: "The wrong bundle", message: "My customer got 1GB instead of 2GB", orderId: 4711 },
-    answer: { status: 201, schema: shapes.SupportRequest, example: requestExample },
+    answer: { status: 201, schema: shapes.SupportRequest.schema, example: requestExample },
     errors: ["order.not_found", "request.rate_limited"],
     handle: async ({ db, by, key, body: { orderId, ...text } }) => {
       const { answer, replayed } = orderId
         ? await disputes.reportOrder(db, { by, key, orderId, ...text })
         : await support.file(db, { by, key, ...text });
-      return { body: presentRequest(answer), replayed };
+      return { body: shapes.SupportRequest.present(answer), replayed };
     },
   }),
   route({
@@ -59,11 +57,11 @@ export const supportRoutes: Route[] = [
     role: "user",
     summary: "Your support requests, newest first",
     query: shapes.RequestQuery,
-    answer: { status: 200, schema: shapes.SupportRequest.array(), example: [requestExample] },
+    answer: { status: 200, schema: shapes.SupportRequest.schema.array(), example: [requestExample] },
     errors: [],
     handle: async ({ db, by, request, query: { limit, cursor, state } }) => {
       const rows = await support.list(db, { userId: by.userId, state }, { limit, cursor });
-      return page(request, rows, limit, presentRequest);
+      return page(request, rows, limit, shapes.SupportRequest.present);
     },
   }),
   route({
@@ -73,9 +71,11 @@ export const supportRoutes: Route[] = [
     role: "user",
     summary: "One of your requests (for support, any request)",
     params: IdParams,
-    answer: { status: 200, schema: shapes.SupportRequest, example: requestExample },
+    answer: { status: 200, schema: shapes.SupportRequest.schema, example: requestExample },
     errors: ["support.not_found"],
-    handle: async ({ db, by, params }) => ({ body: presentRequest(await support.get(db, by, params.id)) }),
+    handle: async ({ db, by, params }) => ({
+      body: shapes.SupportRequest.present(await support.get(db, by, params.id)),
+    }),
   }),
   route({
     method: "GET",
@@ -84,14 +84,14 @@ export const supportRoutes: Route[] = [
     role: "user",
     summary: "The replies to a request, oldest first",
     params: IdParams,
-    answer: { status: 200, schema: shapes.Reply.array(), example: [replyExample] },
+    answer: { status: 200, schema: shapes.Reply.schema.array(), example: [replyExample] },
     errors: ["support.not_found"],
     handle: async ({ db, by, params }) => {
       const { id } = await support.get(db, by, params.id);
-      return { body: (await support.messages(db, id)).map(presentReply) };
+      return { body: (await support.messages(db, id)).map(shapes.Reply.present) };
     },
   }),
-  run("POST /support/:id/replies", support.reply, shownRequest, {
+  run("POST /support/:id/replies", support.reply, shapes.SupportRequest, {
     ...{ subject: "request", idOf: "requestId", status: 201 },
     example: { message: "It is still not there" },
     gives: requestExample,
@@ -99,7 +99,7 @@ export const supportRoutes: Route[] = [
 ];
 
 export const notReceivedRoutes: Route[] = [
-  run("POST /orders/:id/not-received", disputes.open, shownRequest, {
+  run("POST /orders/:id/not-received", disputes.open, shapes.SupportRequest, {
     ...{ subject: "deliveredOrder", idOf: "orderId", scope: "buy", status: 201 },
     example: { message: "The balance did not change" },
     gives: disputeExample,
@@ -109,26 +109,3 @@ export const notReceivedRoutes: Route[] = [
     gives: { ok: true },
   }),
 ];
-
-/** A support request as JSON. */
-export function presentRequest(request: support.SupportRequest) {
-  return {
-    id: request.id,
-    kind: request.kind,
-    status: support.stateOf(request),
-    orderId: request.subjectType === "order" ? request.subjectId : null,
-    claimId: request.subjectType === "claim" ? request.subjectId : null,
-    subject: request.subject,
-    message: request.message,
-    dueAt: request.dueAt?.toISOString() ?? null,
-    outcome: request.outcome,
-    proof: request.proof,
-    createdAt: request.createdAt.toISOString(),
-  };
-}
-
-/** A reply in a request's thread as JSON. */
-export function presentReply({ id, isSupport, message, createdAt }: support.Message) {
-  const from = isSupport ? ("support" as const) : ("user" as const);
-  return { id, from, message, createdAt: createdAt.toISOString() };
-}

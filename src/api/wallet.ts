@@ -3,6 +3,7 @@ import type { Db } from "../../db/connect.ts";
 import * as unpaidOrders from "../core/buying/unpaid-orders.ts";
 import { csvOf } from "../core/ledger/statement.ts";
 import * as wallet from "../core/ledger/wallet.ts";
+import { orderJson } from "../core/orders/json.ts";
 import * as payments from "../core/payments/payments.ts";
 import { orderExample } from "../http/order-example.ts";
 import { Page } from "../http/schemas/common.ts";
@@ -11,7 +12,6 @@ import * as paymentSchemas from "../http/schemas/payments.ts";
 import * as walletSchemas from "../http/schemas/wallet.ts";
 import { csvHeaders } from "../shared/lists/csv.ts";
 import { toCedis } from "../shared/money.ts";
-import { presentOrder, presentWalletEntry } from "./present.ts";
 import { limitsExample, limitsOf } from "./present-limits.ts";
 import { type Answer, page, type Route, route } from "./route.ts";
 
@@ -52,15 +52,7 @@ export async function answerStatement(
 ): Promise<Answer> {
   const statement = await wallet.statement(db, userId, from, to);
   if (format === "csv") return { body: csvOf(statement), headers: csvHeaders("statement.csv") };
-  return {
-    body: {
-      from: from.toISOString(),
-      to: to.toISOString(),
-      openingBalance: toCedis(statement.openingPesewas),
-      closingBalance: toCedis(statement.closingPesewas),
-      transactions: statement.entries.map(presentWalletEntry),
-    },
-  };
+  return { body: walletSchemas.Statement.present(statement) };
 }
 
 export const walletRoutes: Route[] = [
@@ -72,21 +64,11 @@ export const walletRoutes: Route[] = [
     summary: "The balance, how much of it is held or available, and what is owed",
     answer: {
       status: 200,
-      schema: walletSchemas.Balance,
+      schema: walletSchemas.Balance.schema,
       example: { balance: 120, held: 0, owed: 0, available: 120 },
     },
     errors: [],
-    handle: async ({ db, by }) => {
-      const standing = await wallet.standing(db, by.userId);
-      return {
-        body: {
-          balance: toCedis(standing.balancePesewas),
-          held: toCedis(standing.heldPesewas),
-          owed: toCedis(standing.owedPesewas),
-          available: toCedis(standing.availablePesewas),
-        },
-      };
-    },
+    handle: async ({ db, by }) => ({ body: walletSchemas.Balance.present(await wallet.standing(db, by.userId)) }),
   }),
   route({
     method: "GET",
@@ -95,10 +77,10 @@ export const walletRoutes: Route[] = [
     scope: "statement",
     summary: "The wallet's transactions, newest first",
     query: Page,
-    answer: { status: 200, schema: walletSchemas.WalletTransaction.array(), example: [entryExample] },
+    answer: { status: 200, schema: walletSchemas.WalletTransaction.schema.array(), example: [entryExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
-      page(request, await wallet.history(db, by.userId, query), query.limit, presentWalletEntry),
+      page(request, await wallet.history(db, by.userId, query), query.limit, walletSchemas.WalletTransaction.present),
   }),
   route({
     method: "GET",
@@ -109,7 +91,7 @@ export const walletRoutes: Route[] = [
     query: walletSchemas.StatementQuery,
     answer: {
       status: 200,
-      schema: walletSchemas.Statement,
+      schema: walletSchemas.Statement.schema,
       example: statementExample,
       alsoCsv: statementCsvExample,
     },
@@ -153,7 +135,7 @@ export const walletRoutes: Route[] = [
         expectedPesewas: amount,
         note,
       });
-      const order = presentOrder(answer.order);
+      const order = orderJson(answer.order);
       const balance = toCedis(answer.balancePesewas);
       return { body: { orderId, amount: order.amount, balance, status: order.status, order }, replayed };
     },

@@ -38,8 +38,6 @@ const deliveryExample = {
   endedAt: null,
 };
 
-const shownDelivery = { schema: shapes.HookDelivery, present: presentDelivery };
-
 export const hookRoutes: Route[] = [
   route({
     method: "GET",
@@ -47,9 +45,9 @@ export const hookRoutes: Route[] = [
     role: "user",
     scope: "webhooks",
     summary: "Your webhooks, oldest first",
-    answer: { status: 200, schema: shapes.Hook.array(), example: [hookExample] },
+    answer: { status: 200, schema: shapes.Hook.schema.array(), example: [hookExample] },
     errors: [],
-    handle: async ({ db, by }) => ({ body: (await hooks.list(db, by)).map(presentHook) }),
+    handle: async ({ db, by }) => ({ body: (await hooks.list(db, by)).map(shapes.Hook.present) }),
   }),
   route({
     method: "POST",
@@ -66,13 +64,13 @@ export const hookRoutes: Route[] = [
     },
     answer: {
       status: 201,
-      schema: shapes.HookWithSecret,
+      schema: shapes.HookWithSecret.schema,
       example: { ...newExample, secret: secretExample.secret },
     },
     errors: ["webhook.url_refused", "webhook.exists", "webhook.too_many", "request.rate_limited"],
     handle: async ({ db, webhookKeys, by, key, body }) => {
       const { answer, replayed } = await hooks.create(db, webhookKeys, { by, key, ...body });
-      return { body: presentSecret(answer), replayed };
+      return { body: shapes.HookWithSecret.present(answer), replayed };
     },
   }),
   route({
@@ -83,9 +81,9 @@ export const hookRoutes: Route[] = [
     scope: "webhooks",
     summary: "One of your webhooks",
     params: IdParams,
-    answer: { status: 200, schema: shapes.Hook, example: hookExample },
+    answer: { status: 200, schema: shapes.Hook.schema, example: hookExample },
     errors: ["webhook.not_found"],
-    handle: async ({ db, by, params }) => ({ body: presentHook(await hooks.get(db, by, params.id)) }),
+    handle: async ({ db, by, params }) => ({ body: shapes.Hook.present(await hooks.get(db, by, params.id)) }),
   }),
   route({
     method: "PATCH",
@@ -99,11 +97,11 @@ export const hookRoutes: Route[] = [
     params: IdParams,
     body: shapes.HookChange,
     example: { enabled: true },
-    answer: { status: 200, schema: shapes.Hook, example: hookExample },
+    answer: { status: 200, schema: shapes.Hook.schema, example: hookExample },
     errors: ["webhook.not_found", "webhook.url_refused", "webhook.exists", "request.rate_limited"],
     handle: async ({ db, webhookKeys, by, params, body: { enabled: isOn, ...change } }) => {
       const hook = await hooks.change(db, webhookKeys, { by, hookId: params.id, isOn, ...change });
-      return { body: presentHook(hook) };
+      return { body: shapes.Hook.present(hook) };
     },
   }),
   run("DELETE /webhooks/:id", hooks.remove, done, {
@@ -118,11 +116,11 @@ export const hookRoutes: Route[] = [
     summary: `Create a new secret, shown once; the old one signs alongside it for ${limits.hookSecretHours} hours`,
     takesKey: true,
     params: IdParams,
-    answer: { status: 200, schema: shapes.HookWithSecret, example: secretExample },
+    answer: { status: 200, schema: shapes.HookWithSecret.schema, example: secretExample },
     errors: ["webhook.not_found"],
     handle: async ({ db, webhookKeys, by, key, params }) => {
       const { answer, replayed } = await hooks.rotateSecret(db, webhookKeys, { by, key, hookId: params.id });
-      return { body: presentSecret(answer), replayed };
+      return { body: shapes.HookWithSecret.present(answer), replayed };
     },
   }),
   route({
@@ -141,7 +139,7 @@ export const hookRoutes: Route[] = [
     example: { type: "wallet.topped_up" },
     answer: {
       status: 202,
-      schema: shapes.HookDelivery,
+      schema: shapes.HookDelivery.schema,
       example: {
         ...deliveryExample,
         type: "wallet.topped_up",
@@ -158,7 +156,7 @@ export const hookRoutes: Route[] = [
         type === "ping"
           ? await webhookDeliveries.ping(db, test)
           : await webhookDeliveries.sendExample(db, { ...test, example: exampleOf(type) });
-      return { body: presentDelivery(answer), replayed };
+      return { body: shapes.HookDelivery.present(answer), replayed };
     },
   }),
   route({
@@ -170,11 +168,11 @@ export const hookRoutes: Route[] = [
     summary: `A webhook's messages of the last ${limits.hookDeliveryDays} days, sent and waiting, newest first`,
     params: IdParams,
     query: Page,
-    answer: { status: 200, schema: shapes.HookDelivery.array(), example: [deliveryExample] },
+    answer: { status: 200, schema: shapes.HookDelivery.schema.array(), example: [deliveryExample] },
     errors: ["webhook.not_found"],
     handle: async ({ db, by, params, request, query }) => {
       const { id } = await hooks.get(db, by, params.id);
-      return page(request, await webhookDeliveries.list(db, id, query), query.limit, presentDelivery);
+      return page(request, await webhookDeliveries.list(db, id, query), query.limit, shapes.HookDelivery.present);
     },
   }),
   route({
@@ -197,42 +195,7 @@ export const hookRoutes: Route[] = [
       return { body: answer, replayed };
     },
   }),
-  run("POST /webhooks/deliveries/:id/resend", webhookDeliveries.sendAgain, shownDelivery, {
+  run("POST /webhooks/deliveries/:id/resend", webhookDeliveries.sendAgain, shapes.HookDelivery, {
     ...{ subject: "webhookDelivery", scope: "webhooks", idOf: "deliveryId", gives: deliveryExample, status: 202 },
   }),
 ];
-
-function presentHook(hook: hooks.Hook) {
-  return {
-    id: hook.id,
-    url: hook.url,
-    description: hook.description,
-    events: hook.events,
-    enabled: hook.pausedFor === null,
-    pausedFor: hook.pausedFor,
-    failingSince: hook.failingSince?.toISOString() ?? null,
-    createdAt: hook.createdAt.toISOString(),
-  };
-}
-
-function presentSecret({ hook, secret }: hooks.HookWithSecret) {
-  return { ...presentHook(hook), secret };
-}
-
-function presentDelivery(delivery: webhookDeliveries.HookDelivery) {
-  return {
-    id: delivery.id,
-    messageId: webhookDeliveries.messageIdOf(delivery.id),
-    webhookId: delivery.hookId,
-    type: delivery.event,
-    test: delivery.isTest || delivery.event === "ping",
-    orderId: delivery.orderId,
-    status: delivery.state,
-    attempts: delivery.attempts,
-    responseStatus: delivery.lastStatus,
-    error: delivery.lastError,
-    nextAttemptAt: delivery.state === "waiting" ? delivery.dueAt.toISOString() : null,
-    createdAt: delivery.createdAt.toISOString(),
-    endedAt: delivery.endedAt?.toISOString() ?? null,
-  };
-}

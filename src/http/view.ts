@@ -4,22 +4,24 @@ import { z } from "zod";
 import { as, type Fields, publicName, type Values } from "../shared/fields.ts";
 import { Cedis } from "../shared/inputs.ts";
 
-export type View<F extends Fields> = {
+export type View<F extends Fields, Row = Values<F>> = {
   /** What its readers get, for the description. */
   schema: z.ZodObject;
   /** What they get of a row, in the order of the fields; what a row has besides stays inside. */
-  present: (row: Values<F>) => Record<string, unknown>;
+  present: (row: Row) => Record<string, unknown>;
 };
 
-/** A view of rows with these fields, by their names in the core. */
-export function view<F extends Fields>(fields: F): View<F> {
+/** A view of rows with these fields, by their names in the core; `of` gives those that a row has in another form. */
+export function view<F extends Fields>(fields: F): View<F>;
+export function view<F extends Fields, Row>(fields: F, of: (row: Row) => Values<F>): View<F, Row>;
+export function view<F extends Fields>(fields: F, of: (row: never) => Values<F> = (row) => row): View<F, never> {
   const own = Object.entries(fields).map(([field, schema]) => [field, publicName(fields, field), schema] as const);
   return {
     schema: z.object(Object.fromEntries(own.map(([, name, schema]) => [name, shownType(schema)]))),
-    present: (row) =>
-      Object.fromEntries(
-        own.map(([field, name, schema]) => [name, shown(schema, (row as Record<string, unknown>)[field])]),
-      ),
+    present: (row) => {
+      const values: Record<string, unknown> = of(row);
+      return Object.fromEntries(own.map(([field, name, schema]) => [name, shown(schema, values[field])]));
+    },
   };
 }
 
@@ -33,15 +35,15 @@ export const Moment = z.codec(z.iso.datetime(), z.date(), {
 });
 
 /** Rows within a view, each shown by a view of its own. */
-export function many<F extends Fields>({ schema, present }: View<F>) {
-  const rows = z.custom<readonly Values<F>[]>();
-  const encode = (all: readonly Values<F>[]) => all.map(present);
+export function many<F extends Fields, Row>({ schema, present }: View<F, Row>) {
+  const rows = z.custom<readonly Row[]>();
+  const encode = (all: readonly Row[]) => all.map(present);
   return z.codec(schema.array(), rows, { decode: (shown) => shown as never, encode });
 }
 
 /** A thing within a view, shown by a view of its own. */
-export function one<F extends Fields>({ schema, present }: View<F>) {
-  return z.codec(schema, z.custom<Values<F>>(), { decode: (shown) => shown as never, encode: present });
+export function one<F extends Fields, Row>({ schema, present }: View<F, Row>) {
+  return z.codec(schema, z.custom<Row>(), { decode: (shown) => shown as never, encode: present });
 }
 
 /** The schema of what is shown for a field. */

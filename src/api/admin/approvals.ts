@@ -3,7 +3,7 @@ import * as approvalQueries from "../../core/approvals/queries.ts";
 import * as approvals from "../../core/approvals/requests.ts";
 import { IdParams } from "../../http/schemas/common.ts";
 import * as shapes from "../../http/schemas/staff/approvals.ts";
-import { approvalExample, presentApproval } from "../present-approval.ts";
+import { approvalExample } from "../approval-example.ts";
 import { page, type Route, route } from "../route.ts";
 
 const decided = { ...approvalExample, decidedBy: "yaw", decidedAt: "2026-11-21T15:20:11.004Z" };
@@ -19,11 +19,11 @@ export const adminApprovals: Route[] = [
     right: "shop.see",
     summary: "Requests for a second person that you asked for or have the right to decide",
     query: shapes.ApprovalQuery,
-    answer: { status: 200, schema: shapes.Approval.array(), example: [approvalExample] },
+    answer: { status: 200, schema: shapes.Approval.schema.array(), example: [approvalExample] },
     errors: [],
     handle: async ({ db, by, request, query: { state, ...span } }) => {
-      if (state === "open") return { body: (await approvalQueries.listOpen(db, by)).map(presentApproval) };
-      return page(request, await approvalQueries.listClosed(db, by, span), span.limit, presentApproval);
+      if (state === "open") return { body: (await approvalQueries.listOpen(db, by)).map(shapes.Approval.present) };
+      return page(request, await approvalQueries.listClosed(db, by, span), span.limit, shapes.Approval.present);
     },
   }),
   route({
@@ -33,10 +33,10 @@ export const adminApprovals: Route[] = [
     right: "shop.see",
     summary: "One request",
     params: IdParams,
-    answer: { status: 200, schema: shapes.Approval, example: approvalExample },
+    answer: { status: 200, schema: shapes.Approval.schema, example: approvalExample },
     errors: ["approval.not_found"],
     handle: async ({ db, by, params }) => ({
-      body: presentApproval(await approvalQueries.getFor(db, by, params.id)),
+      body: shapes.Approval.present(await approvalQueries.getFor(db, by, params.id)),
     }),
   }),
   route({
@@ -46,10 +46,10 @@ export const adminApprovals: Route[] = [
     right: "shop.see",
     summary: "Agree to a request, which carries it out at once",
     params: IdParams,
-    answer: { status: 200, schema: shapes.Approval, example: { ...decided, state: "agreed" } },
+    answer: { status: 200, schema: shapes.Approval.schema, example: { ...decided, state: "agreed" } },
     errors: [...decidingErrors, "approval.outdated"],
     handle: async ({ db, by, params, vendors }) => ({
-      body: presentApproval(await approvals.agree(db, { by, approvalId: params.id, vendors })),
+      body: shapes.Approval.present(await approvals.agree(db, { by, approvalId: params.id, vendors })),
     }),
   }),
   route({
@@ -63,12 +63,12 @@ export const adminApprovals: Route[] = [
     example: { reason: "The receipt is not ours" },
     answer: {
       status: 200,
-      schema: shapes.Approval,
+      schema: shapes.Approval.schema,
       example: { ...decided, state: "refused", note: "The receipt is not ours" },
     },
     errors: [...decidingErrors],
     handle: async ({ db, by, params, body }) => ({
-      body: presentApproval(await approvals.refuse(db, { by, approvalId: params.id, ...body })),
+      body: shapes.Approval.present(await approvals.refuse(db, { by, approvalId: params.id, ...body })),
     }),
   }),
   route({
@@ -80,12 +80,12 @@ export const adminApprovals: Route[] = [
     params: IdParams,
     answer: {
       status: 200,
-      schema: shapes.Approval,
+      schema: shapes.Approval.schema,
       example: { ...approvalExample, state: "withdrawn", decidedAt: decided.decidedAt },
     },
     errors: ["approval.not_found", "approval.not_own", "approval.decided"],
     handle: async ({ db, by, params }) => ({
-      body: presentApproval(await approvals.withdraw(db, { by, approvalId: params.id })),
+      body: shapes.Approval.present(await approvals.withdraw(db, { by, approvalId: params.id })),
     }),
   }),
 ];

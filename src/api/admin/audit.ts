@@ -23,9 +23,9 @@ export const adminAudit: Route[] = [
     path: "/api/v1/admin/audit",
     right: "books.see",
     summary: "The latest audit of the books, and whether another is queued or running",
-    answer: { status: 200, schema: schemas.AuditState, example },
+    answer: { status: 200, schema: schemas.AuditState.schema, example },
     errors: [],
-    handle: async ({ db }) => ({ body: presentState(await auditRuns.state(db)) }),
+    handle: async ({ db }) => ({ body: schemas.AuditState.present(await auditRuns.state(db)) }),
   }),
   route({
     method: "POST",
@@ -36,7 +36,7 @@ export const adminAudit: Route[] = [
     example: { kind: "full" },
     answer: {
       status: 202,
-      schema: schemas.AuditState,
+      schema: schemas.AuditState.schema,
       example: {
         ...example,
         open: { id: 13, kind: "full" as const, askedAt: "2026-11-22T09:12:05.000Z", startedAt: null },
@@ -44,28 +44,7 @@ export const adminAudit: Route[] = [
     },
     errors: [],
     handle: async ({ db, by, body }) => ({
-      body: presentState(await auditRuns.request(db, { by, kind: body.kind })),
+      body: schemas.AuditState.present(await auditRuns.request(db, { by, kind: body.kind })),
     }),
   }),
 ];
-
-function presentState({ last, open, error }: auditRuns.AuditState) {
-  return {
-    last: last && {
-      id: last.id,
-      kind: last.kind,
-      startedAt: last.startedAt.toISOString(),
-      endedAt: last.endedAt.toISOString(),
-      ok: last.ok,
-      findings: last.findings,
-      checked: last.checked,
-    },
-    open: open && {
-      id: open.id,
-      kind: open.kind,
-      askedAt: open.requestedAt.toISOString(),
-      startedAt: open.startedAt?.toISOString() ?? null,
-    },
-    error,
-  };
-}

@@ -3,7 +3,6 @@ import * as costs from "../../core/catalog/costs.ts";
 import * as productCosts from "../../core/catalog/product-costs.ts";
 import { IdParams, Page } from "../../http/schemas/common.ts";
 import { CostHistory, CostsSet, ProductCosts } from "../../http/schemas/staff/costs.ts";
-import { toCedis } from "../../shared/money.ts";
 import { type ApiDeps, page, type Route, route } from "../route.ts";
 import { run } from "../run.ts";
 
@@ -17,11 +16,6 @@ const productExample = {
   costs: [costExample],
 };
 
-const costsSet = {
-  schema: CostsSet,
-  present: (changed: readonly costs.CostChange[]) => ({ count: changed.length, costs: changed.map(presentChange) }),
-};
-const costed = { schema: ProductCosts, present: presentCosts };
 /** A product's costs after a change of them. */
 const ofProduct = {
   subject: "product",
@@ -36,12 +30,12 @@ export const costRoutes: Route[] = [
     right: "catalog.manage",
     summary: "Products on sale with what each vendor and the desk take for them, newest product first",
     query: Page,
-    answer: { status: 200, schema: ProductCosts.array(), example: [productExample] },
+    answer: { status: 200, schema: ProductCosts.schema.array(), example: [productExample] },
     errors: [],
     handle: async ({ db, request, query: { limit, cursor } }) =>
-      page(request, await productCosts.list(db, { cursor, limit }), limit, presentCosts),
+      page(request, await productCosts.list(db, { cursor, limit }), limit, ProductCosts.present),
   }),
-  run("PUT /admin/costs", costs.set, costsSet, {
+  run("PUT /admin/costs", costs.set, CostsSet, {
     bodyBytesMax: 262_144,
     example: { costs: [{ productId: 1, vendor: "datamart", cost: 3.95, was: 3.7 }] },
     gives: { count: 1, costs: [{ productId: 1, vendor: "datamart", cost: 3.95, was: 3.7 }] },
@@ -53,39 +47,20 @@ export const costRoutes: Route[] = [
     right: "catalog.manage",
     summary: "The costs of one product, with their history",
     params: IdParams,
-    answer: { status: 200, schema: CostHistory, example: { ...productExample, history: [costExample] } },
+    answer: { status: 200, schema: CostHistory.schema, example: { ...productExample, history: [costExample] } },
     errors: ["product.not_found"],
     handle: async ({ db, params: { id } }) => {
       const product = await productCosts.get(db, id);
-      const history = await costs.history(db, id);
-      return { body: { ...presentCosts(product), history: history.map(presentKnown) } };
+      return { body: CostHistory.present({ ...product, history: await costs.history(db, id) }) };
     },
   }),
-  run("POST /admin/products/:id/below-cost", costs.allow, costed, {
+  run("POST /admin/products/:id/below-cost", costs.allow, ProductCosts, {
     ...ofProduct,
     example: { reason: "Brings new agents" },
     gives: { ...productExample, lowestPrice: null, belowCost: "Brings new agents" },
   }),
-  run("DELETE /admin/products/:id/below-cost", costs.endAllowance, costed, { ...ofProduct, gives: productExample }),
+  run("DELETE /admin/products/:id/below-cost", costs.endAllowance, ProductCosts, {
+    ...ofProduct,
+    gives: productExample,
+  }),
 ];
-
-const cedisOrNull = (pesewas: number | null) => (pesewas === null ? null : toCedis(pesewas));
-
-function presentCosts(product: productCosts.CostedProduct) {
-  const { id, operator, family, name, size, costPesewas, lowestPricePesewas, belowCostReason } = product;
-  return {
-    ...{ id, operator, family, name, size },
-    cost: cedisOrNull(costPesewas),
-    lowestPrice: cedisOrNull(lowestPricePesewas),
-    belowCost: belowCostReason,
-    costs: product.costs.map(presentKnown),
-  };
-}
-
-function presentKnown({ vendor, costPesewas, seenAt, source, username }: costs.KnownCost) {
-  return { vendor, cost: toCedis(costPesewas), since: seenAt.toISOString(), source, by: username };
-}
-
-function presentChange({ productId, vendor, costPesewas, beforePesewas }: costs.CostChange) {
-  return { productId, vendor, cost: toCedis(costPesewas), was: cedisOrNull(beforePesewas) };
-}

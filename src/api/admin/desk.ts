@@ -3,13 +3,11 @@
 import * as desk from "../../core/fulfilment/desk/desk.ts";
 import * as passing from "../../core/fulfilment/desk/desk-passing.ts";
 import * as deskResults from "../../core/fulfilment/desk/desk-results.ts";
-import type { Order } from "../../core/orders/order.ts";
 import { IdParams } from "../../http/schemas/common.ts";
 import * as schemas from "../../http/schemas/staff/desk.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { toCedis } from "../../shared/money.ts";
-import { localMsisdn, parseMsisdn } from "../../shared/phones/msisdn.ts";
+import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { type Route, route } from "../route.ts";
 import { run } from "../run.ts";
 
@@ -33,7 +31,7 @@ export const deskRoutes: Route[] = [
     summary: "The orders that wait to be sent by hand, by network and size",
     answer: {
       status: 200,
-      schema: schemas.DeskWaiting.array(),
+      schema: schemas.DeskWaiting.schema.array(),
       example: [
         {
           operator: "MTN",
@@ -45,15 +43,7 @@ export const deskRoutes: Route[] = [
       ],
     },
     errors: [],
-    handle: async ({ db }) => ({
-      body: (await desk.waiting(db)).map(({ operator, count, since, deadline, sizes }) => ({
-        operator,
-        orders: count,
-        oldestAt: since.toISOString(),
-        dueAt: deadline?.toISOString() ?? null,
-        sizes: sizes.map((size) => ({ key: size.key, size: size.productSize, orders: size.count })),
-      })),
-    }),
+    handle: async ({ db }) => ({ body: (await desk.waiting(db)).map(schemas.DeskWaiting.present) }),
   }),
   run("POST /admin/desk/batches", desk.take, schemas.TakenBatch, {
     example: { operator: "MTN", countMax: 300, sizes: ["MTN 1GB"] },
@@ -68,7 +58,7 @@ export const deskRoutes: Route[] = [
     params: IdParams,
     answer: {
       status: 200,
-      schema: schemas.BatchToSend,
+      schema: schemas.BatchToSend.schema,
       example: {
         ...batchExample,
         exportedAt: "2026-11-21T10:01:00.000Z",
@@ -89,7 +79,7 @@ export const deskRoutes: Route[] = [
     handle: async ({ db, by, params }) => {
       const toSend = await desk.download(db, { by, batchId: params.id });
       const { batch } = await desk.batch(db, params.id);
-      return { body: { ...schemas.DeskBatch.present(batch), toSend: toSend.map(presentToSend) } };
+      return { body: schemas.BatchToSend.present({ ...batch, toSend }) };
     },
   }),
   route({
@@ -106,7 +96,7 @@ export const deskRoutes: Route[] = [
     example: { results: [{ msisdn: "0541234567", outcome: "delivered" }] },
     answer: {
       status: 202,
-      schema: schemas.BatchResultsTaken,
+      schema: schemas.BatchResultsTaken.schema,
       example: {
         resultId: 12,
         appliedAt: "2026-11-21T10:20:10.000Z",
@@ -124,17 +114,7 @@ export const deskRoutes: Route[] = [
         ...{ line: index, msisdn: parseMsisdn(msisdn)!, volumeMb, outcome, message },
       }));
       const { answer, replayed } = await deskResults.report(db, { by, key, batchId: params.id, lines });
-      const { delivered, failed, pending, lost, refundPesewas, unmatched, waiting } = answer;
-      const body = {
-        ...presentWaiting(waiting),
-        delivered: delivered.length,
-        failed: failed.length,
-        pending: pending.length,
-        deliveredAfterRefund: lost.length,
-        refund: toCedis(refundPesewas),
-        unused: unmatched.map(({ line: index, reason }) => ({ index, reason })),
-      };
-      return { body, replayed };
+      return { body: schemas.BatchResultsTaken.present(answer), replayed };
     },
   }),
   route({
@@ -150,7 +130,7 @@ export const deskRoutes: Route[] = [
     example: { to: "DELIVERED", expectedCount: 4 },
     answer: {
       status: 202,
-      schema: schemas.BatchRestTaken,
+      schema: schemas.BatchRestTaken.schema,
       example: { resultId: 13, appliedAt: "2026-11-21T10:20:10.000Z", orders: 4 },
     },
     errors: ["desk.batch_not_found", "desk.batch_changed", "service.closed"],
@@ -161,7 +141,7 @@ export const deskRoutes: Route[] = [
       }
       const command = { by, key, batchId: params.id, to, reason, expectedCount };
       const { answer, replayed } = await deskResults.closeRest(db, command);
-      return { body: { ...presentWaiting(answer.waiting), orders: answer.count }, replayed };
+      return { body: schemas.BatchRestTaken.present(answer), replayed };
     },
   }),
   route({
@@ -197,15 +177,3 @@ export const deskRoutes: Route[] = [
     gives: { id: 7, returned: 4 },
   }),
 ];
-
-function presentToSend({ id, operator, productSize, volumeMb, quantity, msisdn, amountPesewas }: Order) {
-  return {
-    ...{ id, operator, size: productSize, volumeMb, quantity },
-    msisdn: localMsisdn(msisdn),
-    amount: toCedis(amountPesewas),
-  };
-}
-
-function presentWaiting(waiting: deskResults.Waiting) {
-  return { resultId: waiting?.resultId ?? null, appliedAt: waiting?.dueAt.toISOString() ?? null };
-}

@@ -2,7 +2,6 @@
 import * as margins from "../../core/catalog/margins.ts";
 import { PriceChangeMade } from "../../http/schemas/prices.ts";
 import { Margins, RaisePlan, RaiseQuery } from "../../http/schemas/staff/margins.ts";
-import { toCedis } from "../../shared/money.ts";
 import { type Route, route } from "../route.ts";
 import { run } from "../run.ts";
 
@@ -34,11 +33,11 @@ export const marginRoutes: Route[] = [
     path: "/api/v1/admin/margins",
     right: "catalog.manage",
     summary: "Bundles whose price is too low, and costs that have risen since the price was set",
-    answer: { status: 200, schema: Margins, example: marginsExample },
+    answer: { status: 200, schema: Margins.schema, example: marginsExample },
     errors: [],
     handle: async ({ db }) => {
-      const [thin, rises] = await Promise.all([margins.thinPrices(db), margins.risesToNotice(db)]);
-      return { body: { thinPrices: thin.map(presentThin), costRises: rises.map(presentRise) } };
+      const [thinPrices, costRises] = await Promise.all([margins.thinPrices(db), margins.risesToNotice(db)]);
+      return { body: Margins.present({ thinPrices, costRises }) };
     },
   }),
   route({
@@ -49,45 +48,14 @@ export const marginRoutes: Route[] = [
       "What a raise by a vendor's costs would do: every price goes up by the rise of its cost, and at least to the " +
       "smallest margin",
     query: RaiseQuery,
-    answer: { status: 200, schema: RaisePlan, example: planExample },
+    answer: { status: 200, schema: RaisePlan.schema, example: planExample },
     errors: [],
-    handle: async ({ db, query: { vendor } }) => {
-      const plan = await margins.planRaise(db, vendor);
-      return { body: { vendor, fingerprint: plan.fingerprint, prices: plan.rows.map(presentRaised) } };
-    },
+    handle: async ({ db, query: { vendor } }) => ({
+      body: RaisePlan.present({ vendor, ...(await margins.planRaise(db, vendor)) }),
+    }),
   }),
   run("POST /admin/margins/raise", margins.raise, PriceChangeMade, {
     example: { vendor: "datamart", fingerprint },
     gives: { changeId: 7, count: 1, from: "2026-11-22T00:00:00.000Z" },
   }),
 ];
-
-function presentBundle({ productId, operator, family, name, size }: margins.Named) {
-  return { productId, operator, family, name, size };
-}
-
-function presentThin(thin: margins.ThinPrice) {
-  const { pricePesewas, costPesewas, neededPesewas, vendors, tiers, accounts, isPaused } = thin;
-  return {
-    ...presentBundle(thin),
-    ...{ price: toCedis(pricePesewas), cost: toCedis(costPesewas), neededPrice: toCedis(neededPesewas) },
-    ...{ vendors, tiers, accounts, sold: !isPaused },
-  };
-}
-
-function presentRise(rise: margins.Rise) {
-  const { vendor, beforePesewas, costPesewas } = rise;
-  return {
-    ...presentBundle(rise),
-    ...{ vendor, costBefore: toCedis(beforePesewas), cost: toCedis(costPesewas) },
-  };
-}
-
-function presentRaised(row: margins.RaisedPrice) {
-  const { tierId, tier, beforePesewas, afterPesewas, costBeforePesewas, costPesewas } = row;
-  return {
-    ...presentBundle(row),
-    ...{ tierId, tier, priceBefore: toCedis(beforePesewas), price: toCedis(afterPesewas) },
-    ...{ costBefore: toCedis(costBeforePesewas), cost: toCedis(costPesewas) },
-  };
-}

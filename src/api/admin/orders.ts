@@ -11,12 +11,9 @@ import * as orderSchemas from "../../http/schemas/orders.ts";
 import * as transitionSchemas from "../../http/schemas/staff/transitions.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { failureJson } from "../../shared/orders/order-failures.ts";
-import { presentEvent, presentOrder } from "../present.ts";
 import { page, type Route, route } from "../route.ts";
 import { run } from "../run.ts";
 
-const shownOrder = { schema: orderSchemas.Order, present: presentOrder };
-const shownEvent = { schema: orderSchemas.OrderEvent, present: presentEvent };
 const ofOrder = { subject: "order", idOf: "orderId" } as const;
 
 export const adminOrders: Route[] = [
@@ -26,10 +23,10 @@ export const adminOrders: Route[] = [
     right: "orders.see",
     summary: "Everybody's orders, newest first",
     query: orderSchemas.OrderQuery,
-    answer: { status: 200, schema: orderSchemas.Order.array(), example: [orderExample] },
+    answer: { status: 200, schema: orderSchemas.Order.schema.array(), example: [orderExample] },
     errors: ["msisdn.invalid"],
     handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
-      page(request, await orderQueries.list(db, filter, { limit, cursor }), limit, presentOrder),
+      page(request, await orderQueries.list(db, filter, { limit, cursor }), limit, orderSchemas.Order.present),
   }),
   route({
     method: "PATCH",
@@ -42,7 +39,7 @@ export const adminOrders: Route[] = [
     params: IdParams,
     body: transitionSchemas.StatusChange,
     example: { status: "PROCESSING" },
-    answer: { status: 200, schema: orderSchemas.Order, example: { ...orderExample, status: "PROCESSING" } },
+    answer: { status: 200, schema: orderSchemas.Order.schema, example: { ...orderExample, status: "PROCESSING" } },
     errors: [
       "order.not_found",
       "order.move_not_allowed",
@@ -62,10 +59,10 @@ export const adminOrders: Route[] = [
         to: status,
         ...rest,
       });
-      return { body: presentOrder(answer), replayed };
+      return { body: orderSchemas.Order.present(answer), replayed };
     },
   }),
-  run("POST /admin/orders/:id/refund", refund, shownOrder, {
+  run("POST /admin/orders/:id/refund", refund, orderSchemas.Order, {
     ...ofOrder,
     example: { reason: "MTN barred the number" },
     gives: {
@@ -74,7 +71,7 @@ export const adminOrders: Route[] = [
       failure: failureJson({ status: "FAILED", failure: "refunded_by_shop" }),
     },
   }),
-  run("POST /admin/orders/:id/take-back-refund", takenBack.takeBack, shownOrder, {
+  run("POST /admin/orders/:id/take-back-refund", takenBack.takeBack, orderSchemas.Order, {
     ...ofOrder,
     example: {
       ...{ to: "COMPLETED", reason: "The vendor shows delivery at 10:04" },
@@ -82,7 +79,7 @@ export const adminOrders: Route[] = [
     },
     gives: { ...orderExample, status: "COMPLETED" },
   }),
-  run("POST /admin/orders/:id/notes", timeline.addNote, shownEvent, {
+  run("POST /admin/orders/:id/notes", timeline.addNote, orderSchemas.OrderEvent, {
     ...ofOrder,
     example: { note: "The vendor says it was sent at 10:04", forAgent: true },
     gives: {

@@ -1,14 +1,11 @@
 // Admin API routes for money paid in: payments and their review, chargebacks, claims, and reconciliation with Paystack.
 import * as chargebacks from "../../core/payments/chargebacks.ts";
-import { creditedPesewas } from "../../core/payments/deposits/deposit-crediting.ts";
 import * as deposits from "../../core/payments/deposits/deposits.ts";
 import { compare } from "../../core/payments/reconciliation.ts";
-import * as reversals from "../../core/payments/reversals.ts";
 import * as reviews from "../../core/payments/reviews.ts";
 import * as settlement from "../../core/payments/settlement.ts";
 import * as paymentSchemas from "../../http/schemas/payments.ts";
-import { toCedis } from "../../shared/money.ts";
-import { depositExample, presentDeposit, presentPayment } from "../payments.ts";
+import { depositExample } from "../payments.ts";
 import { page, type Route, route } from "../route.ts";
 import { run } from "../run.ts";
 
@@ -19,20 +16,15 @@ export const adminPayments: Route[] = [
     right: "payments.see",
     summary: "Payments, newest first; state=review and state=reversed need attention",
     query: paymentSchemas.PaymentQuery,
-    answer: { status: 200, schema: paymentSchemas.AdminPayment.array(), example: [] },
+    answer: { status: 200, schema: paymentSchemas.AdminPayment.schema.array(), example: [] },
     errors: [],
     handle: async ({ db, request, query: { limit, cursor, state, search } }) =>
-      page(request, await settlement.list(db, { state, search }, { limit, cursor }), limit, (payment) => ({
-        ...presentPayment(payment),
-        userId: payment.userId,
-        username: payment.username,
-        reason: payment.reason,
-        paid: payment.paidPesewas && toCedis(payment.paidPesewas),
-        credited: payment.paidAt && toCedis(reversals.creditedPesewas(payment)),
-        fees: payment.feesPesewas === null ? null : toCedis(payment.feesPesewas),
-        feesByPayer: toCedis(payment.feesByPayerPesewas),
-        decision: payment.decision,
-      })),
+      page(
+        request,
+        await settlement.list(db, { state, search }, { limit, cursor }),
+        limit,
+        paymentSchemas.AdminPayment.present,
+      ),
   }),
   run("POST /admin/payments/:id/decision", reviews.decide, paymentSchemas.PaymentDecided, {
     ...{ subject: "payment", idOf: "paymentId" },
@@ -44,21 +36,10 @@ export const adminPayments: Route[] = [
     path: "/api/v1/admin/chargebacks",
     right: "payments.see",
     summary: "Open chargebacks, by deadline",
-    answer: { status: 200, schema: paymentSchemas.Chargeback.array(), example: [] },
+    answer: { status: 200, schema: paymentSchemas.Chargeback.schema.array(), example: [] },
     errors: [],
     handle: async ({ db }) => ({
-      body: (await chargebacks.open(db)).map((chargeback) => ({
-        id: chargeback.id,
-        paymentId: chargeback.paymentId,
-        paymentReference: chargeback.payment.reference,
-        userId: chargeback.userId,
-        username: chargeback.username,
-        amount: toCedis(chargeback.amountPesewas),
-        held: toCedis(chargeback.heldPesewas),
-        dueAt: chargeback.dueAt?.toISOString() ?? null,
-        note: chargeback.note,
-        createdAt: chargeback.createdAt.toISOString(),
-      })),
+      body: (await chargebacks.open(db)).map(paymentSchemas.Chargeback.present),
     }),
   }),
   route({
@@ -69,7 +50,7 @@ export const adminPayments: Route[] = [
     query: paymentSchemas.ClaimQuery,
     answer: {
       status: 200,
-      schema: paymentSchemas.AdminClaim.array(),
+      schema: paymentSchemas.AdminClaim.schema.array(),
       example: [
         {
           ...{ ...depositExample, userId: 12, username: "ama", credited: null, statement: "found" },
@@ -79,17 +60,12 @@ export const adminPayments: Route[] = [
     },
     errors: [],
     handle: async ({ db, by, request, query: { limit, cursor, open } }) =>
-      page(request, await deposits.list(db, by, { openOnly: open }, { limit, cursor }), limit, (deposit) => ({
-        ...presentDeposit(deposit),
-        userId: deposit.userId,
-        username: deposit.username,
-        credited: deposit.state === "approved" ? toCedis(creditedPesewas(deposit)) : null,
-        statement: deposit.finding.kind,
-        statementAmount: deposit.finding.line && toCedis(deposit.finding.line.amountPesewas),
-        automatic: deposit.isAutomatic,
-        decidedBy: deposit.decidedBy,
-        decidedAt: deposit.decidedAt?.toISOString() ?? null,
-      })),
+      page(
+        request,
+        await deposits.list(db, by, { openOnly: open }, { limit, cursor }),
+        limit,
+        paymentSchemas.AdminClaim.present,
+      ),
   }),
   run("POST /admin/claims/:id/approve", deposits.approve, paymentSchemas.ClaimApproved, {
     ...{ subject: "deposit", idOf: "depositId" },
@@ -108,7 +84,7 @@ export const adminPayments: Route[] = [
     query: paymentSchemas.ReconciliationQuery,
     answer: {
       status: 200,
-      schema: paymentSchemas.Reconciliation,
+      schema: paymentSchemas.Reconciliation.schema,
       example: {
         from: "2026-11-20T00:00:00.000Z",
         to: "2026-11-21T00:00:00.000Z",
@@ -120,25 +96,8 @@ export const adminPayments: Route[] = [
       },
     },
     errors: ["payment.gateway_down", "request.rate_limited"],
-    handle: async ({ db, by, gateway, query }) => {
-      const result = await compare(db, gateway, { by, from: query.from, to: query.to });
-      return {
-        body: {
-          from: result.from.toISOString(),
-          to: result.to.toISOString(),
-          provider: { count: result.providerCount, amount: toCedis(result.providerPesewas) },
-          credited: { count: result.creditedCount, amount: toCedis(result.creditedPesewas) },
-          fees: toCedis(result.feesPesewas),
-          held: toCedis(result.heldPesewas),
-          differences: result.differences.map(({ reference, kind, message, providerPesewas, creditedPesewas }) => ({
-            reference,
-            kind,
-            words: message,
-            provider: providerPesewas === null ? null : toCedis(providerPesewas),
-            credited: creditedPesewas === null ? null : toCedis(creditedPesewas),
-          })),
-        },
-      };
-    },
+    handle: async ({ db, by, gateway, query }) => ({
+      body: paymentSchemas.Reconciliation.present(await compare(db, gateway, { by, from: query.from, to: query.to })),
+    }),
   }),
 ];

@@ -4,7 +4,6 @@ import * as priceChanges from "../../core/catalog/price-changes.ts";
 import * as priceHistory from "../../core/catalog/price-history.ts";
 import * as priceTable from "../../core/catalog/price-table.ts";
 import { PriceChange, PriceChangeMade, PriceChangesQuery, PriceTable, PriceUndone } from "../../http/schemas/prices.ts";
-import { toCedis } from "../../shared/money.ts";
 import { page, type Route, route } from "../route.ts";
 import { removed, run } from "../run.ts";
 
@@ -39,13 +38,9 @@ export const priceRoutes: Route[] = [
     path: "/api/v1/admin/prices",
     right: "catalog.manage",
     summary: "The price table: every product on sale with its cost and its own price in each tier",
-    answer: { status: 200, schema: PriceTable, example: tableExample },
+    answer: { status: 200, schema: PriceTable.schema, example: tableExample },
     errors: [],
-    handle: async ({ db }) => {
-      const { tiers, products } = await priceTable.read(db);
-      const ids = tiers.map(({ id }) => id);
-      return { body: { tiers, products: products.map((product) => presentRow(product, ids)) } };
-    },
+    handle: async ({ db }) => ({ body: PriceTable.present(await priceTable.read(db)) }),
   }),
   run("PUT /admin/prices", priceChanges.set, PriceChangeMade, {
     bodyBytesMax: 262_144,
@@ -60,7 +55,7 @@ export const priceRoutes: Route[] = [
     query: PriceChangesQuery,
     answer: {
       status: 200,
-      schema: PriceChange.array(),
+      schema: PriceChange.schema.array(),
       example: [
         {
           ...{ id: 7, from: "2026-11-22T00:00:00.000Z", createdAt: "2026-11-21T09:30:00.000Z" },
@@ -70,8 +65,8 @@ export const priceRoutes: Route[] = [
     },
     errors: [],
     handle: async ({ db, request, query: { planned, limit, cursor } }) => {
-      if (planned) return { body: (await priceHistory.planned(db)).map(presentChange) };
-      return page(request, await priceHistory.list(db, { cursor, limit }), limit, presentChange);
+      if (planned) return { body: (await priceHistory.planned(db)).map(PriceChange.present) };
+      return page(request, await priceHistory.list(db, { cursor, limit }), limit, PriceChange.present);
     },
   }),
   run("POST /admin/prices/changes/:id/undo", priceChanges.undo, PriceUndone, {
@@ -84,22 +79,3 @@ export const priceRoutes: Route[] = [
     read: async (_, { changeId }) => changeId,
   }),
 ];
-
-function presentRow(product: priceTable.PricedProduct, tierIds: number[]) {
-  const { id: productId, operator, family, name, size, costPesewas, lowestPricePesewas, own } = product;
-  const cedis = (pesewas: number | null | undefined) => (pesewas == null ? null : toCedis(pesewas));
-  return {
-    ...{ productId, operator, family, name, size },
-    cost: cedis(costPesewas),
-    lowestPrice: cedis(lowestPricePesewas),
-    prices: tierIds.map((tierId) => ({ tierId, price: cedis(own.get(tierId)) })),
-  };
-}
-
-function presentChange(change: priceHistory.ListedChange) {
-  const { id, since, createdAt, username: by, note, count, isPlanned, undoesId, undoneById } = change;
-  return {
-    ...{ id, from: since.toISOString(), createdAt: createdAt.toISOString(), by, note, count },
-    ...{ planned: isPlanned, undoes: undoesId, undoneBy: undoneById },
-  };
-}

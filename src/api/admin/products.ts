@@ -3,19 +3,16 @@
 import * as products from "../../core/catalog/products.ts";
 import * as switches from "../../core/overview/switches.ts";
 import { OperatorState, Product } from "../../http/schemas/products.ts";
-import { presentOperator, presentProduct } from "../present.ts";
 import { type ApiDeps, type Route, route } from "../route.ts";
 import { removed, run } from "../run.ts";
 import { productExample } from "../shop.ts";
 
 /** As it was added, also when that is answered again. */
 const addedProduct = {
-  schema: Product,
-  present: (product: products.Product) => presentProduct({ ...product, paused: null }),
+  schema: Product.schema,
+  present: (product: products.Product) => Product.present({ ...product, paused: null }),
 };
-const shownProduct = { schema: Product, present: presentProduct };
 const ofProduct = { subject: "product", idOf: "productId" } as const;
-const networkPause = { schema: OperatorState, present: presentOperator };
 
 export const adminProducts: Route[] = [
   route({
@@ -23,22 +20,22 @@ export const adminProducts: Route[] = [
     path: "/api/v1/admin/products",
     right: "catalog.manage",
     summary: "All products on sale",
-    answer: { status: 200, schema: Product.array(), example: [productExample] },
+    answer: { status: 200, schema: Product.schema.array(), example: [productExample] },
     errors: [],
-    handle: async ({ db }) => ({ body: (await products.list(db)).map(presentProduct) }),
+    handle: async ({ db }) => ({ body: (await products.list(db)).map(Product.present) }),
   }),
   run("POST /products", products.add, addedProduct, {
     example: { operator: "MTN", name: "MTN 1GB", size: "1GB", price: 3.9 },
     gives: productExample,
     status: 201,
   }),
-  run("PATCH /products/:id", products.edit, shownProduct, {
+  run("PATCH /products/:id", products.edit, Product, {
     ...ofProduct,
     example: { price: 4.1 },
     gives: productExample,
     read: ({ db }: ApiDeps, { productId }: { productId: number }) => products.get(db, productId),
   }),
-  run("PATCH /admin/operators/:operator", switches.pauseNetwork, networkPause, {
+  run("PATCH /admin/operators/:operator", switches.pauseNetwork, OperatorState, {
     example: { pausedMessage: "MTN is slow today", pausedUntil: "2026-11-21T14:30:00Z" },
     gives: {
       operator: "MTN",

@@ -1,12 +1,9 @@
 // Admin API routes for the shop's figures: its orders and users, and its profit.
-import type * as profitFigures from "../../core/reports/profit-figures.ts";
 import * as reports from "../../core/reports/reports.ts";
 import * as shopProfit from "../../core/reports/shop-profit.ts";
 import * as shopProfitBy from "../../core/reports/shop-profit-by.ts";
 import { AdminStats } from "../../http/schemas/dashboard.ts";
 import { ProfitQuery, ShopProfit } from "../../http/schemas/staff/profit.ts";
-import { toCedis } from "../../shared/money.ts";
-import { presentDays } from "../present.ts";
 import { type Route, route } from "../route.ts";
 
 const profitExample = {
@@ -26,7 +23,7 @@ export const adminReports: Route[] = [
     summary: "The shop's figures",
     answer: {
       status: 200,
-      schema: AdminStats,
+      schema: AdminStats.schema,
       example: {
         totalOrders: 3,
         byStatus: { PENDING: 1, PAID: 0, PROCESSING: 0, DELIVERED: 0, COMPLETED: 2, FAILED: 0 },
@@ -45,16 +42,8 @@ export const adminReports: Route[] = [
     errors: [],
     handle: async ({ db }) => {
       const [stats, earned] = await Promise.all([reports.adminStats(db), shopProfit.ofToday(db)]);
-      const { walletsPesewas, salesTodayPesewas, lastSevenDays, afaCount: _, onSaleCount: __, ...counts } = stats;
-      return {
-        body: {
-          ...counts,
-          ...{ walletsTotal: toCedis(walletsPesewas), salesToday: toCedis(salesTodayPesewas) },
-          lastSevenDays: presentDays(lastSevenDays),
-          ...{ profitToday: presentProfit(earned.today), profitYesterday: presentProfit(earned.yesterday) },
-          profitCountedAt: earned.countedAt?.toISOString() ?? null,
-        },
-      };
+      const profits = { profitToday: earned.today, profitYesterday: earned.yesterday };
+      return { body: AdminStats.present({ ...stats, ...profits, profitCountedAt: earned.countedAt }) };
     },
   }),
   route({
@@ -66,7 +55,7 @@ export const adminReports: Route[] = [
     query: ProfitQuery,
     answer: {
       status: 200,
-      schema: ShopProfit,
+      schema: ShopProfit.schema,
       example: {
         ...{ from: "2026-11-21", to: "2026-11-21", by: "product" },
         ...{ total: profitExample, before: beforeExample },
@@ -86,26 +75,7 @@ export const adminReports: Route[] = [
         shopProfit.ofSpan(db, span, choice),
         shopProfitBy.by(db, by, span, { ...choice, rowsMax: limit }),
       ]);
-      return {
-        body: {
-          ...{ from, to, by },
-          ...{ total: presentProfit(earned.total), before: presentProfit(earned.totalBefore) },
-          waitingDays: earned.waitingDays,
-          countedAt: earned.countedAt?.toISOString() ?? null,
-          rows: rows.map((row) => ({ ...presentProfit(row), key: row.key, name: row.name })),
-        },
-      };
+      return { body: ShopProfit.present({ ...earned, from, to, by, rows }) };
     },
   }),
 ];
-
-function presentProfit(profit: profitFigures.Profit) {
-  const { orders, uncostedOrders, feesPesewas, lossesPesewas, marginPercent } = profit;
-  return {
-    ...{ orders, sales: toCedis(profit.amountPesewas), cost: toCedis(profit.costPesewas) },
-    ...{ uncostedOrders, uncostedSales: toCedis(profit.uncostedPesewas) },
-    fees: feesPesewas === null ? null : toCedis(feesPesewas),
-    losses: lossesPesewas === null ? null : toCedis(lossesPesewas),
-    ...{ profit: toCedis(profit.profitPesewas), marginPercent },
-  };
-}

@@ -5,11 +5,9 @@ import { IdParams } from "../../http/schemas/common.ts";
 import * as shapes from "../../http/schemas/staff/support.ts";
 import { page, type Route, route } from "../route.ts";
 import { done, run } from "../run.ts";
-import { disputeExample, presentReply, presentRequest, replyExample, requestExample } from "../support.ts";
+import { disputeExample, replyExample, requestExample } from "../support.ts";
 
 const asker = { userId: 12, username: "ama", fullName: null, email: null };
-
-const shownRequest = { schema: shapes.AdminSupportRequest, present: presentForAdmin };
 
 export const adminSupport: Route[] = [
   route({
@@ -20,12 +18,12 @@ export const adminSupport: Route[] = [
     query: shapes.AdminRequestQuery,
     answer: {
       status: 200,
-      schema: shapes.AdminSupportRequest.array(),
+      schema: shapes.AdminSupportRequest.schema.array(),
       example: [{ ...requestExample, ...asker }],
     },
     errors: [],
     handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
-      page(request, await support.list(db, filter, { limit, cursor }), limit, presentForAdmin),
+      page(request, await support.list(db, filter, { limit, cursor }), limit, shapes.AdminSupportRequest.present),
   }),
   route({
     method: "GET",
@@ -36,17 +34,17 @@ export const adminSupport: Route[] = [
     params: IdParams,
     answer: {
       status: 200,
-      schema: shapes.AdminReply.array(),
+      schema: shapes.AdminReply.schema.array(),
       example: [{ ...replyExample, username: "yaw" }],
     },
     errors: ["support.not_found"],
     handle: async ({ db, by, params }) => {
       const { id } = await support.get(db, by, params.id);
       const messages = await support.messages(db, id);
-      return { body: messages.map((one) => ({ ...presentReply(one), username: one.username })) };
+      return { body: messages.map(shapes.AdminReply.present) };
     },
   }),
-  run("POST /admin/support/:id/replies", support.reply, shownRequest, {
+  run("POST /admin/support/:id/replies", support.reply, shapes.AdminSupportRequest, {
     ...{ right: "support.answer", subject: "request", idOf: "requestId", status: 201 },
     example: { message: "We have asked MTN and write again today" },
     gives: { ...requestExample, ...asker, status: "answered" },
@@ -55,14 +53,9 @@ export const adminSupport: Route[] = [
     ...{ right: "support.answer", subject: "request", idOf: "requestId" },
     gives: { ok: true },
   }),
-  run("POST /admin/support/:id/decide", disputes.decide, shownRequest, {
+  run("POST /admin/support/:id/decide", disputes.decide, shapes.AdminSupportRequest, {
     ...{ subject: "dispute", idOf: "requestId" },
     example: { outcome: "delivered", proof: "MTN confirmed it at 12:04, number 88120" },
     gives: { ...disputeExample, ...asker, status: "closed", outcome: "refunded" },
   }),
 ];
-
-function presentForAdmin(request: support.SupportRow) {
-  const { userId, username, fullName, email } = request;
-  return { ...presentRequest(request), userId, username, fullName, email };
-}

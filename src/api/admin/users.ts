@@ -85,7 +85,7 @@ export const adminUsers: Route[] = [
     query: walletSchemas.StatementQuery,
     answer: {
       status: 200,
-      schema: walletSchemas.Statement,
+      schema: walletSchemas.Statement.schema,
       example: statementExample,
       alsoCsv: statementCsvExample,
     },

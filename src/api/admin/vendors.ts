@@ -1,9 +1,7 @@
 // Admin API routes for a vendor: what waits for it, and the move of that to others.
 import * as rerouting from "../../core/fulfilment/rerouting.ts";
-import { type VendorOverview, vendorOverview } from "../../core/fulfilment/vendor-overview.ts";
-import type { Sum } from "../../core/fulfilment/vendor-waiting.ts";
+import { vendorOverview } from "../../core/fulfilment/vendor-overview.ts";
 import * as schemas from "../../http/schemas/staff/vendors.ts";
-import { toCedis } from "../../shared/money.ts";
 import { type Route, route } from "../route.ts";
 import { run } from "../run.ts";
 
@@ -17,7 +15,7 @@ export const vendorRoutes: Route[] = [
     params: schemas.VendorParams,
     answer: {
       status: 200,
-      schema: schemas.Vendor,
+      schema: schemas.Vendor.schema,
       example: {
         ...{ code: "hubnet", name: "Hubnet", pausedFor: "admin", pausedAt: "2026-11-21T12:02:00.000Z" },
         ...{ pausedBy: "yaw", message: "Their portal is down" },
@@ -38,7 +36,7 @@ export const vendorRoutes: Route[] = [
     },
     errors: ["vendor.not_found"],
     handle: async ({ db, vendors, params }) => ({
-      body: present(await vendorOverview(db, vendors, params.code)),
+      body: schemas.Vendor.present(await vendorOverview(db, vendors, params.code)),
     }),
   }),
   run("POST /admin/vendors/:code/moves", rerouting.move, schemas.VendorMoved, {
@@ -54,33 +52,3 @@ export const vendorRoutes: Route[] = [
     },
   }),
 ];
-
-function present({ code, name, state, pausedBy, waiting, confirmed }: VendorOverview) {
-  return {
-    ...{ code, name, pausedFor: state.pausedFor, pausedBy, message: state.pausedMessage },
-    pausedAt: state.pausedAt?.toISOString() ?? null,
-    waiting: {
-      ...presentSum({ orders: waiting.count, pesewas: waiting.pesewas }),
-      ...presentTimes(waiting),
-      throughAttemptId: waiting.throughAttemptId,
-      bundles: waiting.bundles.map(({ productId, operator, productSize: size, count, pesewas, ...times }) => ({
-        ...{ productId, operator, size },
-        ...presentSum({ orders: count, pesewas }),
-        ...presentTimes(times),
-      })),
-    },
-    overdue: ofCount(waiting.overdue),
-    unclear: ofCount(waiting.unclear),
-    confirmed: ofCount(confirmed),
-  };
-}
-
-const presentSum = ({ orders, pesewas }: { orders: number; pesewas: number }) => ({
-  orders,
-  amount: toCedis(pesewas),
-});
-const ofCount = ({ count, pesewas }: Sum) => presentSum({ orders: count, pesewas });
-
-function presentTimes({ since, deadline }: { since: Date | null; deadline: Date | null }) {
-  return { oldestAt: since?.toISOString() ?? null, dueAt: deadline?.toISOString() ?? null };
-}

@@ -9,7 +9,7 @@ import { KEY_START } from "../../shared/api-keys.ts";
 import { type ErrorCode, isRetryable } from "../../shared/errors/app-error.ts";
 import { errors } from "../../shared/errors/codes.ts";
 import { HOOK_TOPICS, type HookTopic } from "../../shared/hook-topics.ts";
-import { approvalExample } from "../present-approval.ts";
+import { approvalExample } from "../approval-example.ts";
 import { queryOf, REQUESTED, REQUESTED_MESSAGE, type Route } from "../route.ts";
 import { NamedSchemas } from "./named-schemas.ts";
 

@@ -1,10 +1,15 @@
 // Schemas of AFA registrations, for the API and the pages alike.
 import { z } from "zod";
-import { AFA_STATES, type AfaState, limits } from "../../shared/domain.ts";
+import type { Placed, Registration } from "../../core/afa/registrations.ts";
+import type { ProductOnSale } from "../../core/catalog/products.ts";
+import { AFA_STATES, type AfaState, afaStateOf, limits } from "../../shared/domain.ts";
+import { as } from "../../shared/fields.ts";
 import { containsCard, parseGhanaCard } from "../../shared/ghana-card.ts";
 import { Cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
-import { parseMsisdn } from "../../shared/phones/msisdn.ts";
-import { moment, money, OrderStatus, Page } from "./common.ts";
+import { localMsisdn, parseMsisdn } from "../../shared/phones/msisdn.ts";
+import { Moment, many, money, view } from "../view.ts";
+import { OrderStatus, Page } from "./common.ts";
+import { pauseOf } from "./products.ts";
 
 /** A text that is stored unencrypted, so a card number typed into the wrong field must be refused. */
 const unencryptedText = (charsMax: number, missing: string) =>
@@ -57,30 +62,42 @@ export const AfaMove = z
 /** A reason typed into a form. */
 export const AfaReason = z.object({ reason: requiredText(300, missingReason) });
 
-export const AfaProduct = z.object({
-  price: money.describe("For one person"),
-  paused: z.string().nullable().describe("Why registration is paused; null: it is not"),
-  pausedUntil: moment.nullable().describe("The end of the pause; null: unknown, or not paused"),
-});
-export const AfaRegistration = z.object({
+export const AfaProduct = view(
+  {
+    pricePesewas: money("price", "For one person"),
+    paused: z.string().nullable().describe("Why registration is paused; null: it is not"),
+    pausedUntil: Moment.nullable().describe("The end of the pause; null: unknown, or not paused"),
+  },
+  ({ pricePesewas, paused }: ProductOnSale) => ({ pricePesewas, ...pauseOf(paused) }),
+);
+const registration = {
   id: Id.describe("Also the order's id"),
   userId: Id,
   fullName: z.string(),
   phone: z.string(),
-  ghCardId: z.string().describe("Masked: GHA-••••••789-0"),
+  card: as("ghCardId", z.string().describe("Masked: GHA-••••••789-0")),
   location: z.string(),
-  amount: money,
+  amountPesewas: money("amount"),
   state: State,
   status: OrderStatus,
   note: z.string().nullable().describe("Why it was refused"),
-  refundedAt: moment.nullable(),
-  createdAt: moment,
+  refundedAt: Moment.nullable(),
+  createdAt: Moment,
+};
+const registrationOf = (one: Registration) => ({
+  ...one,
+  phone: localMsisdn(one.msisdn),
+  state: afaStateOf(one.status),
 });
-export const AfaPlaced = z.object({
-  count: z.int(),
-  amount: money,
-  balance: money.describe("The wallet's balance afterwards"),
-  registrations: AfaRegistration.array(),
-});
-export const AdminAfaRegistration = AfaRegistration.extend({ username: z.string() });
+export const AfaRegistration = view(registration, registrationOf);
+export const AfaPlaced = view(
+  {
+    count: z.int(),
+    totalPesewas: money("amount"),
+    balancePesewas: money("balance", "The wallet's balance afterwards"),
+    registrations: many(AfaRegistration),
+  },
+  (placed: Placed) => ({ ...placed, count: placed.registrations.length }),
+);
+export const AdminAfaRegistration = view({ ...registration, username: z.string() }, registrationOf);
 export const AfaCard = z.object({ id: Id, ghCardId: z.string() });

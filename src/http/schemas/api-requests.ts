@@ -1,7 +1,9 @@
 // Schemas of the log of requests that programs made with API keys.
 import { z } from "zod";
+import { as } from "../../shared/fields.ts";
 import { Id, text } from "../../shared/inputs.ts";
-import { From, moment, Page, To } from "./common.ts";
+import { Moment, view } from "../view.ts";
+import { From, Page, To } from "./common.ts";
 
 const IdText = z
   .string()
@@ -27,9 +29,9 @@ export const RequestQuery = Page.extend({
   orderId: IdText.optional().describe("Those about this order"),
 });
 
-export const LoggedRequest = z.object({
+const logged = {
   id: Id,
-  at: moment.describe("When it arrived"),
+  at: Moment.describe("When it arrived"),
   keyId: Id.describe("The API key that it was made with, also if that was refused"),
   method: z.string(),
   route: z.string().describe("The route that served it; unknown: there is nothing at this address"),
@@ -41,14 +43,19 @@ export const LoggedRequest = z.object({
   orderId: Id.nullable(),
   bulkOrderId: Id.nullable(),
   idempotencyKey: z.string().nullable(),
-  replayed: z.boolean().describe("true: the answer of an earlier request with the same idempotency key"),
+  isReplayed: as(
+    "replayed",
+    z.boolean().describe("true: the answer of an earlier request with the same idempotency key"),
+  ),
   address: z.string().describe("Where it came from"),
-});
+};
+export const LoggedRequest = view(logged);
 
 const LoggedBody = z.string().nullable();
 const CUT_NOTE = "JSON, whose secrets are replaced by [removed]; longer than 4 kB, it is cut and ends with “…”";
 
-export const WholeLoggedRequest = LoggedRequest.extend({
+export const WholeLoggedRequest = view({
+  ...logged,
   requestBody: LoggedBody.describe(`${CUT_NOTE}. null: none, or it could not be read`),
   answerBody: LoggedBody.describe(`${CUT_NOTE}. null: a file`),
 });

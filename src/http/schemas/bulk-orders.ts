@@ -1,7 +1,10 @@
 // API schemas of bulk orders: placing and previewing them, and their progress.
 import { z } from "zod";
-import { limits } from "../../shared/domain.ts";
+import type { BulkResult } from "../../core/buying/bulk-results.ts";
+import { isOpen, limits, STATUSES, type OrderStatus as Status } from "../../shared/domain.ts";
+import { as } from "../../shared/fields.ts";
 import { Cedis, Id, Operator, text } from "../../shared/inputs.ts";
+import { money as amount, Moment, one, view } from "../view.ts";
 import { moment, money, OrderStatus, Page, Paused, sentId } from "./common.ts";
 import { Order, OrderLine } from "./orders.ts";
 import { metadata, ownReference, Reference, reference, uniqueReference } from "./own-references.ts";
@@ -43,32 +46,46 @@ export const BulkPlaced = z.object({
   metadata,
   amount: money,
   balance: money,
-  orders: z.array(Order),
+  orders: z.array(Order.schema),
 });
 
 export const BulkQuery = Page.extend({
   reference: Reference.optional().describe("Only bulk orders with exactly this reference of yours"),
 });
 
-export const BulkOrderPlaced = z.object({
+const bulkOrder = {
   id: Id,
   userId: Id,
-  count: z.int().describe("How many orders it has"),
-  amount: money.describe("What they cost together"),
+  lines: as("count", z.int().describe("How many orders it has")),
+  amountPesewas: amount("amount", "What they cost together"),
   reference,
   metadata,
-  createdAt: moment,
-});
+  createdAt: Moment,
+};
+export const BulkOrderPlaced = view(bulkOrder);
 
-export const BulkOrderProgress = BulkOrderPlaced.extend({
+const progress = {
   statuses: z.record(OrderStatus, z.int()).describe("How many of its orders have each status"),
-  refunded: z.object({ count: z.int(), amount: money }).describe("Its orders whose money is back"),
+  refunded: one(view({ orders: as("count", z.int()), amountPesewas: amount("amount") })).describe(
+    "Its orders whose money is back",
+  ),
   progress: z
     .number()
     .min(0)
     .max(1)
     .describe("The share of its orders that need nothing more: delivered, completed or failed"),
   finished: z.boolean().describe("Whether all of them do"),
+};
+export const BulkOrderProgress = view({ ...bulkOrder, ...progress }, (result: BulkResult) => {
+  const countOf = (status: Status) => result.counts[status] ?? 0;
+  const open = STATUSES.filter(isOpen).reduce((sum, status) => sum + countOf(status), 0);
+  return {
+    ...result,
+    statuses: Object.fromEntries(STATUSES.map((status) => [status, countOf(status)])) as Record<Status, number>,
+    // Rounded down: all of it is done only when every order is.
+    progress: Math.floor(((result.lines - open) / result.lines) * 1000) / 1000,
+    finished: open === 0,
+  };
 });
 
 export const BulkPreviewed = z.object({

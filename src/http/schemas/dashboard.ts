@@ -1,31 +1,51 @@
 // API schemas of the two dashboards.
 import { z } from "zod";
+import type { Overview as StoredOverview } from "../../core/reports/reports.ts";
 import { Operator } from "../../shared/inputs.ts";
-import { moment, money, OrderStatus } from "./common.ts";
+import { Moment, many, money, one, view } from "../view.ts";
+import { OrderStatus } from "./common.ts";
 import { Order } from "./orders.ts";
 import { Profit } from "./staff/profit.ts";
 
-const days = z.array(z.object({ day: z.iso.date(), sales: money, orders: z.int() }));
+const Day = view({ day: z.iso.date(), salesPesewas: money("sales"), orders: z.int() });
 
-export const Overview = z.object({
-  totals: z.object({ totalSales: money, ordersCount: z.int() }),
-  usageByOperator: z.record(Operator, z.number()).describe("GB of data bought"),
-  dataUsage: z.object({ totalGb: z.number(), thisMonthGb: z.number(), lastMonthGb: z.number() }),
-  recentOrders: z.array(Order),
-  lastSevenDays: days,
-});
+export const Overview = view(
+  {
+    totals: one(view({ salesPesewas: money("totalSales"), ordersCount: z.int() })),
+    usageByOperator: z.record(Operator, z.number()).describe("GB of data bought"),
+    dataUsage: z.object({ totalGb: z.number(), thisMonthGb: z.number(), lastMonthGb: z.number() }),
+    recentOrders: many(Order),
+    lastSevenDays: many(Day),
+  },
+  ({ volumeMbByOperator, thisMonth, lastMonth, ...overview }: StoredOverview) => ({
+    ...overview,
+    totals: overview,
+    usageByOperator: Object.fromEntries(
+      Object.entries(volumeMbByOperator).map(([operator, volumeMb]) => [operator, gigabytes(volumeMb)]),
+    ),
+    dataUsage: {
+      totalGb: gigabytes(Object.values(volumeMbByOperator).reduce((sum, volumeMb) => sum + volumeMb, 0)),
+      thisMonthGb: gigabytes(thisMonth.volumeMb),
+      lastMonthGb: gigabytes(lastMonth.volumeMb),
+    },
+  }),
+);
 
-export const AdminStats = z.object({
+export const AdminStats = view({
   totalOrders: z.int(),
   byStatus: z.record(OrderStatus, z.int()),
   successPercent: z.int(),
   failurePercent: z.int(),
   usersCount: z.int(),
   productsCount: z.int(),
-  walletsTotal: money,
-  salesToday: money,
-  lastSevenDays: days,
-  profitToday: Profit.describe("As of profitCountedAt"),
-  profitYesterday: Profit,
-  profitCountedAt: moment.nullable().describe("When today was last counted; null before the first time"),
+  walletsPesewas: money("walletsTotal"),
+  salesTodayPesewas: money("salesToday"),
+  lastSevenDays: many(Day),
+  profitToday: one(Profit).describe("As of profitCountedAt"),
+  profitYesterday: one(Profit),
+  profitCountedAt: Moment.nullable().describe("When today was last counted; null before the first time"),
 });
+
+function gigabytes(volumeMb: number): number {
+  return volumeMb / 1000;
+}

@@ -1,11 +1,13 @@
 // Schemas of API keys.
 import { z } from "zod";
+import type { KeyWithSecret } from "../../core/identity/api-keys.ts";
 import { readBlock } from "../../core/platform/budgets/address-blocks.ts";
 import { KEY_MODES, SCOPES } from "../../shared/api-keys.ts";
 import { limits } from "../../shared/domain.ts";
+import { as } from "../../shared/fields.ts";
 import { AboveZero, Id, requiredText } from "../../shared/inputs.ts";
 import { parseCedis } from "../../shared/money.ts";
-import { moment, money } from "./common.ts";
+import { Moment, money, view } from "../view.ts";
 
 const anAddress = "must be an IP address, or a block of them such as 41.66.0.0/16";
 const Name = requiredText(limits.apiKeyNameChars, "Say which program it is for").describe("For yourself");
@@ -85,27 +87,32 @@ export const ApiKeyForm = z.object({
   endsOn: z.union([z.literal("").transform(() => null), z.iso.date()], "Choose a day, or none"),
 });
 
-export const ApiKey = z.object({
+const apiKey = {
   id: Id,
   mode: z.enum(KEY_MODES),
   name: z.string(),
   shown: z.string().describe("Its first and last characters, by which to recognise it"),
   scopes: z.array(z.enum(SCOPES)),
   addresses: z.array(z.string()),
-  perDay: money.nullable(),
-  spentToday: money.describe("With this key and those that it replaced; refunded orders do not count"),
-  endsAt: moment.nullable(),
+  dayMaxPesewas: money("perDay").nullable(),
+  spentTodayPesewas: money("spentToday", "With this key and those that it replaced; refunded orders do not count"),
+  endsAt: Moment.nullable(),
   state: z
     .enum(["live", "replaced", "over", "revoked"])
     .describe("replaced: works until validUntil beside the key that replaced it"),
-  lastUsedAt: moment.nullable().describe("To the minute"),
-  lastUsedFrom: z.string().nullable().describe("The address of that request"),
-  createdAt: moment,
-  revokedAt: moment.nullable(),
+  lastUsedAt: Moment.nullable().describe("To the minute"),
+  lastUsedAddress: as("lastUsedFrom", z.string().nullable().describe("The address of that request")),
+  createdAt: Moment,
+  revokedAt: Moment.nullable(),
   replacedById: Id.nullable(),
-  validUntil: moment.nullable(),
-});
+  validUntil: Moment.nullable(),
+};
+export const ApiKey = view(apiKey);
 
-export const ApiKeyWithSecret = ApiKey.extend({
-  secret: z.string().nullable().describe("Shown only once: the key itself; null when a request is repeated"),
-});
+export const ApiKeyWithSecret = view(
+  {
+    ...apiKey,
+    secret: z.string().nullable().describe("Shown only once: the key itself; null when a request is repeated"),
+  },
+  ({ apiKey, secret }: KeyWithSecret) => ({ ...apiKey, secret }),
+);

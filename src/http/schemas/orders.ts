@@ -1,9 +1,13 @@
 // API schemas of orders: placing, listing and moving them.
 import { z } from "zod";
+import type { Outlook as StoredOutlook } from "../../core/fulfilment/deadlines.ts";
+import { orderJson, purchaseJson } from "../../core/orders/json.ts";
+import type { OrderEvent as StoredEvent, Order as StoredOrder } from "../../core/orders/order.ts";
 import { DELIVERY_KINDS, limits, STATUSES } from "../../shared/domain.ts";
 import { AboveZero, errorCode, Id, Operator, text } from "../../shared/inputs.ts";
 import { FAILURE_CODES, FAILURES } from "../../shared/orders/order-failures.ts";
 import { parseMsisdn } from "../../shared/phones/msisdn.ts";
+import { Moment, view } from "../view.ts";
 import { From, flagText, moment, money, OrderStatus, Page, PathId, sentId, To } from "./common.ts";
 import { metadata, ownReference, Reference, reference, uniqueReference } from "./own-references.ts";
 
@@ -86,7 +90,7 @@ export const OrderFailure = z.object({
   retryable: z.boolean().describe("Whether ordering the same again can succeed"),
 });
 
-export const Order = z.object({
+const order = z.object({
   id: Id,
   userId: Id,
   operator: Operator,
@@ -109,32 +113,71 @@ export const Order = z.object({
   createdAt: moment,
 });
 
-export const OrderEvent = z.object({
-  at: moment,
+/** An order, in the form that webhook messages have it in, too. */
+export const Order = { schema: order, present: orderJson };
+
+const event = {
+  at: Moment,
   event: z.string(),
   code: z.enum(Object.keys(DELIVERY_KINDS)).nullable().describe("The kind of delivery event"),
   from: OrderStatus.nullable(),
   to: OrderStatus.nullable(),
   note: z.string().nullable(),
-  internal: z.boolean().describe("Only staff see it"),
+};
+/** A transition ("moved") or a note. */
+const eventOf = ({ createdAt, fromStatus, toStatus, note, kind, isInternal }: StoredEvent) => ({
+  ...{ at: createdAt, event: toStatus ? "moved" : "note", code: kind, from: fromStatus, to: toStatus, note },
+  internal: isInternal,
 });
+export const OrderEvent = view({ ...event, internal: z.boolean().describe("Only staff see it") }, eventOf);
 
-export const Outlook = z.object({
+export const Outlook = view({
   state: z.enum(["promised", "number_held", "with_network", "being_sent", "checking"]),
-  until: moment.nullable(),
+  until: Moment.nullable(),
   message: z.string(),
 });
 
-export const OrderWithTimeline = Order.extend({
-  outlook: Outlook.nullable().describe("What a paid, undelivered order is waiting for, and until when"),
-  timeline: z.array(
-    OrderEvent.extend({ internal: z.literal(true).optional().describe("For staff: only they see it") }),
-  ),
+const TimelineEvent = view({
+  ...event,
+  internal: z.literal(true).optional().describe("For staff: only they see it"),
 });
+const timelineOf = (row: StoredEvent) => {
+  const { internal, ...rest } = eventOf(row);
+  return internal ? { ...rest, internal } : rest;
+};
+type Followed = { order: StoredOrder; outlook: StoredOutlook | null; events: StoredEvent[] };
 
-export const PlacedOrder = Order.extend({
-  balance: money.optional().describe("The wallet's balance afterwards, if the order was paid"),
-});
+/**
+ * An order with its timeline: placement and payment, taken from the order itself, then its recorded events. Agents are
+ * given no internal ones.
+ */
+export const OrderWithTimeline = {
+  schema: order.extend({
+    outlook: Outlook.schema.nullable().describe("What a paid, undelivered order is waiting for, and until when"),
+    timeline: TimelineEvent.schema.array(),
+  }),
+  present: ({ order, outlook, events }: Followed) => {
+    const step = (at: Date, event: string) => ({ at, event, code: null, from: null, to: null, note: null });
+    const timeline = [
+      step(order.createdAt, "placed"),
+      ...(order.paidAt ? [step(order.paidAt, `paid_${order.paymentMethod}`)] : []),
+      ...events.map(timelineOf),
+      ...(order.refundedAt ? [step(order.refundedAt, "refunded")] : []),
+    ];
+    return {
+      ...orderJson(order),
+      outlook: outlook && Outlook.present(outlook),
+      timeline: timeline.map(TimelineEvent.present),
+    };
+  },
+};
+
+export const PlacedOrder = {
+  schema: order.extend({
+    balance: money.optional().describe("The wallet's balance afterwards, if the order was paid"),
+  }),
+  present: purchaseJson,
+};
 
 export const MoveResults = z.object({
   status: OrderStatus,

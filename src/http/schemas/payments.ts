@@ -1,11 +1,20 @@
 // API schemas of payments, claims, chargebacks and the reconciliation.
 
 import { z } from "zod";
+import type { Chargeback as StoredChargeback } from "../../core/payments/chargebacks.ts";
+import { creditedPesewas as creditedFor } from "../../core/payments/deposits/deposit-crediting.ts";
+import type { DepositRow } from "../../core/payments/deposits/deposits.ts";
+import { messageOf } from "../../core/payments/messages.ts";
+import type { Payment as StoredPayment } from "../../core/payments/payments.ts";
+import type { Reconciliation as Compared } from "../../core/payments/reconciliation.ts";
+import { creditedPesewas as creditedBy } from "../../core/payments/reversals.ts";
+import type { PaymentRow } from "../../core/payments/settlement.ts";
 import { NETWORKS, type Network, PAYMENT_DECISIONS, PAYMENT_STATES } from "../../shared/domain.ts";
 import { as } from "../../shared/fields.ts";
 import { cedis, Email, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
-import { money as shownMoney, view } from "../view.ts";
-import { From, flagText, moment, money, Page, SentId, To } from "./common.ts";
+import { localMsisdn } from "../../shared/phones/msisdn.ts";
+import { Moment, many, one, money as shownMoney, view } from "../view.ts";
+import { From, flagText, money, Page, SentId, To } from "./common.ts";
 
 export const PaymentState = z.enum(PAYMENT_STATES);
 
@@ -79,37 +88,60 @@ export const PaystackStarted = z.object({
   amount: money,
 });
 
-export const Payment = z.object({
+const payment = {
   id: Id,
   reference: z.string(),
-  status: PaymentState,
-  amount: money,
+  state: as("status", PaymentState),
+  amountPesewas: shownMoney("amount"),
   orderId: Id.nullable(),
   needsCode: z.boolean(),
   message: z.string(),
   network: MomoNetwork.nullable(),
   phone: z.string().nullable(),
-  createdAt: moment,
+  createdAt: Moment,
+};
+/** With the message that its payer sees. */
+const paymentOf = <P extends StoredPayment>(row: P) => ({
+  ...row,
+  message: messageOf(row),
+  phone: row.payerMsisdn && localMsisdn(row.payerMsisdn),
 });
-export const PaymentWithBalance = Payment.extend({ balance: money });
-export const Claim = z.object({
+export const Payment = view(payment, paymentOf<StoredPayment>);
+export const PaymentWithBalance = view(
+  { ...payment, balancePesewas: shownMoney("balance") },
+  ({ payment, balancePesewas }: { payment: StoredPayment; balancePesewas: number }) => ({
+    ...paymentOf(payment),
+    balancePesewas,
+  }),
+);
+const claim = {
   id: Id,
   transactionId: z.string(),
-  amount: money,
-  status: z.enum(["open", "approved", "refused"]),
+  amountPesewas: shownMoney("amount"),
+  state: as("status", z.enum(["open", "approved", "refused"])),
   reason: z.string().nullable(),
-  createdAt: moment,
-});
-export const AdminPayment = Payment.extend({
-  userId: Id,
-  username: z.string(),
-  reason: z.string().nullable(),
-  paid: money.nullable().describe("In review: the amount paid, according to Paystack; null if it is not our money"),
-  credited: money.nullable().describe("The amount credited to the wallet; null if none"),
-  fees: money.nullable().describe("What Paystack kept of it; null while that is unknown"),
-  feesByPayer: money.describe("The part of the fees that the payer paid on top; the rest is the shop's cost"),
-  decision: z.enum(PAYMENT_DECISIONS).nullable().describe("The decision of its review by staff"),
-});
+  createdAt: Moment,
+};
+export const Claim = view(claim);
+export const AdminPayment = view(
+  {
+    ...payment,
+    userId: Id,
+    username: z.string(),
+    reason: z.string().nullable(),
+    paidPesewas: shownMoney("paid")
+      .nullable()
+      .describe("In review: the amount paid, according to Paystack; null if it is not our money"),
+    creditedPesewas: shownMoney("credited").nullable().describe("The amount credited to the wallet; null if none"),
+    feesPesewas: shownMoney("fees").nullable().describe("What Paystack kept of it; null while that is unknown"),
+    feesByPayerPesewas: shownMoney(
+      "feesByPayer",
+      "The part of the fees that the payer paid on top; the rest is the shop's cost",
+    ),
+    decision: z.enum(PAYMENT_DECISIONS).nullable().describe("The decision of its review by staff"),
+  },
+  (row: PaymentRow) => ({ ...paymentOf(row), creditedPesewas: row.paidAt && creditedBy(row) }),
+);
 export const PaymentDecided = view({
   paymentId: Id,
   userId: Id,
@@ -117,58 +149,83 @@ export const PaymentDecided = view({
   creditedPesewas: shownMoney("credited"),
   lossPesewas: shownMoney("loss", "The part that the shop bears"),
 });
-export const Chargeback = z.object({
-  id: Id,
-  paymentId: Id,
-  paymentReference: z.string(),
-  userId: Id,
-  username: z.string(),
-  amount: money,
-  held: money.describe("The part held in the wallet"),
-  dueAt: moment.nullable().describe("Paystack's deadline for evidence"),
-  note: z.string().nullable(),
-  createdAt: moment,
-});
-export const AdminClaim = Claim.extend({
-  userId: Id,
-  username: z.string(),
-  credited: money.nullable().describe("The amount credited to the wallet; null if none"),
-  statement: z
-    .enum(["found", "other_amount", "twice", "other_sender", "reversed", "two_lines", "not_found"])
-    .describe("What the mobile money statement says about it"),
-  statementAmount: money.nullable().describe("The amount of its line in the statement"),
-  automatic: z.boolean().describe("Credited by an import of the statement"),
-  decidedBy: z.string().nullable(),
-  decidedAt: moment.nullable(),
-});
+export const Chargeback = view(
+  {
+    id: Id,
+    paymentId: Id,
+    paymentReference: z.string(),
+    userId: Id,
+    username: z.string(),
+    amountPesewas: shownMoney("amount"),
+    heldPesewas: shownMoney("held", "The part held in the wallet"),
+    dueAt: Moment.nullable().describe("Paystack's deadline for evidence"),
+    note: z.string().nullable(),
+    createdAt: Moment,
+  },
+  (row: StoredChargeback) => ({ ...row, paymentReference: row.payment.reference }),
+);
+export const AdminClaim = view(
+  {
+    ...claim,
+    userId: Id,
+    username: z.string(),
+    creditedPesewas: shownMoney("credited").nullable().describe("The amount credited to the wallet; null if none"),
+    statement: z
+      .enum(["found", "other_amount", "twice", "other_sender", "reversed", "two_lines", "not_found"])
+      .describe("What the mobile money statement says about it"),
+    statementPesewas: shownMoney("statementAmount").nullable().describe("The amount of its line in the statement"),
+    isAutomatic: as("automatic", z.boolean().describe("Credited by an import of the statement")),
+    decidedBy: z.string().nullable(),
+    decidedAt: Moment.nullable(),
+  },
+  (row: DepositRow) => ({
+    ...row,
+    creditedPesewas: row.state === "approved" ? creditedFor(row) : null,
+    statement: row.finding.kind,
+    statementPesewas: row.finding.line?.amountPesewas ?? null,
+  }),
+);
 const decided = (status: "approved" | "refused") =>
   view({ depositId: as("claimId", Id), userId: Id, status: z.literal(status) });
 export const ClaimApproved = decided("approved");
 export const ClaimRefused = decided("refused");
-const countAndAmount = z.object({ count: z.int(), amount: money });
-export const Reconciliation = z.object({
-  from: moment,
-  to: moment,
-  provider: countAndAmount,
-  credited: countAndAmount,
-  fees: money.describe("What Paystack kept of the payments as fees, as far as it is the shop's cost and booked"),
-  held: money.describe("The amount that Paystack holds for us after fees, according to our books, over all time"),
-  differences: z.array(
-    z.object({
-      reference: z.string(),
-      kind: z.enum([
-        "not_ours",
-        "not_credited",
-        "not_at_provider",
-        "other_amount",
-        "not_reversed",
-        "not_refunded",
-        "fee_not_booked",
-        "other_fee",
-      ]),
-      words: z.string(),
-      provider: money.nullable(),
-      credited: money.nullable(),
-    }),
-  ),
-});
+const Counted = view({ count: z.int(), pesewas: shownMoney("amount") });
+export const Reconciliation = view(
+  {
+    from: Moment,
+    to: Moment,
+    provider: one(Counted),
+    credited: one(Counted),
+    feesPesewas: shownMoney(
+      "fees",
+      "What Paystack kept of the payments as fees, as far as it is the shop's cost and booked",
+    ),
+    heldPesewas: shownMoney(
+      "held",
+      "The amount that Paystack holds for us after fees, according to our books, over all time",
+    ),
+    differences: many(
+      view({
+        reference: z.string(),
+        kind: z.enum([
+          "not_ours",
+          "not_credited",
+          "not_at_provider",
+          "other_amount",
+          "not_reversed",
+          "not_refunded",
+          "fee_not_booked",
+          "other_fee",
+        ]),
+        message: as("words", z.string()),
+        providerPesewas: shownMoney("provider").nullable(),
+        creditedPesewas: shownMoney("credited").nullable(),
+      }),
+    ),
+  },
+  (compared: Compared) => ({
+    ...compared,
+    provider: { count: compared.providerCount, pesewas: compared.providerPesewas },
+    credited: { count: compared.creditedCount, pesewas: compared.creditedPesewas },
+  }),
+);

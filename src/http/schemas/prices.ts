@@ -1,10 +1,11 @@
 // Schemas of tiers, the price table, and changes of prices.
 import { z } from "zod";
 import { PRICE, PRICES_MAX, WHEN } from "../../core/catalog/price-changes.ts";
+import type { PriceTable as StoredTable } from "../../core/catalog/price-table.ts";
 import { as, nested, publicSchema } from "../../shared/fields.ts";
 import { Family, Id, Operator } from "../../shared/inputs.ts";
 import { money as amount, Moment, many, view } from "../view.ts";
-import { flagText, moment, money, Page } from "./common.ts";
+import { flagText, Page } from "./common.ts";
 
 export const Tier = view({ id: Id, name: z.string() });
 export const TierInUse = view({
@@ -32,18 +33,26 @@ export const TierRemoved = view({
   to: Tier.schema,
 });
 
-const ownPrice = money.nullable().describe("GH₵; null: no price of its own, so that the Standard one applies");
-export const PriceRow = z.object({
-  productId: Id,
+const ownPrice = amount("price")
+  .nullable()
+  .describe("GH₵; null: no price of its own, so that the Standard one applies");
+export const PriceRow = view({
+  id: as("productId", Id),
   operator: Operator,
   family: Family.nullable(),
   name: z.string(),
   size: z.string(),
-  cost: money.nullable().describe("What a sale is expected to cost; null while it is not known"),
-  lowestPrice: money.nullable().describe("It is not sold for less; null: for any price"),
-  prices: z.array(z.object({ tierId: Id, price: ownPrice })),
+  costPesewas: amount("cost").nullable().describe("What a sale is expected to cost; null while it is not known"),
+  lowestPricePesewas: amount("lowestPrice").nullable().describe("It is not sold for less; null: for any price"),
+  prices: many(view({ tierId: Id, pricePesewas: ownPrice })),
 });
-export const PriceTable = z.object({ tiers: z.array(Tier.schema), products: z.array(PriceRow) });
+export const PriceTable = view({ tiers: many(Tier), products: many(PriceRow) }, ({ tiers, products }: StoredTable) => ({
+  tiers,
+  products: products.map((product) => ({
+    ...product,
+    prices: tiers.map(({ id }) => ({ tierId: id, pricePesewas: product.own.get(id) ?? null })),
+  })),
+}));
 
 const MADE = {
   changeId: Id.nullable().describe("Null when every price was the same already"),
@@ -57,16 +66,16 @@ export const PriceUndone = view({
     .array(z.object({ productId: Id, tierId: Id.nullable(), userId: Id.nullable() }))
     .describe("Prices that were left, because something newer has replaced them"),
 });
-export const PriceChange = z.object({
+export const PriceChange = view({
   id: Id,
-  from: moment,
-  createdAt: moment,
-  by: z.string().nullable(),
+  since: as("from", Moment),
+  createdAt: Moment,
+  username: as("by", z.string().nullable()),
   note: z.string(),
   count: z.int(),
-  planned: z.boolean(),
-  undoes: Id.nullable().describe("The change that this one takes back"),
-  undoneBy: Id.nullable(),
+  isPlanned: as("planned", z.boolean()),
+  undoesId: as("undoes", Id.nullable().describe("The change that this one takes back")),
+  undoneById: as("undoneBy", Id.nullable()),
 });
 export const PriceChangesQuery = Page.extend({
   planned: flagText.optional().describe("true: those that are still to begin, the next one first"),

@@ -1,9 +1,11 @@
 // API schemas of the wallet: balance, statement, paying an order, corrections.
 import { z } from "zod";
+import type { WalletEntry } from "../../core/ledger/wallet.ts";
 import { limits } from "../../shared/domain.ts";
+import { as } from "../../shared/fields.ts";
 import { AboveZero, Id, text } from "../../shared/inputs.ts";
-import { money as shownMoney, view } from "../view.ts";
-import { From, moment, money, OrderStatus, SentId, To } from "./common.ts";
+import { Moment, many, money as shownMoney, view } from "../view.ts";
+import { From, money, OrderStatus, SentId, To } from "./common.ts";
 import { Order } from "./orders.ts";
 export const StatementQuery = z
   .object({
@@ -28,35 +30,45 @@ export const Spent = z.object({
   amount: money,
   balance: money,
   status: OrderStatus,
-  order: Order,
+  order: Order.schema,
 });
 
-export const Balance = z.object({
-  balance: money,
-  held: money.describe("The part that cannot be spent while a chargeback is open; it may exceed the balance"),
-  owed: money.describe("What the account owes; money that comes in pays it first"),
-  available: money.describe("What can be spent"),
+export const Balance = view({
+  balancePesewas: shownMoney("balance"),
+  heldPesewas: shownMoney(
+    "held",
+    "The part that cannot be spent while a chargeback is open; it may exceed the balance",
+  ),
+  owedPesewas: shownMoney("owed", "What the account owes; money that comes in pays it first"),
+  availablePesewas: shownMoney("available", "What can be spent"),
 });
 
-export const WalletTransaction = z.object({
-  id: Id,
-  type: z.enum(["TOPUP", "SPEND", "REFUND", "ADJUST", "REVERSAL", "PAYOUT"]),
-  amount: money.describe("Always positive; `change` has the sign"),
-  change: money,
-  balanceAfter: money,
-  status: z.literal("COMPLETED"),
-  description: z.string(),
-  orderId: Id.nullable(),
-  paymentReference: z.string().nullable(),
-  createdAt: moment,
-});
+export const WalletTransaction = view(
+  {
+    id: Id,
+    type: z.enum(["TOPUP", "SPEND", "REFUND", "ADJUST", "REVERSAL", "PAYOUT"]),
+    amountPesewas: shownMoney("amount", "Always positive; `change` has the sign"),
+    changePesewas: shownMoney("change"),
+    balanceAfterPesewas: shownMoney("balanceAfter"),
+    status: z.literal("COMPLETED"),
+    description: z.string(),
+    orderId: Id.nullable(),
+    paymentReference: z.string().nullable(),
+    createdAt: Moment,
+  },
+  (entry: WalletEntry) => ({
+    ...entry,
+    amountPesewas: Math.abs(entry.changePesewas),
+    status: "COMPLETED" as const,
+  }),
+);
 
-export const Statement = z.object({
-  from: moment,
-  to: moment,
-  openingBalance: money,
-  closingBalance: money,
-  transactions: z.array(WalletTransaction),
+export const Statement = view({
+  from: Moment,
+  to: Moment,
+  openingPesewas: shownMoney("openingBalance"),
+  closingPesewas: shownMoney("closingBalance"),
+  entries: as("transactions", many(WalletTransaction)),
 });
 
 export const Adjusted = view({ userId: Id, balancePesewas: shownMoney("balance"), adjustmentId: Id });

@@ -16,7 +16,7 @@ const message = <T extends HookTopic, D extends z.ZodType>(type: T, data: D) =>
     data,
   });
 
-const OrderData = Order.extend({ amountPesewas: z.int() });
+const OrderData = Order.schema.extend({ amountPesewas: z.int() });
 
 export const OrderMessage = message(
   "order.status_changed",

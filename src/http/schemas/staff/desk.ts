@@ -1,26 +1,28 @@
 // API schemas of the desk: what waits to be sent by hand, batches, and their results.
 import { z } from "zod";
+import type { Checked, Waiting } from "../../../core/fulfilment/desk/desk-results.ts";
+import type { Order } from "../../../core/orders/order.ts";
 import { limits } from "../../../shared/domain.ts";
 import { as } from "../../../shared/fields.ts";
 import { Id, Operator, requiredText, text } from "../../../shared/inputs.ts";
-import { parseMsisdn } from "../../../shared/phones/msisdn.ts";
-import { Moment, view } from "../../view.ts";
-import { moment, money } from "../common.ts";
+import { localMsisdn, parseMsisdn } from "../../../shared/phones/msisdn.ts";
+import { Moment, many, money, view } from "../../view.ts";
+import { moment } from "../common.ts";
 
-const WaitingSize = z.object({
+const WaitingSize = view({
   key: z.string().describe("What a batch takes it by"),
-  size: z.string(),
-  orders: z.int(),
+  productSize: as("size", z.string()),
+  count: as("orders", z.int()),
 });
-export const DeskWaiting = z.object({
+export const DeskWaiting = view({
   operator: Operator,
-  orders: z.int(),
-  oldestAt: moment,
-  dueAt: moment.nullable().describe("The nearest delivery deadline"),
-  sizes: WaitingSize.array(),
+  count: as("orders", z.int()),
+  since: as("oldestAt", Moment),
+  deadline: as("dueAt", Moment.nullable().describe("The nearest delivery deadline")),
+  sizes: many(WaitingSize),
 });
 
-export const DeskBatch = view({
+const batch = {
   id: Id,
   operator: Operator.nullable().describe("null: several networks"),
   orders: z.int(),
@@ -30,21 +32,26 @@ export const DeskBatch = view({
   createdAt: Moment,
   exportedAt: Moment.nullable().describe("When its orders were first read to be sent"),
   releasedAt: Moment.nullable(),
-});
+};
+export const DeskBatch = view(batch);
 
 export const TakenBatch = view({ batchId: as("id", Id), orders: z.int() });
 
-const DeskOrder = z.object({
-  id: Id,
-  operator: Operator,
-  size: z.string(),
-  volumeMb: z.int().nullable(),
-  quantity: z.int(),
-  msisdn: z.string(),
-  amount: money,
-});
-export const BatchToSend = DeskBatch.schema.extend({
-  toSend: DeskOrder.array().describe("Its orders without a result, oldest first"),
+const DeskOrder = view(
+  {
+    id: Id,
+    operator: Operator,
+    productSize: as("size", z.string()),
+    volumeMb: z.int().nullable(),
+    quantity: z.int(),
+    msisdn: z.string(),
+    amountPesewas: money("amount"),
+  },
+  (order: Order) => ({ ...order, msisdn: localMsisdn(order.msisdn) }),
+);
+export const BatchToSend = view({
+  ...batch,
+  toSend: many(DeskOrder).describe("Its orders without a result, oldest first"),
 });
 
 const Result = z.object({
@@ -68,21 +75,36 @@ const Unused = z.object({
     .enum(["not_in_batch", "ambiguous", "partly", "conflict", "entered"])
     .describe("conflict: another line has a different outcome for the same order"),
 });
-export const BatchResultsTaken = z.object({
-  resultId: Id.nullable().describe("null: they concern no order"),
-  appliedAt: moment.nullable().describe("When they are applied, unless they are undone"),
-  delivered: z.int(),
-  failed: z.int(),
-  pending: z.int(),
-  deliveredAfterRefund: z.int(),
-  refund: money,
-  unused: Unused.array(),
+const appliedOf = (waiting: Waiting) => ({
+  resultId: waiting?.resultId ?? null,
+  appliedAt: waiting?.dueAt ?? null,
 });
-export const BatchRestTaken = z.object({
-  resultId: Id.nullable(),
-  appliedAt: moment.nullable().describe("When it is applied, unless it is undone"),
-  orders: z.int(),
-});
+export const BatchResultsTaken = view(
+  {
+    resultId: Id.nullable().describe("null: they concern no order"),
+    appliedAt: Moment.nullable().describe("When they are applied, unless they are undone"),
+    delivered: z.int(),
+    failed: z.int(),
+    pending: z.int(),
+    deliveredAfterRefund: z.int(),
+    refundPesewas: money("refund"),
+    unused: Unused.array(),
+  },
+  ({ delivered, failed, pending, lost, refundPesewas, unmatched, waiting }: Checked & { waiting: Waiting }) => ({
+    ...appliedOf(waiting),
+    ...{ delivered: delivered.length, failed: failed.length, pending: pending.length },
+    ...{ deliveredAfterRefund: lost.length, refundPesewas },
+    unused: unmatched.map(({ line: index, reason }) => ({ index, reason })),
+  }),
+);
+export const BatchRestTaken = view(
+  {
+    resultId: Id.nullable(),
+    appliedAt: Moment.nullable().describe("When it is applied, unless it is undone"),
+    orders: z.int(),
+  },
+  ({ waiting, count }: { waiting: Waiting; count: number }) => ({ ...appliedOf(waiting), orders: count }),
+);
 
 export const ResultUndo = z.object({ resultId: Id });
 export const ResultUndone = z.object({ resultId: Id, undoneAt: moment });

@@ -1,8 +1,9 @@
 // Schemas of margins: prices that are too low, costs that have risen, and the raise of a vendor's bundles.
 import { z } from "zod";
-import { VendorCode } from "../../../core/catalog/margins.ts";
+import { type ThinPrice as Thin, VendorCode } from "../../../core/catalog/margins.ts";
+import { as } from "../../../shared/fields.ts";
 import { Family, Id, Operator } from "../../../shared/inputs.ts";
-import { money } from "../common.ts";
+import { many, money, view } from "../../view.ts";
 
 const bundle = {
   productId: Id,
@@ -11,36 +12,39 @@ const bundle = {
   name: z.string(),
   size: z.string(),
 };
-export const ThinPrice = z.object({
-  ...bundle,
-  price: money.describe("The lowest of its prices that are too low"),
-  cost: money,
-  neededPrice: money.describe("The price with the smallest margin"),
-  vendors: z.array(z.string()).describe("Who takes that cost; the desk or vendors' codes"),
-  tiers: z.array(z.string()).describe("The tiers with such a price"),
-  accounts: z.int().describe("How many accounts have such a price of their own"),
-  sold: z.boolean().describe("False: it is not sold at its lowest price"),
-});
-export const CostRise = z.object({
+export const ThinPrice = view(
+  {
+    ...bundle,
+    pricePesewas: money("price", "The lowest of its prices that are too low"),
+    costPesewas: money("cost"),
+    neededPesewas: money("neededPrice", "The price with the smallest margin"),
+    vendors: z.array(z.string()).describe("Who takes that cost; the desk or vendors' codes"),
+    tiers: z.array(z.string()).describe("The tiers with such a price"),
+    accounts: z.int().describe("How many accounts have such a price of their own"),
+    sold: z.boolean().describe("False: it is not sold at its lowest price"),
+  },
+  (thin: Thin) => ({ ...thin, sold: !thin.isPaused }),
+);
+export const CostRise = view({
   ...bundle,
   vendor: z.string(),
-  costBefore: money.describe("What the vendor took when the Standard price was set"),
-  cost: money,
+  beforePesewas: money("costBefore", "What the vendor took when the Standard price was set"),
+  costPesewas: money("cost"),
 });
-export const Margins = z.object({ thinPrices: z.array(ThinPrice), costRises: z.array(CostRise) });
+export const Margins = view({ thinPrices: many(ThinPrice), costRises: many(CostRise) });
 
 export const RaiseQuery = z.object({ vendor: VendorCode.describe("A vendor's code, or desk") });
-const RaisedPrice = z.object({
+const RaisedPrice = view({
   ...bundle,
   tierId: Id,
   tier: z.string(),
-  priceBefore: money,
-  price: money,
-  costBefore: money,
-  cost: money,
+  beforePesewas: money("priceBefore"),
+  afterPesewas: money("price"),
+  costBeforePesewas: money("costBefore"),
+  costPesewas: money("cost"),
 });
-export const RaisePlan = z.object({
+export const RaisePlan = view({
   vendor: z.string(),
   fingerprint: z.string().describe("Of exactly these prices; empty lists have one, too"),
-  prices: z.array(RaisedPrice),
+  rows: as("prices", many(RaisedPrice)),
 });

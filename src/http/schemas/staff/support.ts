@@ -1,9 +1,16 @@
 // Schemas of support: requests, replies, and orders reported as not received.
 
 import { z } from "zod";
+import {
+  type Message,
+  type SupportRequest as StoredRequest,
+  type SupportRow,
+  stateOf,
+} from "../../../core/support/requests.ts";
 import { DISPUTE_OUTCOMES, limits, REQUEST_STATES } from "../../../shared/domain.ts";
 import { Email, Id, requiredText, text } from "../../../shared/inputs.ts";
-import { moment, Page, SentId } from "../common.ts";
+import { Moment, view } from "../../view.ts";
+import { Page, SentId } from "../common.ts";
 
 export const SupportMessage = z.object({
   fullName: requiredText(100, "Enter your full name"),
@@ -12,11 +19,11 @@ export const SupportMessage = z.object({
   message: requiredText(2000, "Say what happened"),
 });
 
-const Message = requiredText(limits.messageChars, "Say what happened");
+const Text = requiredText(limits.messageChars, "Say what happened");
 
 export const NewRequest = z.object({
   subject: requiredText(150, "Enter a subject"),
-  message: Message,
+  message: Text,
   orderId: SentId.optional().describe("One of your orders, if the request is about one"),
 });
 const RequestState = z.enum(REQUEST_STATES);
@@ -28,7 +35,7 @@ export const AdminRequestQuery = RequestQuery.extend({
   search: text(100).optional().describe("The id of a request, an order or a user; a name; words of the text"),
 });
 
-export const SupportRequest = z.object({
+const request = {
   id: Id,
   kind: z.enum(["request", "not_received"]),
   status: RequestState,
@@ -36,25 +43,39 @@ export const SupportRequest = z.object({
   claimId: Id.nullable(),
   subject: z.string().nullable(),
   message: z.string(),
-  dueAt: moment
-    .nullable()
-    .describe("When it is to be decided; without a decision the order is refunded, up to the shop's limits"),
+  dueAt: Moment.nullable().describe(
+    "When it is to be decided; without a decision the order is refunded, up to the shop's limits",
+  ),
   outcome: z.enum(DISPUTE_OUTCOMES).nullable(),
   proof: z.string().nullable().describe("The proof of delivery"),
-  createdAt: moment,
+  createdAt: Moment,
+};
+const requestOf = <R extends StoredRequest>(row: R) => ({
+  ...row,
+  status: stateOf(row),
+  orderId: row.subjectType === "order" ? row.subjectId : null,
+  claimId: row.subjectType === "claim" ? row.subjectId : null,
 });
-export const AdminSupportRequest = SupportRequest.extend({
-  userId: Id,
-  username: z.string(),
-  fullName: z.string().nullable(),
-  email: z.string().nullable(),
-});
-export const Reply = z.object({
+export const SupportRequest = view(request, requestOf<StoredRequest>);
+export const AdminSupportRequest = view(
+  {
+    ...request,
+    userId: Id,
+    username: z.string(),
+    fullName: z.string().nullable(),
+    email: z.string().nullable(),
+  },
+  requestOf<SupportRow>,
+);
+const reply = {
   id: Id,
   from: z.enum(["support", "user"]),
   message: z.string(),
-  createdAt: moment,
-});
-export const AdminReply = Reply.extend({
-  username: z.string().nullable().describe("The author; null for the shop itself"),
-});
+  createdAt: Moment,
+};
+const replyOf = (row: Message) => ({ ...row, from: row.isSupport ? ("support" as const) : ("user" as const) });
+export const Reply = view(reply, replyOf);
+export const AdminReply = view(
+  { ...reply, username: z.string().nullable().describe("The author; null for the shop itself") },
+  replyOf,
+);
