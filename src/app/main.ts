@@ -15,7 +15,7 @@ import * as securityEvents from "../core/identity/logins/security-events.ts";
 import { type PinKeys, pinKeysOf } from "../core/identity/phones/pins.ts";
 import * as users from "../core/identity/users.ts";
 import { gatewaySecretsOf } from "../core/messaging/callbacks.ts";
-import type { SetUp } from "../core/overview/missing.ts";
+import type { SetUp } from "../core/overview/setup.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import * as operatorRegistry from "../core/platform/operator-registry.ts";
 import * as hooks from "../core/webhooks/endpoints.ts";
@@ -141,7 +141,7 @@ async function start(config: Config): Promise<void> {
 /** Prints what the shop lacks, once Paystack has answered or cannot; the start does not wait for it. */
 async function printMissing(db: Db, setUp: SetUp & { gateway: PaymentGateway }): Promise<void> {
   await setUp.gateway.balance();
-  const { missing } = await import("../core/overview/missing.ts");
+  const { missing } = await import("../core/overview/setup.ts");
   // A shop that is stopped meanwhile has closed its database.
   const found = await missing(db, setUp).catch(() => []);
   for (const { name, effect } of found) printLine(`Missing   ${name}. ${effect}`);

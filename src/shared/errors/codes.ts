@@ -370,6 +370,7 @@ export const errors = {
   "support.is_case": fixable(409, "A dispute is closed by deciding it"),
   "message.not_found": final(404, "There is no such message"),
   "message.not_again": final(409, "This message cannot be sent again"),
+  "message.no_phone": fixable(409, "You have no phone here yet. Add it under Profile, Phone."),
 
   // Orders reported as not received
   "case.not_found": final(404, "There is no such dispute"),

@@ -80,6 +80,7 @@ import { auditPages } from "./admin/settings/audit-log.tsx";
 import { messagePages } from "./admin/settings/messages.tsx";
 import { adminPrivacyPages } from "./admin/settings/privacy.tsx";
 import { settingsPages } from "./admin/settings/settings.tsx";
+import { setupPages } from "./admin/settings/setup.tsx";
 import { switchPages } from "./admin/settings/switches.tsx";
 import { textPage } from "./admin/settings/text.tsx";
 import { textPages } from "./admin/settings/texts.tsx";
@@ -234,6 +235,7 @@ export const pages: Page[] = [
   ...statisticsPages,
   ...profitPages,
   ...settingsPages,
+  ...setupPages,
   ...textPages,
   ...textPage,
   ...ussdPages,

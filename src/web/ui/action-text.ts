@@ -34,6 +34,7 @@ const LABELS: Record<string, string> = {
   "key.rotate": "Replaced API key",
   "language.off": "Turned off language",
   "language.on": "Turned on language",
+  "message.test": "Sent a test as message",
   "message.again": "Resent message",
   "month.close": "Closed month",
   "operator.add": "Added network",

@@ -567,6 +567,13 @@ export const BUDGETS = {
     about: "comparisons with Paystack's list of payments",
     message: "You have compared with Paystack very often.",
   },
+  "message.test": {
+    countMax: 5,
+    seconds: HOUR,
+    by: "account",
+    about: "test messages of an owner",
+    message: "You have sent several test messages.",
+  },
   "paystack.key": {
     countMax: 30,
     seconds: HOUR,

@@ -243,6 +243,11 @@ export const SETTINGS = {
     label: "Automatic refunds in 30 days, whatever that share is",
     unit: "orders",
   }),
+  sends_by_hand: onOff({
+    default: false,
+    group: "orders",
+    label: "Orders are sent by hand, without a vendor",
+  }),
   desk_batch_minutes: whole({
     default: 120,
     min: 5,

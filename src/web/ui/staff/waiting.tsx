@@ -1,7 +1,7 @@
 // The lists on Today: what waits for a person, and what the shop lacks.
 
 import { WAITING, type WaitingKind } from "../../../core/overview/kinds.ts";
-import type { Missing } from "../../../core/overview/missing.ts";
+import type { Missing } from "../../../core/overview/setup.ts";
 import { countText, isUrgent, labelOf, pageOf, type Waiting } from "../../../core/overview/waiting.ts";
 import { accraShort, ageText } from "../../../shared/accra.ts";
 import { show } from "../../../shared/money.ts";
@@ -19,6 +19,9 @@ export function WaitingList({ rows, missing }: Props) {
     return (
       <>
         <MissingList missing={missing} />
+        <p className="small">
+          <PageLink href="/admin/setup">All that your shop needs</PageLink>
+        </p>
         {rows.length > 0 && <Rows rows={rows} />}
       </>
     );

@@ -2,7 +2,7 @@
 // ever.
 
 import { list } from "../../../../core/orders/queries.ts";
-import { missing } from "../../../../core/overview/missing.ts";
+import { missing } from "../../../../core/overview/setup.ts";
 import * as overview from "../../../../core/overview/today.ts";
 import { seenBy, seesMoney, waiting, waitingFor } from "../../../../core/overview/waiting.ts";
 import * as budgets from "../../../../core/platform/budgets/budgets.ts";

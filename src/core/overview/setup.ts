@@ -1,0 +1,225 @@
+// The needs of a shop: to sell, be paid, send and be reached. An empty shop has nothing waiting, and is not well: Today
+// names what stops it, and so does the start's output.
+import { sql } from "drizzle-orm";
+import type { Reads } from "../../../db/connect.ts";
+import { accraMoment } from "../../shared/accra.ts";
+import type { KeyMode } from "../../shared/api-keys.ts";
+import * as products from "../catalog/products.ts";
+import type { KeyState, PaymentGateway } from "../payments/gateway.ts";
+import * as settings from "../platform/settings/settings.ts";
+import * as support from "../support/requests.ts";
+
+/** What the environment has set up. */
+export type SetUp = {
+  gateway: Pick<PaymentGateway, "keyState">;
+  /** The connected vendors. */
+  vendors: readonly { code: string; name?: string }[];
+  channels: { sms: boolean; email: boolean };
+  /** Of the shop's data; the one for tests sends no messages. */
+  keyMode: KeyMode;
+};
+
+/** What is missing, what does not work because of it, and the page that ends it; null where that is the environment. */
+export type Missing = { name: string; effect: string; to: string | null };
+
+export type Step = {
+  /** The thing: "Bundles", "Paystack". */
+  name: string;
+  key: StepKey;
+  /** Null while it is there. */
+  missing: Missing | null;
+  /** What there is, in a sentence. */
+  there: string;
+  /** A shop sells without it. */
+  isOptional?: true;
+};
+
+export type StepKey =
+  | "bundles"
+  | "sending"
+  | "paystack"
+  | "deposits"
+  | "support"
+  | "email"
+  | "sms"
+  | "factor"
+  | "team"
+  | "ussd"
+  | "purchase";
+
+/** What stops a shop, what stops most first; empty for one that can sell. */
+export async function missing(tx: Reads, setUp: SetUp): Promise<Missing[]> {
+  const all = await steps(tx, setUp);
+  return all.flatMap(({ missing, isOptional }) => (missing && !isOptional ? [missing] : []));
+}
+
+/** All steps, in the order in which they are best taken. */
+export async function steps(tx: Reads, { gateway, vendors, channels, keyMode }: SetUp): Promise<Step[]> {
+  const [bundles, set, [facts]] = await Promise.all([products.list(tx), settings.all(tx), tx.execute<Facts>(FACTS)]);
+  const onSale = bundles.filter(({ paused }) => paused === null).length;
+  const { email, phone, whatsApp } = support.contactsIn(set);
+  const contacts = [email && "e-mail", phone && "phone", whatsApp && "WhatsApp"].filter(Boolean);
+  const messages = keyMode === "test" ? [] : messageSteps(channels);
+  return [
+    {
+      ...{ key: "bundles", name: "Bundles" },
+      there: `${onSale} ${onSale === 1 ? "bundle is" : "bundles are"} on sale.`,
+      missing:
+        onSale > 0 ? null : { name: "No bundle is on sale", effect: "Nobody can buy anything.", to: "/admin/products" },
+    },
+    paystackStep(gateway.keyState(), facts!),
+    {
+      ...{ key: "sending", name: "Sending" },
+      there:
+        vendors.length > 0 ? `Sent by ${vendors.map(({ code, name }) => name ?? code).join(", ")}.` : "Sent by hand.",
+      missing:
+        vendors.length > 0 || set.sends_by_hand || facts!.was_sent_by_hand
+          ? null
+          : {
+              name: "No vendor is connected, and nobody has taken a batch",
+              effect: "Paid orders wait at the desk until somebody sends them.",
+              to: "/admin/desk",
+            },
+    },
+    {
+      ...{ key: "deposits", name: "Deposits by hand", isOptional: true },
+      there: `Agents deposit to ${set.manual_payment_number}.`,
+      missing: set.manual_payment_number
+        ? null
+        : {
+            name: "No mobile money number for deposits",
+            effect: "Agents can only top up through Paystack.",
+            to: "/admin/settings#set-manual_payment_number",
+          },
+    },
+    {
+      ...{ key: "support", name: "Support contact" },
+      there: `Agents and customers reach you by ${contacts.join(", ")}.`,
+      missing:
+        contacts.length > 0
+          ? null
+          : {
+              name: "No support contact",
+              effect: "Agents and customers cannot reach you.",
+              to: "/admin/settings#set-support_email",
+            },
+    },
+    ...messages,
+    ...ownerSteps(set, facts!),
+  ];
+}
+
+type Facts = {
+  was_sent_by_hand: boolean;
+  last_webhook_at: string | null;
+  staff: number;
+  with_factor: number;
+  was_delivered: boolean;
+};
+
+const FACTS = sql`
+  select exists (select from desk_batches) as was_sent_by_hand,
+         (select received_at from webhook_events where provider = 'paystack' order by id desc limit 1)
+           as last_webhook_at,
+         (select count(*) from users where 'USER' <> all (roles) and status = 'ACTIVE')::int as staff,
+         (select count(*) from users u join second_factors f on f.user_id = u.id and f.confirmed_at is not null
+          where 'USER' <> all (u.roles) and u.status = 'ACTIVE')::int as with_factor,
+         exists (select from orders where status in ('DELIVERED', 'COMPLETED')) as was_delivered`;
+
+function paystackStep(key: KeyState, { last_webhook_at }: Facts): Step {
+  const last = last_webhook_at && `Its last webhook came ${accraMoment(new Date(last_webhook_at))}.`;
+  const lacks: Record<KeyState, Missing | null> = {
+    accepted: null,
+    refused: {
+      name: "Paystack refuses the key",
+      effect: "Nobody can pay by mobile money or card. Set PAYSTACK_SECRET_KEY.",
+      to: null,
+    },
+    unknown: {
+      name: "Paystack has not answered yet",
+      effect: "Whether anybody can pay by mobile money or card is not known.",
+      to: null,
+    },
+  };
+  return {
+    ...{ key: "paystack", name: "Paystack" },
+    there: `Paystack takes the key. ${last ?? "No webhook has come yet: set its address at Paystack."}`,
+    missing: lacks[key],
+  };
+}
+
+function messageSteps({ email, sms }: SetUp["channels"]): Step[] {
+  return [
+    {
+      ...{ key: "email", name: "E-mail" },
+      there: "E-mail is set up.",
+      missing: email
+        ? null
+        : {
+            name: "No e-mail",
+            effect: "Passwords cannot be reset by e-mail, and staff get no notices. Set SMTP_URL and MAIL_FROM.",
+            to: null,
+          },
+    },
+    {
+      ...{ key: "sms", name: "SMS" },
+      there: "An SMS gateway is set up.",
+      missing: sms
+        ? null
+        : {
+            name: "No SMS",
+            effect: "Phones cannot be confirmed. Set the keys of an SMS gateway (.env.example).",
+            to: null,
+          },
+    },
+  ];
+}
+
+/** What is up to the owner, and stops nobody. */
+function ownerSteps(set: settings.Settings, { staff, with_factor, was_delivered }: Facts): Step[] {
+  const open = (is: boolean, name: string, effect: string, to: string) => (is ? null : { name, effect, to });
+  return [
+    {
+      ...{ key: "factor", name: "Extra login code", isOptional: true },
+      there: `${with_factor} of ${staff} staff have one.`,
+      missing: open(
+        with_factor === staff,
+        with_factor === 0
+          ? "Nobody has an extra login code"
+          : `Only ${with_factor} of ${staff} staff have an extra login code`,
+        "A stolen password is enough to take the shop's money.",
+        "/profile/second-factor",
+      ),
+    },
+    {
+      ...{ key: "team", name: "Team", isOptional: true },
+      there: `${staff} people run the shop.`,
+      missing: open(
+        staff > 1,
+        "You run the shop alone",
+        "Nobody can agree to what needs a second person.",
+        "/admin/staff",
+      ),
+    },
+    {
+      ...{ key: "ussd", name: "USSD code", isOptional: true },
+      there: `Agents dial ${set.ussd_code}.`,
+      missing: open(
+        set.ussd_code !== "",
+        "No USSD code",
+        "Agents buy on the web and by SMS.",
+        "/admin/settings#set-ussd_code",
+      ),
+    },
+    {
+      ...{ key: "purchase", name: "First purchase", isOptional: true },
+      there: "A bundle has been delivered.",
+      missing: open(
+        was_delivered,
+        "Nothing has been delivered yet",
+        "Buy one bundle for your own phone: it shows that everything works.",
+        "/buy",
+      ),
+    },
+  ];
+}

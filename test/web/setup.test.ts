@@ -1,0 +1,33 @@
+// The page with what a shop needs: what is there, what is missing, and a button that tries each connection.
+import { expect, test } from "bun:test";
+import { openApp, openWorld } from "../support/world.ts";
+import { visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const owner = await visitorAs(openApp(world), world.yaw);
+
+test("an owner sees what is missing first on Today, and everything with its way there on a page", async () => {
+  const today = await owner.open("/admin");
+  expect(today.text).toContain("No bundle is on sale.");
+  expect(today.html).toContain('href="/admin/setup"');
+  const page = await owner.open("/admin/setup");
+  expect(page.text).toContain("What your shop needs");
+  for (const path of ["/admin/products", "/admin/settings#set-support_email", "/profile/second-factor", "/buy"])
+    expect(page.html).toContain(`href="${path}"`);
+});
+
+test("sending by hand is one press, and a test message goes out by another", async () => {
+  const byHand = await owner.press(await owner.open("/admin/setup"), "I send by hand");
+  expect(byHand.text).toContain("Orders are sent by hand: take them from the desk.");
+  expect(byHand.text).toContain("Sent by hand.");
+  const sent = await owner.press(byHand, "Send me one");
+  expect(sent.text).toContain(`A test is on its way to ${world.yaw.email}.`);
+  const paystack = await owner.press(sent, "Test now");
+  expect(paystack.text).toContain("Paystack");
+});
+
+test("only owners see it", async () => {
+  const ama = await world.person("ama");
+  const visit = await visitorAs(openApp(world), ama);
+  expect((await visit.open("/admin/setup")).status).toBe(403);
+});
