@@ -37,6 +37,7 @@ const ASKING = [
   cashBank.tickOff,
   costs.allow,
   products.add,
+  products.addMany,
   products.edit,
   priceChanges.set,
   priceChanges.undo,

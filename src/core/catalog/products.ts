@@ -5,14 +5,14 @@ import type { Db, Reads, Tx, TxOrDb } from "../../../db/connect.ts";
 import { operators, products, STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import { AFA_OPERATOR, AFA_SIZE, type ByUser } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { as } from "../../shared/fields.ts";
+import { as, nested } from "../../shared/fields.ts";
 import { AboveZero, errorCode, Family, Id, Operator, requiredText } from "../../shared/inputs.ts";
 import { bundleName } from "../../shared/operators.ts";
 import type { Pause } from "../../shared/pause.ts";
-import { command, type Question } from "../platform/commands.ts";
+import { command, type Question, type Work } from "../platform/commands.ts";
 import * as announcements from "./announcements.ts";
 import { askToSetBelow } from "./below-cost.ts";
-import { lock as lockCosts } from "./costs.ts";
+import { lock as lockCosts, set as setCosts } from "./costs.ts";
 import * as guardedCosts from "./guarded-costs.ts";
 import * as guardedPrices from "./guarded-prices.ts";
 import * as prices from "./prices.ts";
@@ -167,20 +167,72 @@ export const add = command({
   errors: IDENTITY_WRONG,
   run: async ({ tx, audit, agree }, { confirmPrice, ...fields }) => {
     await lockCosts(tx);
-    const row = { ...fields, ...sized(fields.size), family: familyFor(fields.operator, fields.family) };
-    const others = await pricesOfSize(tx, row.volumeMb);
-    if (!confirmPrice) requireLikely(row.pricePesewas, others);
-    const priced = {
-      ...{ productId: null, name: bundleName(row), beforePesewas: null, costPesewas: null },
-      ...{ afterPesewas: row.pricePesewas, guardedPesewas: await guardedCosts.ofSize(tx, row) },
-      similarPesewas: await guardedPrices.ofSize(tx, row),
-    };
-    await agree(askToSetBelow([priced]));
+    const row = rowOf(fields);
+    if (!confirmPrice) requireLikely(row.pricePesewas, await pricesOfSize(tx, row.volumeMb));
+    await agree(askToSetBelow([await asNew(tx, row)]));
     const [product] = await tx.insert(products).values(row).returning();
     await audit(product!.id, { after: product });
     return product!;
   },
 });
+
+/** The most bundles that are put on sale in one go: several times what a shop sells. */
+export const NEW_BUNDLES_MAX = 300;
+
+const NewBundle = nested({
+  operator: Operator,
+  family: LOOKS.family,
+  name: LOOKS.name,
+  size: LOOKS.size,
+  pricePesewas: as("price", AboveZero),
+  costPesewas: as("cost", AboveZero.optional().describe("What the vendor takes for one")),
+});
+
+/** As `add`, of many at once, all or none, with their costs; whoever sends them has seen every price. */
+export const addMany = command({
+  ...declared,
+  name: "product.add_many",
+  about: "Put many bundles on sale, all or none, with what a vendor takes for each",
+  asks: "New bundles, priced low",
+  input: {
+    vendor: z.string().max(40).describe("Whose costs these are: a vendor's code, or desk"),
+    bundles: z.array(NewBundle, missing).min(1, missing).max(NEW_BUNDLES_MAX),
+  },
+  errors: [...IDENTITY_WRONG, "cost.vendor_unknown"],
+  run: async (work: Work & { vendors: readonly { code: string }[] }, { vendor, bundles }) => {
+    const { tx, by, audit, agree, vendors } = work;
+    await lockCosts(tx);
+    const rows = bundles.map(({ costPesewas: _, ...fields }) => rowOf(fields));
+    const priced = [];
+    for (const [at, row] of rows.entries())
+      priced.push({ ...(await asNew(tx, row)), costPesewas: bundles[at]!.costPesewas ?? null });
+    await agree(askToSetBelow(priced));
+    const added = await tx.insert(products).values(rows).returning();
+    for (const product of added) await audit(product.id, { action: "product.add", after: product });
+    const known = added.flatMap(({ id: productId }, at) => {
+      const { costPesewas } = bundles[at]!;
+      return costPesewas === undefined ? [] : [{ productId, vendor, costPesewas }];
+    });
+    if (known.length > 0) await setCosts.within(tx, by, { vendors, costs: known });
+    return { count: added.length };
+  },
+});
+
+type Looks = { operator: string; name: string; size: string; family?: string | undefined; pricePesewas: number };
+
+/** A new product as it is stored. Throws product.size_invalid, product.family_wrong, operator.retired. */
+function rowOf(fields: Looks) {
+  return { ...fields, ...sized(fields.size), family: familyFor(fields.operator, fields.family) };
+}
+
+/** A new product as its price is judged. */
+async function asNew(tx: Tx, row: ReturnType<typeof rowOf>) {
+  return {
+    ...{ productId: null, name: bundleName(row), beforePesewas: null, costPesewas: null },
+    ...{ afterPesewas: row.pricePesewas, guardedPesewas: await guardedCosts.ofSize(tx, row) },
+    similarPesewas: await guardedPrices.ofSize(tx, row),
+  };
+}
 
 /** One product on sale; throws product.not_found. */
 export async function get(tx: Reads, productId: number): Promise<ProductOnSale> {

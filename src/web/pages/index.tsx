@@ -69,6 +69,7 @@ import { userPricePages } from "./admin/people/user-prices.tsx";
 import { userRecordPages } from "./admin/people/user-record.tsx";
 import { userListPages } from "./admin/people/users.tsx";
 import { costFilePages } from "./admin/prices/cost-file.tsx";
+import { newBundlePages } from "./admin/prices/new-bundles.tsx";
 import { priceChangePages } from "./admin/prices/price-changes.tsx";
 import { priceFilePages } from "./admin/prices/price-file.tsx";
 import { priceRaisePages } from "./admin/prices/price-raise.tsx";
@@ -195,6 +196,7 @@ export const pages: Page[] = [
   ...adminAfaPages,
   ...adminAfaPage,
   ...productPages,
+  ...newBundlePages,
   ...productPage,
   ...shopPricePages,
   ...priceChangePages,

@@ -383,6 +383,16 @@ const WISHES: Record<string, () => Promise<Wish>> = {
       move: () => deskTakes(db, id, 10_000 + sizes),
     };
   },
+  "product.add_many": async () => {
+    const { id, size } = await costly("5.00", 400);
+    const name = `Many ${sizes}`;
+    const bundles = [{ operator: "TELECEL", name, size, pricePesewas: 390 }];
+    return {
+      act: () => products.addMany(db, { by, vendors: [], vendor: "desk", bundles }),
+      isDone: async () => (await products.list(db)).some((product) => product.name === name),
+      move: () => deskTakes(db, id, 10_000 + sizes),
+    };
+  },
   "product.edit": async () => {
     const product = await costly("5.00", 400);
     return {

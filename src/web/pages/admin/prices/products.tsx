@@ -138,6 +138,9 @@ function AddForm({ refused }: { refused: Refused | undefined }) {
       <summary>
         <h2>Add New Product</h2>
       </summary>
+      <p>
+        <a href="/admin/products/add">Add many bundles</a> <span className="soft">from a list or a file</span>
+      </p>
       <Form to="/admin/products" refused={refused} idPrefix="add">
         <RefusalNote />
         <div className="row top-aligned">
