@@ -54,12 +54,18 @@ async function showForm(context: Context, refused?: Refused): Promise<View> {
   return { title: "Add many bundles", body: <ListForm typed={typed} context={context} refused={refused} /> };
 }
 
-type FormProps = { typed: Typed; context: Context; refused?: Refused | undefined };
+type FormProps = {
+  typed: Typed;
+  context: Context;
+  refused?: Refused | undefined;
+  /** It stands below what was read, to be changed. */
+  isBelow?: boolean;
+};
 
-function ListForm({ typed, context, refused }: FormProps) {
+function ListForm({ typed, context, refused, isBelow }: FormProps) {
   return (
     <section className="card">
-      <h1>Add many bundles</h1>
+      {isBelow ? <h2>Change the list</h2> : <h1>Add many bundles</h1>}
       <p className="soft">
         One bundle on each line: network, size, what it costs you, and what agents pay. Or begin with the usual sizes:
       </p>
@@ -161,7 +167,7 @@ function showCheck(context: Context, typed: Typed, { bundles, problems, onSale }
             </Form>
           )}
         </section>
-        <ListForm typed={typed} context={context} />
+        <ListForm typed={typed} context={context} isBelow />
       </>
     ),
   };
@@ -189,6 +195,7 @@ const COLUMNS: Column<Looked>[] = [
   money("Price", "pricePesewas"),
   {
     head: "Margin",
+    className: "full",
     cell: ({ pricePesewas, costPesewas = null, slip }) => (
       <>
         {marginText(pricePesewas, costPesewas)} {slip && <span className="chip warn">{slip}</span>}
