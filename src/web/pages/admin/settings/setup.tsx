@@ -100,7 +100,12 @@ const CONNECTIONS: Column<Connection>[] = [
   {
     head: "State",
     cell: (row) => {
-      if (isFailing(row)) return <span className="chip bad">{row.trouble ?? "Failing"}</span>;
+      if (isFailing(row))
+        return (
+          <span className="chip bad">
+            <bdi>{row.trouble ?? "Failing"}</bdi>
+          </span>
+        );
       return row.workedAt ? <span className="chip good">Works</span> : <span className="chip">Not used yet</span>;
     },
   },
