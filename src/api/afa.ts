@@ -6,6 +6,7 @@ import * as products from "../core/catalog/products.ts";
 import * as schemas from "../http/schemas/afa.ts";
 import { IdParams } from "../http/schemas/common.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
+import { payingErrors } from "./orders.ts";
 import { page, type Route, route } from "./route.ts";
 
 const personExample = {
@@ -71,13 +72,7 @@ export const afaRoutes: Route[] = [
       "product.not_found",
       "product.paused",
       "order.price_changed",
-      "wallet.insufficient_balance",
-      "order.daily_limit",
-      "order.hourly_limit",
-      "key.daily_limit",
-      "account.frozen",
-      "account.waits",
-      "service.closed",
+      ...payingErrors,
       "request.rate_limited",
     ],
     handle: async ({ db, cards, by, key, body }) => {

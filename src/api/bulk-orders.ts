@@ -11,7 +11,7 @@ import type { AppError } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { pauseJson } from "../shared/pause.ts";
 import { localMsisdn } from "../shared/phones/msisdn.ts";
-import { lineExample, lineOf, requireReference } from "./orders.ts";
+import { lineExample, lineOf, payingErrors, requireReference } from "./orders.ts";
 import { page, type Route, route } from "./route.ts";
 
 const bulkExample = {
@@ -57,13 +57,7 @@ export const bulkOrderRoutes: Route[] = [
       "order.quantity_invalid",
       "bulk.lines_refused",
       "order.reference_used",
-      "wallet.insufficient_balance",
-      "order.daily_limit",
-      "order.hourly_limit",
-      "key.daily_limit",
-      "account.frozen",
-      "account.waits",
-      "service.closed",
+      ...payingErrors,
       "request.rate_limited",
     ],
     handle: async ({ db, by, key, body }) => {

@@ -34,6 +34,17 @@ const lineErrors = [
   "order.duplicate",
 ] as const satisfies ErrorCode[];
 
+/** What any purchase from the wallet can be refused for, whatever is bought. */
+export const payingErrors = [
+  "wallet.insufficient_balance",
+  "order.daily_limit",
+  "order.hourly_limit",
+  "key.daily_limit",
+  "account.frozen",
+  "account.waits",
+  "service.closed",
+] as const satisfies ErrorCode[];
+
 /** A line for the core; `amount` on the wire is what the caller expects to pay. */
 export function lineOf<Line extends { amount?: number | undefined }>({ amount, ...line }: Line) {
   return { ...line, expectedPesewas: amount };
@@ -50,17 +61,7 @@ export const orderRoutes: Route[] = [
     body: orderSchemas.NewOrder,
     example: { ...lineExample, metadata, pay: "wallet" },
     answer: { status: 201, schema: orderSchemas.PlacedOrder.schema, example: { ...orderExample, balance: 116.1 } },
-    errors: [
-      ...lineErrors,
-      "wallet.insufficient_balance",
-      "order.daily_limit",
-      "order.hourly_limit",
-      "key.daily_limit",
-      "account.frozen",
-      "account.waits",
-      "service.closed",
-      "order.unpaid_too_many",
-    ],
+    errors: [...lineErrors, ...payingErrors, "order.unpaid_too_many"],
     handle: async ({ db, by, key, body: { pay, allowDuplicate, uniqueReference, ...line } }) => {
       requireReference(uniqueReference, [line]);
       const input = { by, key, allowDuplicate, isReferenceUnique: uniqueReference, line: lineOf(line) };

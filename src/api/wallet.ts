@@ -12,6 +12,7 @@ import * as paymentSchemas from "../http/schemas/payments.ts";
 import * as walletSchemas from "../http/schemas/wallet.ts";
 import { csvHeaders } from "../shared/lists/csv.ts";
 import { toCedis } from "../shared/money.ts";
+import { payingErrors } from "./orders.ts";
 import { limitsExample, limitsOf } from "./present-limits.ts";
 import { type Answer, page, type Route, route } from "./route.ts";
 
@@ -119,13 +120,7 @@ export const walletRoutes: Route[] = [
       "order.price_changed",
       "product.not_found",
       "product.paused",
-      "wallet.insufficient_balance",
-      "order.daily_limit",
-      "order.hourly_limit",
-      "key.daily_limit",
-      "account.frozen",
-      "account.waits",
-      "service.closed",
+      ...payingErrors,
     ],
     handle: async ({ db, by, key, body: { orderId, amount, note } }) => {
       const { answer, replayed } = await unpaidOrders.spend(db, {

@@ -18,14 +18,8 @@ export type PurchaseLine = {
   expectedPesewas?: number | undefined;
 } & OwnReference;
 
-/** A line as received: the number as typed, the quantity as sent. */
-export type LineRequest = {
-  productId: number;
-  msisdn: string;
-  quantity: number;
-  operator?: Operator | undefined;
-  expectedPesewas?: number | undefined;
-} & OwnReference;
+/** A line as received, of the same fields: the number as typed, the quantity as sent. */
+export type LineRequest = PurchaseLine;
 
 /** Parses a line, with its number in stored form. Throws msisdn.invalid, order.quantity_invalid. */
 export function readLine(line: LineRequest): PurchaseLine {
