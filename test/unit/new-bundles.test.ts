@@ -29,6 +29,7 @@ test.each([
   ["1GB 3.90", "names no network"],
   ["Glo 1GB 3.90", "names no network that you sell"],
   ["MTN one GB 3.90", "has no size such as 1GB"],
+  ["MTN 0GB 3.90", "has no size such as 1GB"],
   ["MTN 1GB", "has no price"],
   ["MTN 1GB soon", "has something that is no price"],
   ["MTN 1GB 3 4 5", "has something that is no price"],
@@ -36,6 +37,10 @@ test.each([
   ["MTN,1GB,4,5", "may have one amount or two: put a space or a tab between them"],
 ])("%s is a problem", (line, problem) => {
   expect(read(line)).toEqual({ bundles: [], problems: [`Line 1: ${line} ${problem}`] });
+});
+
+test("1.5GB is another size than 15GB", () => {
+  expect(brief(read("MTN 1.50GB 5.90\nMTN 15GB 60"))).toEqual(["MTN MTN 1.5GB – 590", "MTN MTN 15GB – 6000"]);
 });
 
 test("a bundle comes once: neither twice in a list nor beside one that is on sale", () => {

@@ -57,20 +57,20 @@ export function readNewBundles(text: string, onSale: readonly ProductOnSale[], o
 const isHeading = (line: string) => !SIZE.test(line) && /size/i.test(line) && /price/i.test(line);
 
 const keyOf = (one: { operator: Operator; family: Family | null; size: string }) =>
-  `${familyOf(one)} ${lettersAndDigits(one.size)}`;
+  `${familyOf(one)} ${one.size.toUpperCase().replace(/ /g, "")}`;
 
 /** A bundle, or what is wrong with its line. */
 function readLine(line: string, operator: Operator | null): NewBundle | string {
   const size = SIZE.exec(line);
-  if (!size) return "has no size such as 1GB";
+  const count = Number(size?.[1]!.replace(",", "."));
+  if (!size || count === 0) return "has no size such as 1GB";
   const whose = whoseIn(line.slice(0, size.index), operator);
   if (typeof whose === "string") return whose;
   const amounts = amountsIn(line.slice(size.index + size[0].length));
   if (typeof amounts === "string") return amounts;
   const [first, second] = amounts;
-  const written = `${size[1]!.replace(",", ".")}${size[2]!.toUpperCase()}`;
   const [costPesewas, pricePesewas] = second === undefined ? [undefined, first!] : [first!, second];
-  return { ...whose, size: written, costPesewas, pricePesewas };
+  return { ...whose, size: `${count}${size[2]!.toUpperCase()}`, costPesewas, pricePesewas };
 }
 
 type Whose = { operator: Operator; family: Family; name: string };
