@@ -2,7 +2,6 @@
 // names what stops it, and so does the start's output.
 import { sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
-import { accraMoment } from "../../shared/accra.ts";
 import type { KeyMode } from "../../shared/api-keys.ts";
 import * as products from "../catalog/products.ts";
 import type { KeyState, PaymentGateway } from "../payments/gateway.ts";
@@ -49,13 +48,25 @@ export type StepKey =
 
 /** What stops a shop, what stops most first; empty for one that can sell. */
 export async function missing(tx: Reads, setUp: SetUp): Promise<Missing[]> {
-  const all = await steps(tx, setUp);
-  return all.flatMap(({ missing, isOptional }) => (missing && !isOptional ? [missing] : []));
+  return (await neededSteps(tx, setUp, await settings.all(tx))).flatMap(({ missing }) => missing ?? []);
 }
 
 /** All steps, in the order in which they are best taken. */
-export async function steps(tx: Reads, { gateway, vendors, channels, keyMode }: SetUp): Promise<Step[]> {
-  const [bundles, set, [facts]] = await Promise.all([products.list(tx), settings.all(tx), tx.execute<Facts>(FACTS)]);
+export async function steps(tx: Reads, setUp: SetUp): Promise<Step[]> {
+  const set = await settings.all(tx);
+  const [needed, [facts]] = await Promise.all([neededSteps(tx, setUp, set), tx.execute<Facts>(FACTS)]);
+  return [...needed, ...optionalSteps(set, facts!)];
+}
+
+async function neededSteps(
+  tx: Reads,
+  { gateway, vendors, channels, keyMode }: SetUp,
+  set: settings.Settings,
+): Promise<Step[]> {
+  const [bundles, [desk]] = await Promise.all([
+    products.list(tx),
+    tx.execute<{ was_used: boolean }>(sql`select exists (select from desk_batches) as was_used`),
+  ]);
   const onSale = bundles.filter(({ paused }) => paused === null).length;
   const { email, phone, whatsApp } = support.contactsIn(set);
   const contacts = [email && "e-mail", phone && "phone", whatsApp && "WhatsApp"].filter(Boolean);
@@ -67,30 +78,19 @@ export async function steps(tx: Reads, { gateway, vendors, channels, keyMode }: 
       missing:
         onSale > 0 ? null : { name: "No bundle is on sale", effect: "Nobody can buy anything.", to: "/admin/products" },
     },
-    paystackStep(gateway.keyState(), facts!),
+    paystackStep(gateway.keyState()),
     {
       ...{ key: "sending", name: "Sending" },
       there:
         vendors.length > 0 ? `Sent by ${vendors.map(({ code, name }) => name ?? code).join(", ")}.` : "Sent by hand.",
       missing:
-        vendors.length > 0 || set.sends_by_hand || facts!.was_sent_by_hand
+        vendors.length > 0 || set.sends_by_hand || desk!.was_used
           ? null
           : {
               name: "No vendor is connected, and nobody has taken a batch",
               effect: "Paid orders wait at the desk until somebody sends them.",
               to: "/admin/desk",
             },
-    },
-    {
-      ...{ key: "deposits", name: "Deposits by hand", isOptional: true },
-      there: `Agents deposit to ${set.manual_payment_number}.`,
-      missing: set.manual_payment_number
-        ? null
-        : {
-            name: "No mobile money number for deposits",
-            effect: "Agents can only top up through Paystack.",
-            to: "/admin/settings#set-manual_payment_number",
-          },
     },
     {
       ...{ key: "support", name: "Support contact" },
@@ -105,29 +105,22 @@ export async function steps(tx: Reads, { gateway, vendors, channels, keyMode }: 
             },
     },
     ...messages,
-    ...ownerSteps(set, facts!),
   ];
 }
 
 type Facts = {
-  was_sent_by_hand: boolean;
-  last_webhook_at: string | null;
   staff: number;
   with_factor: number;
   was_delivered: boolean;
 };
 
 const FACTS = sql`
-  select exists (select from desk_batches) as was_sent_by_hand,
-         (select received_at from webhook_events where provider = 'paystack' order by id desc limit 1)
-           as last_webhook_at,
-         (select count(*) from users where 'USER' <> all (roles) and status = 'ACTIVE')::int as staff,
+  select (select count(*) from users where 'USER' <> all (roles) and status = 'ACTIVE')::int as staff,
          (select count(*) from users u join second_factors f on f.user_id = u.id and f.confirmed_at is not null
           where 'USER' <> all (u.roles) and u.status = 'ACTIVE')::int as with_factor,
          exists (select from orders where status in ('DELIVERED', 'COMPLETED')) as was_delivered`;
 
-function paystackStep(key: KeyState, { last_webhook_at }: Facts): Step {
-  const last = last_webhook_at && `Its last webhook came ${accraMoment(new Date(last_webhook_at))}.`;
+function paystackStep(key: KeyState): Step {
   const lacks: Record<KeyState, Missing | null> = {
     accepted: null,
     refused: {
@@ -143,7 +136,7 @@ function paystackStep(key: KeyState, { last_webhook_at }: Facts): Step {
   };
   return {
     ...{ key: "paystack", name: "Paystack" },
-    there: `Paystack takes the key. ${last ?? "No webhook has come yet: set its address at Paystack."}`,
+    there: "Paystack takes the key.",
     missing: lacks[key],
   };
 }
@@ -176,9 +169,19 @@ function messageSteps({ email, sms }: SetUp["channels"]): Step[] {
 }
 
 /** What is up to the owner, and stops nobody. */
-function ownerSteps(set: settings.Settings, { staff, with_factor, was_delivered }: Facts): Step[] {
+function optionalSteps(set: settings.Settings, { staff, with_factor, was_delivered }: Facts): Step[] {
   const open = (is: boolean, name: string, effect: string, to: string) => (is ? null : { name, effect, to });
   return [
+    {
+      ...{ key: "deposits", name: "Deposits by hand", isOptional: true },
+      there: `Agents deposit to ${set.manual_payment_number}.`,
+      missing: open(
+        set.manual_payment_number !== "",
+        "No mobile money number for deposits",
+        "Agents can only top up through Paystack.",
+        "/admin/settings#set-manual_payment_number",
+      ),
+    },
     {
       ...{ key: "factor", name: "Extra login code", isOptional: true },
       there: `${with_factor} of ${staff} staff have one.`,

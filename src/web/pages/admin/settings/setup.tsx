@@ -5,6 +5,7 @@ import { type Step, type StepKey, steps } from "../../../../core/overview/setup.
 import { sendTest } from "../../../../core/overview/test-messages.ts";
 import * as budgets from "../../../../core/platform/budgets/budgets.ts";
 import * as settings from "../../../../core/platform/settings/settings.ts";
+import { accraMoment } from "../../../../shared/accra.ts";
 import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
@@ -74,7 +75,7 @@ async function showSetup(context: Context, refused?: Refused): Promise<View> {
           <ol>
             {all.map((step) => (
               <StepRow key={step.key} step={step}>
-                <Action step={step} context={context} />
+                <Action step={step} webhooks={<Webhooks baseUrl={context.baseUrl} last={connected[0]!.workedAt} />} />
               </StepRow>
             ))}
           </ol>
@@ -154,7 +155,7 @@ const LINKS: Partial<Record<StepKey, string>> = {
 };
 
 /** The way to what is missing, or the test of what is there. */
-function Action({ step: { key, missing }, context }: { step: Step; context: Context }) {
+function Action({ step: { key, missing }, webhooks }: { step: Step; webhooks: ReactNode }) {
   const label = LINKS[key];
   if (label)
     return (
@@ -167,7 +168,7 @@ function Action({ step: { key, missing }, context }: { step: Step; context: Cont
   if (key === "paystack")
     return (
       <Press does="paystack" label="Test now">
-        <WebhookAddress baseUrl={context.baseUrl} />
+        {webhooks}
       </Press>
     );
   if (key === "sending") return missing && <Press does="byHand" label="I send by hand" />;
@@ -186,12 +187,17 @@ function Press({ does, label, children }: { does: SetupAction; label: string; ch
   );
 }
 
-/** Where Paystack is to send its webhooks, as its dashboard asks for it. */
-function WebhookAddress({ baseUrl }: { baseUrl: string | null }) {
-  if (!baseUrl) return null;
+/** When Paystack's last webhook came, and where they are to be sent, as its dashboard asks for it. */
+function Webhooks({ baseUrl, last }: { baseUrl: string | null; last: Date | null }) {
   return (
     <p className="small soft">
-      Webhook address: <code>{`${baseUrl}/webhooks/paystack`}</code>
+      {last ? `Its last webhook came ${accraMoment(last)}.` : "No webhook has come yet: set its address at Paystack."}
+      {baseUrl && (
+        <>
+          {" "}
+          <code>{`${baseUrl}/webhooks/paystack`}</code>
+        </>
+      )}
     </p>
   );
 }
