@@ -9,6 +9,7 @@ import { as, nested } from "../../shared/fields.ts";
 import { AboveZero, errorCode, Family, Id, Operator, requiredText } from "../../shared/inputs.ts";
 import { bundleName } from "../../shared/operators.ts";
 import type { Pause } from "../../shared/pause.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import { command, type Question, type Work } from "../platform/commands.ts";
 import * as announcements from "./announcements.ts";
 import { askToSetBelow } from "./below-cost.ts";
@@ -200,7 +201,7 @@ export const addMany = command({
   },
   errors: [...IDENTITY_WRONG, "cost.vendor_unknown"],
   run: async (work: Work & { vendors: readonly { code: string }[] }, { vendor, bundles }) => {
-    const { tx, by, audit, agree, vendors } = work;
+    const { tx, by, agree, vendors } = work;
     await lockCosts(tx);
     const rows = bundles.map(({ costPesewas: _, ...fields }) => rowOf(fields));
     const priced = [];
@@ -208,7 +209,11 @@ export const addMany = command({
       priced.push({ ...(await asNew(tx, row)), costPesewas: bundles[at]!.costPesewas ?? null });
     await agree(askToSetBelow(priced));
     const added = await tx.insert(products).values(rows).returning();
-    for (const product of added) await audit(product.id, { action: "product.add", after: product });
+    await auditLog.record(
+      tx,
+      by,
+      added.map((after) => ({ action: "product.add", subjectType: "product", subjectId: after.id, after })),
+    );
     const known = added.flatMap(({ id: productId }, at) => {
       const { costPesewas } = bundles[at]!;
       return costPesewas === undefined ? [] : [{ productId, vendor, costPesewas }];
