@@ -62,7 +62,7 @@ const keyOf = (one: { operator: Operator; family: Family | null; size: string })
 /** A bundle, or what is wrong with its line. */
 function readLine(line: string, operator: Operator | null): NewBundle | string {
   const size = SIZE.exec(line);
-  const count = Number(size?.[1]!.replace(",", "."));
+  const count = Number((size?.[1] ?? "0").replace(",", "."));
   if (!size || count === 0) return "has no size such as 1GB";
   const whose = whoseIn(line.slice(0, size.index), operator);
   if (typeof whose === "string") return whose;
