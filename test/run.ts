@@ -1,5 +1,6 @@
 // The `bun run test` command in its three sizes: `quick` is for use while working, `long` runs the slow files and the
-// slow tests of others, and without a name it runs everything else. Each ends with a list of the ten slowest files.
+// slow tests of others, and without a name it runs everything else. Each ends with the ten slowest files and, so that
+// they are found at the end of a cut log, with the failures once more.
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LONG_MARK } from "./support/long.ts";
@@ -125,6 +126,9 @@ if (!["all", "quick", "long"].includes(size)) {
 mkdirSync(join(root, ".data/test"), { recursive: true });
 const before = await measured();
 const codes: number[] = [];
+const failures: string[][] = [];
+const LINES_OF_A_FAILURE = 30;
+const printed = { file: "", sinceLastTest: [] as string[], failure: null as string[] | null };
 if (size === "long") {
   codes.push(await run(LONG));
   const named = `${LONG_MARK.replace(/[()]/g, "\\$&")}$`;
@@ -136,16 +140,46 @@ else {
   codes.push(await run([...without(LONG), ...ISOLATED]));
 }
 await listSlowest();
+if (failures.length > 0) process.stdout.write(`\nThe failures, once more:\n${failures.flat().join("\n")}\n`);
 process.exit(codes.find((code) => code !== 0) ?? 0);
 
 async function run(options: string[]): Promise<number> {
+  const colours = process.stderr.isTTY && !process.env.NO_COLOR ? { FORCE_COLOR: "1" } : {};
   const times = [`--timings=${timings}`, "--update-timings"];
   const tests = Bun.spawn([process.execPath, "test", "--parallel=3", ...times, ...options], {
     cwd: root,
-    env: { ...process.env, TEST_RUN: size === "long" ? "long" : "short" },
-    stdio: ["inherit", "inherit", "inherit"],
+    env: { ...process.env, ...colours, TEST_RUN: size === "long" ? "long" : "short" },
+    stdio: ["inherit", "inherit", "pipe"],
   });
+  await passOn(tests.stderr);
   return tests.exited;
+}
+
+/** Passes on what Bun prints, and keeps each failure: its file, its name, and what was printed before and after it. */
+async function passOn(output: ReadableStream<Uint8Array>): Promise<void> {
+  const decoder = new TextDecoder();
+  let unfinished = "";
+  for await (const bytes of output) {
+    process.stderr.write(bytes);
+    const lines = (unfinished + decoder.decode(bytes, { stream: true })).split("\n");
+    unfinished = lines.pop() ?? "";
+    for (const line of lines) read(Bun.stripANSI(line));
+  }
+}
+
+function read(line: string): void {
+  if (/^(test\/\S+:$|\((pass|skip|todo)\) | *\d+ pass$)/.test(line)) {
+    if (line.startsWith("test/")) printed.file = line;
+    printed.sinceLastTest = [];
+    printed.failure = null;
+  } else if (/^(\(fail\)|✗) /.test(line)) {
+    printed.failure = [printed.file, ...printed.sinceLastTest.slice(-LINES_OF_A_FAILURE), line];
+    printed.sinceLastTest = [];
+    failures.push(printed.failure);
+  } else {
+    printed.sinceLastTest.push(line);
+    if (printed.sinceLastTest.length <= LINES_OF_A_FAILURE) printed.failure?.push(line);
+  }
 }
 
 /** The files with some long tests, which are not long as a whole. */
