@@ -128,7 +128,7 @@ const before = await measured();
 const codes: number[] = [];
 const failures: string[][] = [];
 const LINES_OF_A_FAILURE = 30;
-const printed = { file: "", sinceLastTest: [] as string[], failure: null as string[] | null };
+const printed = { file: "", sinceLastTest: [] as string[], failure: null as string[] | null, isListed: false };
 if (size === "long") {
   codes.push(await run(LONG));
   const named = `${LONG_MARK.replace(/[()]/g, "\\$&")}$`;
@@ -158,6 +158,7 @@ async function run(options: string[]): Promise<number> {
 /** Passes on what Bun prints, and keeps each failure: its file, its name, and what was printed before and after it. */
 async function passOn(output: ReadableStream<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
+  printed.isListed = false;
   let unfinished = "";
   for await (const bytes of output) {
     process.stderr.write(bytes);
@@ -168,6 +169,9 @@ async function passOn(output: ReadableStream<Uint8Array>): Promise<void> {
 }
 
 function read(line: string): void {
+  // Bun's own list at its end names them a second time.
+  if (/^\d+ tests? failed:$/.test(line)) printed.isListed = true;
+  if (printed.isListed) return;
   if (/^(test\/\S+:$|\((pass|skip|todo)\) | *\d+ pass$)/.test(line)) {
     if (line.startsWith("test/")) printed.file = line;
     printed.sinceLastTest = [];

@@ -3,7 +3,7 @@ import { connect, disconnect } from "../../db/connect.ts";
 import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { hasBrowser, launchBrowser, PHONE } from "../browser/chromium.ts";
-import { type Arrival, arrivalOf, slowDown } from "../browser/slow.ts";
+import { arrivalOf, slowDown, type Times } from "../browser/slow.ts";
 import { fillShop, PAGES } from "../support/pages.ts";
 import { startShop } from "../support/shop.ts";
 import { type Weight, weigh } from "../support/weight.ts";
@@ -15,7 +15,7 @@ export type PageRow = { as: string; path: string } & Weight;
 export type PageFigures = {
   rows: PageRow[];
   /** Null without a browser. */
-  slow: Arrival | null;
+  slow: Times | null;
 };
 
 const BUYING_PAGE = "/buy";
@@ -61,9 +61,9 @@ async function arriveSlowly(
   token: string,
   rounds: number,
   progress: (line: string) => void,
-): Promise<Arrival> {
+): Promise<Times> {
   const [shop, browser] = await Promise.all([startShop(url), launchBrowser()]);
-  const arrivals: Arrival[] = [];
+  const arrivals: Times[] = [];
   try {
     for (let round = 0; round < rounds; round++) {
       const context = await browser.newContext({ baseURL: shop.url, viewport: PHONE });
@@ -83,7 +83,7 @@ async function arriveSlowly(
     await browser.close();
     await shop.stop();
   }
-  const medianOf = (name: keyof Arrival) => median(arrivals.map((arrival) => arrival[name]!));
+  const medianOf = (name: keyof Times) => median(arrivals.map((arrival) => arrival[name]!));
   return {
     paintedMs: medianOf("paintedMs"),
     submittableMs: medianOf("submittableMs"),

@@ -16,13 +16,15 @@ describeInBrowser("on slow 3G and a 4 times slower processor,", () => {
     visit(ama, async (page) => {
       await slowDown(page);
       await page.goto("/buy");
-      const { paintedMs, submittableMs, islandsMs } = await arrivalOf(page, { withIslands: true });
+      const arrival = await arrivalOf(page, { withIslands: true });
+      const { paintedMs, submittableMs, islandsMs, loadedBySubmittable } = arrival;
       console.error(
         `The buying page: painted after ${Math.round(paintedMs)} ms, ` +
           `can be sent after ${Math.round(submittableMs)} ms, islands after ${Math.round(islandsMs!)} ms`,
       );
-      // The top is painted while the rest of the same document arrives: a fraction of the cost of another request.
-      expect(submittableMs - paintedMs).toBeLessThan(500);
+      // The rest of the same document is all that it waits for. How long that takes, the bench measures: a clock would
+      // count the time of whatever else a busy machine does, too.
+      expect(loadedBySubmittable.filter((address) => address.endsWith(".js"))).toEqual([]);
       expect(islandsMs! - submittableMs).toBeGreaterThan(1000);
     }));
 

@@ -15,13 +15,17 @@ const SLOW_3G = {
 const CPU_SLOWDOWN = 4;
 
 /** Milliseconds since the page was requested. */
-export type Arrival = {
+export type Times = {
   /** First contentful paint. */
   paintedMs: number;
   /** The form's number field and button are there, so that it can be sent. */
   submittableMs: number;
   /** The form's islands are hydrated; null until then. */
   islandsMs: number | null;
+};
+export type Arrival = Times & {
+  /** Addresses of what had been loaded besides the document when the form could be sent. */
+  loadedBySubmittable: string[];
 };
 
 /** Slows a page down from now on, and measures when each document that it opens is usable. */
@@ -52,7 +56,10 @@ function note(): void {
   }).observe({ type: "paint", buffered: true });
   new MutationObserver(() => {
     const form = document.querySelector("main form:has([name=msisdn])");
-    if (form?.querySelector("button[type=submit]")) arrival.submittableMs ??= performance.now();
+    if (form?.querySelector("button[type=submit]") && arrival.submittableMs === undefined) {
+      arrival.submittableMs = performance.now();
+      arrival.loadedBySubmittable = performance.getEntriesByType("resource").map((resource) => resource.name);
+    }
     const islands = [...(form?.querySelectorAll("is-land[on=load]") ?? [])];
     if (islands.length > 0 && islands.every((island) => island.hasAttribute("ready")))
       arrival.islandsMs ??= performance.now();
