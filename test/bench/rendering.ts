@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, rm } from "node:fs/promises";
 import { cpus } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import own from "../../package.json";
 import { buyBulk } from "../../src/core/buying/buy-bulk.ts";
 import { cookieName } from "../../src/http/requests.ts";
@@ -108,15 +108,16 @@ type Side = { url: string; pid: number };
 
 /** Both show exactly the same rows, as many as fit on a page. */
 async function expectSamePage(sides: Side[], cookie: string): Promise<void> {
-  const tables = await Promise.all(
+  const lists = await Promise.all(
     sides.map(async ({ url }) => {
       const response = await fetch(`${url}${PATH}`, { headers: { cookie } });
-      return /<tbody>.*?<\/tbody>/s.exec(await response.text())?.[0] ?? `status ${response.status}`;
+      if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+      return (await response.text()).match(/<a class="row-link".*?<\/li>/gs) ?? ([] as string[]);
     }),
   );
-  const rows = tables[0]!.split("<tr>").length - 1;
-  if (rows !== ROWS) throw new Error(`the page has ${rows} rows in place of ${ROWS}`);
-  if (tables[0] !== tables[1]) throw new Error("the two pages do not show the same rows");
+  const [ours = [], next = []] = lists;
+  if (ours.length !== ROWS) throw new Error(`the page has ${ours.length} rows in place of ${ROWS}`);
+  if (ours.join() !== next.join()) throw new Error("the two pages do not show the same rows");
 }
 
 async function load({ url, pid }: Side, cookie: string, seconds: number): Promise<Rendered> {
@@ -143,14 +144,20 @@ function medianOf(runs: Rendered[]): Rendered {
   return { perSecond: of("perSecond"), perProcessorSecond: of("perProcessorSecond"), bytes: of("bytes") };
 }
 
-/** Agents' pages use none of these, and their imports are for browsers or for Bun alone. */
-const INSTEAD: Record<string, string> = {
-  "src/web/html.tsx": "export const Sheet = () => null;",
-  "src/web/island.tsx": "export const Island = () => null; export const built = {};",
-  "src/web/ui/orders/desk.tsx": "export const AdminDesk = () => null; export const marksOf = () => ({});",
-  "src/web/ui/orders/draft-list.tsx": "export const DraftList = () => null;",
-  "src/core/identity/logins/passwords.ts": "export const [check, hash, verify] = [];",
-};
+/** Agents' pages use none of these, and their imports are for browsers or for Bun alone: only their names are kept. */
+const EMPTIED = [
+  "src/web/html.tsx",
+  "src/web/island.tsx",
+  "src/web/ui/orders/desk.tsx",
+  "src/web/ui/orders/draft-list.tsx",
+  "src/core/identity/logins/passwords.ts",
+  "islands/*.tsx",
+];
+/** A server component of Next.js has no contexts; an agent's page shows what the default of each says. */
+const CONTEXTS = `const Provider = ({ children }) => children;
+export const createContext = (value) => ({ Provider, value });
+export const useContext = (context) => context.value;
+`;
 /** The packages that the page's modules import, in the shop's own versions. */
 const PACKAGES = ["@opentelemetry/api", "drizzle-orm", "postgres", "prom-client", "react", "react-dom", "zod"] as const;
 
@@ -177,19 +184,37 @@ async function buildSite(progress: (line: string) => void): Promise<boolean> {
   await cp(join(import.meta.dir, "next/next.config.mjs"), join(SITE, "next.config.mjs"));
   for (const name of ["src", "channels", "db"])
     await cp(join(ROOT, name), join(SITE, "shop", name), { recursive: true });
-  for (const path of new Bun.Glob("islands/*.tsx").scanSync({ cwd: ROOT }))
-    await Bun.write(join(SITE, "shop", path), withoutContent(await Bun.file(join(ROOT, path)).text()));
-  for (const [path, text] of Object.entries(INSTEAD)) await Bun.write(join(SITE, "shop", path), text);
+  await adapt();
   await Bun.write(join(SITE, "shop/menu.json"), JSON.stringify(menuOf({ roles: ["USER"] })));
   progress("  building its page");
   await command([NEXT, "build"]);
   return true;
 }
 
-/** An island's names without its hooks, which a server component cannot have; nothing of it is rendered. */
+/** Makes server components of the copied modules. */
+async function adapt(): Promise<void> {
+  const shop = join(SITE, "shop");
+  for (const pattern of EMPTIED)
+    for (const path of new Bun.Glob(pattern).scanSync({ cwd: ROOT }))
+      await Bun.write(join(shop, path), withoutContent(await Bun.file(join(ROOT, path)).text()));
+  await Bun.write(join(shop, "contexts.js"), CONTEXTS);
+  for (const path of new Bun.Glob("src/web/**/*.tsx").scanSync({ cwd: shop })) {
+    const source = await Bun.file(join(shop, path)).text();
+    if (source.includes("createContext")) await Bun.write(join(shop, path), withOwnContexts(source, path));
+  }
+}
+
+/** A module's names without what they do; nothing of them is rendered. */
 function withoutContent(source: string): string {
-  const names = [...source.matchAll(/^export (?:function|const) (\w+)/gm)].map(([, name]) => name);
+  const names = [...source.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name]) => name);
   return names.map((name) => `export const ${name} = () => null;`).join("\n");
+}
+
+function withOwnContexts(source: string, path: string): string {
+  const own = `import { createContext, useContext } from "${relative(join("/", path, ".."), "/contexts.js")}";\n`;
+  return (
+    own + source.replace(/^import .* from "react";$/m, (line) => line.replace(/\b(createContext|useContext),? ?/g, ""))
+  );
 }
 
 const NEXT = join(SITE, "node_modules/.bin/next");

@@ -1,4 +1,5 @@
 // My Orders as a server component: the shop's own session, query and components, called by Next.js in place of the shop.
+import { createHash } from "node:crypto";
 import { jwtVerify } from "jose";
 import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
@@ -10,6 +11,10 @@ import { Shell } from "../../shop/src/web/ui/frame/layout.tsx";
 
 export const dynamic = "force-dynamic";
 export const metadata = { title: "My Orders · DataFie" };
+
+// What the shop's modules take from Bun, for older versions of Node.js: its digests have the same methods.
+globalThis.Bun ??= { CryptoHasher: createHasher };
+Map.groupBy ??= groupBy;
 
 const db = connect(process.env.DATABASE_URL);
 const secret = new TextEncoder().encode(process.env.JWT_SECRET);
@@ -33,4 +38,17 @@ async function sessionOf(token) {
   if (!token) return null;
   const { payload } = await jwtVerify(token, secret, { algorithms: ["HS256"] });
   return sessions.find(db, payload.jti);
+}
+
+function createHasher(algorithm) {
+  return createHash(algorithm);
+}
+
+function groupBy(items, keyOf) {
+  const groups = new Map();
+  for (const item of items) {
+    const key = keyOf(item);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
 }
