@@ -1,4 +1,4 @@
-// Formatting of dates and times for people in Ghana.
+// Formatting of dates and times for people in Ghana, which is on UTC all year.
 
 let format: Intl.DateTimeFormat | undefined;
 
@@ -45,7 +45,7 @@ export function accraDayTime(at: Date): string {
 
 /** "15:04". */
 export function accraTime(at: Date): string {
-  return partsOf(at).time;
+  return at.toISOString().slice(11, 16);
 }
 
 /** "15:04:07", for what happens within seconds. */
@@ -85,7 +85,7 @@ export function accraDayHeading(at: Date, now: Date): string {
   return year === partsOf(now).year ? `${weekday} ${day} ${month}` : `${day} ${month} ${year}`;
 }
 
-/** "21/11/2026 15:04", which a spreadsheet in Ghana recognizes as a date. Ghana is on UTC all year. */
+/** "21/11/2026 15:04", which a spreadsheet in Ghana recognizes as a date. */
 export function accraSheetMoment(at: Date): string {
   const [, year, month, day, time] = /^(\d+)-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(at.toISOString())!;
   return `${day}/${month}/${year} ${time}`;
@@ -93,9 +93,11 @@ export function accraSheetMoment(at: Date): string {
 
 /** Whether both are on one day in Accra. */
 export function isSameDay(one: Date, other: Date): boolean {
-  const [a, b] = [partsOf(one), partsOf(other)];
-  return a.day === b.day && a.month === b.month && a.year === b.year;
+  return dayOf(one) === dayOf(other);
 }
+
+const DAY_MS = 24 * 60 * 60_000;
+const dayOf = (at: Date) => Math.floor(at.getTime() / DAY_MS);
 
 function partsOf(at: Date) {
   const parts = Object.fromEntries(
