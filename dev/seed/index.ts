@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import type { Db } from "../../db/connect.ts";
 import { openDatabase } from "../../db/open.ts";
 import { readConfig } from "../../src/app/config.ts";
-import { cardSafeOf, jwtSecretOf } from "../../src/app/demo-secrets.ts";
+import { cardSafeOf, jwtSecretOf } from "../../src/app/default-secrets.ts";
 import { pinKey } from "../../src/core/identity/phones/pins.ts";
 import { seedBig } from "./big.ts";
 import { seedDemo } from "./demo.ts";

@@ -56,7 +56,7 @@ const Environment = z.object({
   JWT_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   /** A second secret that stays valid while the secret is being replaced. */
   JWT_PREVIOUS_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
-  /** Encrypts Ghana Card numbers. */
+  /** Encrypts Ghana Card numbers; without it a key is derived from JWT_SECRET in production. */
   CARD_KEY: key.optional(),
   /** The previous key: what it encrypted is re-encrypted at the start. */
   CARD_PREVIOUS_KEY: key.optional(),
@@ -137,7 +137,7 @@ export type Config = {
   jwtSecret: string | null;
   /** Null: no secret is being replaced. */
   previousJwtSecret: string | null;
-  /** The key for Ghana Card numbers, and perhaps the previous one; empty in development without CARD_KEY, likewise. */
+  /** The key for Ghana Card numbers, and perhaps the previous one; empty without CARD_KEY. */
   cardKeys: Uint8Array[];
   admin: { email: string; password: string } | null;
   trustedProxies: string[];
@@ -152,7 +152,7 @@ export type Config = {
   runServer: boolean;
   runWorker: boolean;
   demo: boolean;
-  /** Null in development without a key: then the simulator takes its place. */
+  /** Null without a key: then a simulator takes its place in development, and in production nobody can pay by it. */
   paystack: { baseUrl: string; secretKey: string; previousSecretKey: string | null } | null;
   /** The SMS gateways. Without any, development starts simulators, and production sends no SMS. */
   sms: SmsSettings;

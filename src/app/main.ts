@@ -9,6 +9,7 @@ import * as products from "../core/catalog/products.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
 import { addressOf as vendorAddressOf } from "../core/fulfilment/vendor-webhooks.ts";
 import { enrol } from "../core/fulfilment/vendors.ts";
+import * as firstOwner from "../core/identity/first-owner.ts";
 import { codeKey } from "../core/identity/logins/codes.ts";
 import * as secondFactor from "../core/identity/logins/second-factor.ts";
 import * as securityEvents from "../core/identity/logins/security-events.ts";
@@ -30,7 +31,7 @@ import { migrate } from "./commands/migrate.ts";
 import { open, printLine, StartError } from "./commands/opening.ts";
 import { pushKeys } from "./commands/push-keys.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { cardSafeOf, jwtSecretOf } from "./demo-secrets.ts";
+import { cardSafeOf, jwtSecretOf } from "./default-secrets.ts";
 import { returnPeaks } from "./memory.ts";
 import { openProviders } from "./providers.ts";
 import { SANDBOX_GREETING, sandboxOf, UNTIL_STDIN_ENDS } from "./sandbox.ts";
@@ -127,7 +128,7 @@ async function start(config: Config): Promise<void> {
   returnPeaks();
   await printGreeting(config, database, server, providers.about);
   if (server) sandbox?.begin();
-  if (server) void printMissing(database.db, { gateway, vendors, channels, keyMode: config.shopMode });
+  if (server) await printLacks(database.db, { gateway, vendors, channels, keyMode: config.shopMode }, jwtSecret);
   signals.setEnd(async () => {
     await Promise.all([server && drain(server, config), worker?.stop()]);
     await sandbox?.stop();
@@ -138,7 +139,18 @@ async function start(config: Config): Promise<void> {
   });
 }
 
-/** Prints what the shop lacks, once Paystack has answered or cannot; the start does not wait for it. */
+/**
+ * Prints the code by which whoever reads it becomes the first owner, and what else the shop lacks, once Paystack has
+ * answered or cannot; the start waits for the first alone.
+ */
+async function printLacks(db: Db, setUp: SetUp & { gateway: PaymentGateway }, jwtSecret: string): Promise<void> {
+  if (setUp.keyMode === "live" && (await firstOwner.isOwnerless(db))) {
+    printLine("Owner     Nobody owns this shop yet. Open it in a browser, and enter this code:");
+    printLine(`          ${firstOwner.codeOf({ key: codeKey(jwtSecret) })}`);
+  }
+  void printMissing(db, setUp);
+}
+
 async function printMissing(db: Db, setUp: SetUp & { gateway: PaymentGateway }): Promise<void> {
   await setUp.gateway.balance();
   const { missing } = await import("../core/overview/setup.ts");

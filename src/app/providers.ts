@@ -16,7 +16,8 @@ import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { VendorClock } from "../core/sandbox/clock.ts";
 import type { HookSender } from "../core/webhooks/sender.ts";
 import { createMail } from "../gateways/mail.ts";
-import { createPaystack } from "../gateways/paystack.ts";
+import { withoutPaystack } from "../gateways/no-paystack.ts";
+import { createPaystack, type PaystackOptions } from "../gateways/paystack.ts";
 import { createPush } from "../gateways/push.ts";
 import { createSmsSenders } from "../gateways/sms.ts";
 import { createVendors, VENDOR_CODES } from "../gateways/vendors/index.ts";
@@ -66,13 +67,7 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
   const reportUrl = () => baseUrl && arkeselAddressOf(baseUrl, arkeselSecrets);
   const mail = config.mail ?? (messages && { url: messages.smtpUrl, from: "DataFie <no-reply@localhost>" });
   return {
-    gateway: instrumentedGateway(
-      createPaystack({
-        ...(config.paystack ?? paystack!),
-        host: config.baseUrl ? new URL(config.baseUrl).hostname : undefined,
-        onKeyRefused: () => log.error("Paystack rejects PAYSTACK_SECRET_KEY: nobody can pay"),
-      }),
-    ),
+    gateway: gatewayOf(config, config.paystack ?? paystack, log),
     vendors: createVendors(vendors?.settings ?? config.vendors).map(instrumentedVendor),
     senders: {
       sms: createSmsSenders(sms, reportUrl, (code, sender) => instrumentedSender(`sms-${code}`, sender)),
@@ -109,6 +104,13 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
   };
 }
 
+function gatewayOf({ baseUrl }: Config, settings: PaystackOptions | null, log: Log): PaymentGateway {
+  const host = baseUrl ? new URL(baseUrl).hostname : undefined;
+  if (!settings) return withoutPaystack({ host });
+  const onKeyRefused = () => log.error("Paystack rejects PAYSTACK_SECRET_KEY: nobody can pay");
+  return instrumentedGateway(createPaystack({ ...settings, host, onKeyRefused }));
+}
+
 const hasSmsGateway = (config: Config) => Object.values(config.sms).some((settings) => settings !== null);
 
 /** The simulators of what the environment does not configure, in development; and in a sandbox always. */
@@ -117,7 +119,7 @@ function startSimulators(config: Config, hasSms: boolean) {
   const isReal = config.mode === "production" && !isSandbox;
   const hasVendor = Object.values(config.vendors).some((settings) => settings !== null);
   return Promise.all([
-    config.paystack ? null : startPaystackSimulator(config.dataDir),
+    config.paystack || isReal ? null : startPaystackSimulator(config.dataDir),
     // A separate worker only has the vendors that its environment configures: simulators belong to the server.
     hasVendor || isReal || !config.runServer ? null : startVendorSimulator(config.dataDir, { isShared: isSandbox }),
     // Twins have neither phone nor mailbox, so a sandbox sends no messages at all.

@@ -63,9 +63,9 @@ export function problemsOfMode(given: Record<string, string | undefined>): strin
   ];
 }
 
-/** The settings that a sandbox needs in production. */
+/** The settings without which a shop does not start in production; what else it needs, its owner is shown. */
 export const NEEDED_IN_PRODUCTION: Record<KeyMode, readonly string[]> = {
-  live: ["DATABASE_URL", "JWT_SECRET", "CARD_KEY", "BASE_URL", "PAYSTACK_SECRET_KEY"],
+  live: ["DATABASE_URL", "JWT_SECRET", "BASE_URL"],
   test: ["DATABASE_URL", "JWT_SECRET"],
 };
 

@@ -102,8 +102,12 @@ export function startWorker(
     repeat("prompts", pollMs, () => promptPayers(db, gateway)),
     later("signals", Math.min(config.sweepMs, SIGNALS_MS), () => raising.raiseDue(db)),
     later("announcements", pollMs, () => untilFewer(1, () => announcing.announceDue(db))),
-    later("reconcile", config.reconcileMs, () => reconcileRecent(db, gateway, log)),
-    later("payouts", config.reconcileMs, () => payouts.syncDue(db, gateway)),
+    later("reconcile", config.reconcileMs, async () => {
+      if (hasKey(gateway)) await reconcileRecent(db, gateway, log);
+    }),
+    later("payouts", config.reconcileMs, async () => {
+      if (hasKey(gateway)) await payouts.syncDue(db, gateway);
+    }),
     later("audit", pollMs, () => audit(db, log)),
     later("profit", Math.min(config.sweepMs, PROFIT_MS), () => profitDays.countDue(db)),
     // A month's files take a while: nothing else waits for them.
@@ -248,6 +252,8 @@ function record(reports: messages.Report[], log: Log): number {
   }
   return reports.some(({ isPassedOn }) => isPassedOn) ? MESSAGE_BATCH : reports.length;
 }
+
+const hasKey = (gateway: PaymentGateway) => gateway.keyState() !== "missing";
 
 /**
  * Reconciles the last hours, by the database's clock, over and over: Paystack's list shows what neither a webhook nor a

@@ -21,7 +21,6 @@ const GIVEN: Record<string, string> = {
   JWT_SECRET: "thirty-two letters that nobody knows",
   CARD_KEY: new Uint8Array(32).map((_, i) => i * 7 + 1).toBase64(),
   METRICS_TOKEN: "sixteen-or-more-letters",
-  PAYSTACK_SECRET_KEY: "sk_live_key",
   TLS_CERTIFICATE_FILE: "./shop.pem",
 };
 

@@ -233,6 +233,7 @@ test("exactly these pages are open to everybody", () => {
     "/developers/errors",
     "/developers/try",
     "/developers/webhooks",
+    "/first-owner",
     "/forgot-password",
     "/login",
     "/login/code",

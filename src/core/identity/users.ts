@@ -262,7 +262,8 @@ export async function find(tx: Reads, userId: number): Promise<User | null> {
 /** An account to create, with a password that has been checked and hashed. */
 export type StaffToCreate = { username: string; email: string; passwordHash: string; roles: Role[] };
 
-async function insert(
+/** Creates an account with this role; `also` runs in the same transaction. Throws as `create` for what was typed. */
+export async function insert(
   db: Db,
   command: NewUser & { roles: Role[] },
   also: (tx: Tx, user: User) => Promise<void>,

@@ -3,6 +3,7 @@ import { inArray } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { vendors as vendorTable } from "../../../db/schema/fulfilment.ts";
 import { SMS_GATEWAY_NAMES, type SmsGateway } from "../../shared/domain.ts";
+import type { KeyState } from "../payments/gateway.ts";
 import * as gateways from "../ussd/gateways.ts";
 import type { SetUp } from "./setup.ts";
 
@@ -37,13 +38,14 @@ export function isFailing({ trouble, workedAt, failedAt }: Connection): boolean 
   return trouble !== null || (failedAt !== null && (workedAt === null || failedAt > workedAt));
 }
 
+const KEY_TROUBLES: Partial<Record<KeyState, string>> = { missing: "No key is set", refused: "It refuses the key" };
+
 async function ofPaystack({ $client: sql }: Db, gateway: SetUp["gateway"]): Promise<Connection> {
   const [row] = await sql<{ at: string | null }[]>`
     select (select received_at from webhook_events where provider = 'paystack' order by id desc limit 1) as at`;
-  const isRefused = gateway.keyState() === "refused";
   return {
     ...{ name: "Paystack", about: "Payments, by its webhooks" },
-    ...{ workedAt: dateOf(row!.at), failedAt: null, trouble: isRefused ? "It refuses the key" : null },
+    ...{ workedAt: dateOf(row!.at), failedAt: null, trouble: KEY_TROUBLES[gateway.keyState()] ?? null },
   };
 }
 

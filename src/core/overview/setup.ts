@@ -123,6 +123,11 @@ const FACTS = sql`
 function paystackStep(key: KeyState): Step {
   const lacks: Record<KeyState, Missing | null> = {
     accepted: null,
+    missing: {
+      name: "No Paystack key",
+      effect: "Nobody can pay by mobile money or card. Set PAYSTACK_SECRET_KEY.",
+      to: null,
+    },
     refused: {
       name: "Paystack refuses the key",
       effect: "Nobody can pay by mobile money or card. Set PAYSTACK_SECRET_KEY.",

@@ -2,8 +2,8 @@
 // resolved by a status check under our own reference.
 import type { Network } from "../../shared/domain.ts";
 
-/** Whether the provider takes the shop's key; unknown until it has answered. */
-export type KeyState = "unknown" | "accepted" | "refused";
+/** Whether the shop has a key, and the provider takes it; unknown until it has answered. */
+export type KeyState = "missing" | "unknown" | "accepted" | "refused";
 
 export type Unclear = { kind: "unclear"; reason: string };
 

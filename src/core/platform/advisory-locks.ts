@@ -18,6 +18,7 @@ const NUMBERS = {
   cash: 7_265_310,
   payouts: 7_265_311,
   announcing: 7_265_312,
+  firstOwner: 7_265_313,
   switches: 7_265_331,
   views: 7_265_321,
 };

@@ -15,6 +15,8 @@ export const UserQuery = Page.extend({
 
 export const SignUp = z.object({ username: Username, email: Email, password: Password });
 
+export const FirstOwner = SignUp.extend({ code: text(40).min(1, errorCode("owner.code_wrong")) });
+
 export const LogIn = z.object({
   email: text(254).min(1, errorCode("auth.bad_credentials")),
   password: text(200).min(1, errorCode("auth.bad_credentials")),

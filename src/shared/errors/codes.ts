@@ -61,6 +61,8 @@ export const errors = {
     403,
     "Staff need an extra login code here. Set yours up in your profile first.",
   ),
+  "owner.exists": final(409, "This shop already has an owner. Log in, or ask them for an account."),
+  "owner.code_wrong": fixable(422, "This is not the code. It is in the output of the shop's start."),
   "factor.wrong": fixable(422, "This code is wrong or already used. Wait for the next one."),
   "factor.exists": final(409, "Your extra login code is already set up"),
   "factor.none": final(409, "This account has no extra login code"),

@@ -108,6 +108,7 @@ import { receiptPages } from "./orders/receipt.tsx";
 import { salesReceiptPages } from "./orders/sales-receipt.tsx";
 import { statisticsPages } from "./orders/statistics.tsx";
 import { claimPages } from "./public/claim.tsx";
+import { firstOwnerPages } from "./public/first-owner.tsx";
 import { forgottenPages } from "./public/forgotten-password.tsx";
 import { landing } from "./public/landing.tsx";
 import { accountPages } from "./public/login.tsx";
@@ -132,6 +133,7 @@ export const pages: Page[] = [
   ...waitingPages,
   // For everybody.
   ...accountPages,
+  ...firstOwnerPages,
   ...secondStepPages,
   ...forgottenPages,
   ...claimPages,

@@ -97,6 +97,13 @@ export const BUDGETS = {
     about: "wrong own passwords when changing the account",
     message: "Too many wrong passwords.",
   },
+  "owner.address": {
+    countMax: 20,
+    seconds: 15 * MINUTES,
+    by: "address",
+    about: "attempts to become the first owner",
+    message: "Too many wrong codes.",
+  },
   "signup.address": {
     countMax: 200,
     seconds: HOUR,

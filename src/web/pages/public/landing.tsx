@@ -7,16 +7,20 @@ import { DAYS, recentOrders } from "../../../core/reports/public-figures.ts";
 import * as support from "../../../core/support/requests.ts";
 import { operatorNamesText } from "../../../shared/operators.ts";
 import { Sheet } from "../../html.tsx";
-import type { Context, View } from "../../page.tsx";
+import type { Context, Leave, View } from "../../page.tsx";
 import { whatsAppChatPath } from "../../paths.ts";
 import { parseTestimonials, type Testimonial } from "../../ui/frame/testimonials.ts";
+import { toFirstOwner } from "./first-owner.tsx";
 import { Features, RefundPromises, Steps } from "./landing-parts.tsx";
 import { AllPrices, PriceBoard } from "./price-board.tsx";
 
 const pitch = () =>
   `Sell ${operatorNamesText()} data bundles from one wallet. No setup fees, a free plan, and live order tracking.`;
 
-export async function landing({ db, codeKeys }: Context): Promise<View> {
+export async function landing(context: Context): Promise<View | Leave> {
+  const { db, codeKeys } = context;
+  const first = await toFirstOwner(context);
+  if (first) return first;
   const [texts, bundles, times, orderCount] = await Promise.all([
     settingsOf(db),
     products.list(db),

@@ -17,6 +17,7 @@ import { Field, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { CodeField } from "../../ui/frame/code-field.tsx";
 import { cheapest, Entry } from "../../ui/frame/entry.tsx";
+import { toFirstOwner } from "./first-owner.tsx";
 import { toSecondStep } from "./second-factor-step.tsx";
 
 async function showSignUp({ db, viewer }: Context, refused?: Refused): Promise<View | Leave> {
@@ -81,6 +82,8 @@ async function submitSignUp({ db, form, request, addressOf }: Context): Promise<
 async function showLogIn(context: Context, refused?: Refused): Promise<View | Leave> {
   const { db, viewer, url, request } = context;
   if (viewer) return redirect("/dashboard");
+  const first = await toFirstOwner(context);
+  if (first) return first;
   const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
   const reason = refused || readNotice(context, request) ? null : "Log in to continue.";
   const kept = /[?&]kept=/.test(next) ? "What you typed is saved and will be back after you log in." : null;

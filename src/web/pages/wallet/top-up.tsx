@@ -44,16 +44,25 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
             )}
           </p>
         )}
-        <TopUpForm
-          minimumPesewas={minimumPesewas}
-          refused={refused}
-          amount={requestedPesewas > 0 ? decimal(Math.max(requestedPesewas, minimumPesewas)) : undefined}
-          payerPhone={payerPhone}
-          back={back}
-        />
-        <p className="small soft after" id="manual">
-          Or <a href="/wallet/manual">send mobile money yourself</a> and tell us its transaction ID.
-        </p>
+        {gateway.keyState() === "missing" ? (
+          <p className="note warn" id="manual">
+            Prompts and cards are not set up in this shop yet. <a href="/wallet/manual">Send mobile money yourself</a>{" "}
+            and tell us its transaction ID.
+          </p>
+        ) : (
+          <>
+            <TopUpForm
+              minimumPesewas={minimumPesewas}
+              refused={refused}
+              amount={requestedPesewas > 0 ? decimal(Math.max(requestedPesewas, minimumPesewas)) : undefined}
+              payerPhone={payerPhone}
+              back={back}
+            />
+            <p className="small soft after" id="manual">
+              Or <a href="/wallet/manual">send mobile money yourself</a> and tell us its transaction ID.
+            </p>
+          </>
+        )}
       </div>
     ),
   };

@@ -19,6 +19,7 @@ import { When } from "../../../ui/when.tsx";
 const PATH = "/admin/setup";
 
 const KEY_NOTICES = {
+  missing: "!There is no key yet. Set PAYSTACK_SECRET_KEY, and start the shop again.",
   accepted: "Paystack takes the key.",
   refused: "!Paystack refuses the key. Set the right one as PAYSTACK_SECRET_KEY, and start the shop again.",
   unknown: "!Paystack does not answer. Try again in a minute.",
@@ -29,7 +30,10 @@ const actions = actionsOf({
     run: async ({ db, gateway }: Context) => {
       await budgets.spend(db, "paystack.key", "all");
       const reply = await gateway.balance();
-      return redirect(PATH, KEY_NOTICES[reply.kind === "unclear" ? "unknown" : gateway.keyState()]);
+      return redirect(
+        PATH,
+        KEY_NOTICES[reply.kind === "unclear" && gateway.keyState() !== "missing" ? "unknown" : gateway.keyState()],
+      );
     },
   },
   email: does(sendTest, (_, { recipient }) => redirect(PATH, sentNotice(recipient)), { channel: "email" }),

@@ -1,4 +1,5 @@
-// Secrets of a development shop: generated once and kept in the data folder, so that they survive a restart.
+// Secrets that a shop is not given: of a development shop generated once and kept in the data folder, so that they
+// survive a restart, and else derived.
 import { createHmac } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,19 +12,21 @@ export function jwtSecretOf({ jwtSecret, dataDir }: Config): string {
 }
 
 /**
- * The safe for Ghana Card numbers. A sandbox has numbers that nobody has, and derives its keys unless it is given one.
+ * The safe for Ghana Card numbers. In production and in a sandbox a key is derived while none is set, and still opens
+ * what it encrypted once one is.
  */
 export function cardSafeOf(config: Config): CardSafe {
-  const { cardKeys, dataDir, shopMode, previousJwtSecret } = config;
-  if (shopMode === "test" && cardKeys.length === 0) {
-    const secrets = [jwtSecretOf(config), previousJwtSecret].filter((secret) => secret !== null);
-    const [first, ...rest] = secrets.map((secret) =>
-      createHmac("sha256", secret).update("cards of the sandbox").digest(),
-    );
-    return openSafe(first!, ...rest);
-  }
-  const [current, ...previous] = cardKeys;
-  return openSafe(current ?? Buffer.from(keptSecret(dataDir, "card-key"), "base64url"), ...previous);
+  const { mode, cardKeys, dataDir, shopMode } = config;
+  const isKept = mode !== "production" && shopMode === "live";
+  const others = isKept ? [Buffer.from(keptSecret(dataDir, "card-key"), "base64url")] : derivedCardKeys(config);
+  const [current, ...previous] = isKept && cardKeys.length > 0 ? cardKeys : [...cardKeys, ...others];
+  return openSafe(current!, ...previous);
+}
+
+function derivedCardKeys(config: Config): Buffer[] {
+  const purpose = config.shopMode === "test" ? "cards of the sandbox" : "Ghana Card numbers";
+  const secrets = [jwtSecretOf(config), config.previousJwtSecret].filter((secret) => secret !== null);
+  return secrets.map((secret) => createHmac("sha256", secret).update(purpose).digest());
 }
 
 /** 32 random bytes as base64url. */

@@ -1,0 +1,73 @@
+// The first visit of a new shop: it leads to the owner's account, and from there to what the shop needs.
+import { afterAll, expect, test } from "bun:test";
+import { connect, disconnect } from "../../db/connect.ts";
+import * as firstOwner from "../../src/core/identity/first-owner.ts";
+import { codeKey } from "../../src/core/identity/logins/codes.ts";
+import * as payments from "../../src/core/payments/payments.ts";
+import { withoutPaystack } from "../../src/gateways/no-paystack.ts";
+import { freshDatabase } from "../support/database.ts";
+import { populate, TEST_JWT_SECRET, testApp } from "../support/world.ts";
+import { visitor } from "./visitor.ts";
+
+const database = await freshDatabase();
+const db = connect(database.url, { max: 5 });
+afterAll(async () => {
+  await disconnect(db);
+  await database.drop();
+});
+const gateway = withoutPaystack({});
+const app = testApp(db, { gateway });
+const code = firstOwner.codeOf({ key: codeKey(TEST_JWT_SECRET) });
+const filled = {
+  code,
+  username: "yaw",
+  email: "yaw@example.com",
+  password: "correct horse battery",
+  confirmPassword: "correct horse battery",
+};
+
+test("a shop that nobody owns leads each visitor to its first account, and loses nothing that was typed", async () => {
+  const yaw = visitor(app);
+  for (const path of ["/", "/login"]) expect((await yaw.open(path)).path).toBe("/first-owner");
+  const page = await yaw.open("/");
+  expect(page.text).toContain("Nobody owns it yet.");
+  expect(page.html).not.toContain(code);
+  const refused = await yaw.press(page, "Open my shop", { ...filled, code: "AAAA-AAAA-AAAA" });
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain("This is not the code");
+  expect(refused.html).toContain('value="yaw@example.com"');
+  const opened = await yaw.press(refused, "Open my shop", filled);
+  expect(opened.path).toBe("/admin/setup");
+  expect(opened.text).toContain("Here is what it needs before it can sell.");
+  expect(opened.text).toContain("No Paystack key.");
+});
+
+test("once it has an owner, the page leads to the login, and a form that was left open to nothing", async () => {
+  const late = visitor(app);
+  expect((await late.open("/first-owner")).path).toBe("/login");
+  const response = await app.fetch(
+    new Request("http://localhost/first-owner", {
+      method: "POST",
+      body: new URLSearchParams({ ...filled, username: "kofi", email: "kofi@example.com" }).toString(),
+      headers: { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" },
+    }),
+  );
+  expect([response.status, response.headers.get("location")]).toEqual([303, "/login"]);
+});
+
+test("without a Paystack key agents are led to deposit by hand, and no payment begins", async () => {
+  const world = await populate(db, database.url);
+  const ama = await world.person("ama");
+  const agent = visitor(app);
+  const login = await agent.open("/login");
+  await agent.press(login, "Login", { email: ama.email, password: ama.password });
+  const page = await agent.open("/wallet/top-up");
+  expect(page.text).toContain("Prompts and cards are not set up in this shop yet.");
+  expect(page.html).toContain('href="/wallet/manual"');
+  const by = ama.by("web");
+  const { answer } = await payments.startTopUp(db, { by, key: null, amountPesewas: 2_000 });
+  const subject = { paymentId: answer.id };
+  const prompted = await payments.charge(db, gateway, { by, subject, network: "mtn", msisdn: "233541234567" });
+  expect(prompted.state).toBe("failed");
+  expect(await world.balanceOf(ama)).toBe(0);
+});
