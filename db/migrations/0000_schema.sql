@@ -1474,6 +1474,13 @@ CREATE TABLE "kept_forms" (
 	CONSTRAINT "kept_forms_size" CHECK (octet_length("kept_forms"."sealed") <= 131072)
 );
 --> statement-breakpoint
+CREATE TABLE "provider_keys" (
+	"name" text PRIMARY KEY NOT NULL,
+	"sealed" text NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_by_user_id" bigint
+);
+--> statement-breakpoint
 CREATE TABLE "rate_limits" (
 	"bucket" text PRIMARY KEY NOT NULL,
 	"count" integer NOT NULL,

@@ -22,6 +22,17 @@ export const settings = pgTable("settings", {
 });
 
 /**
+ * Keys and addresses of providers that an owner entered in the browser, encrypted, by their names in the environment,
+ * which goes before them.
+ */
+export const providerKeys = pgTable("provider_keys", {
+  name: text().primaryKey(),
+  sealed: text().notNull(),
+  updatedAt: instant().notNull().defaultNow(),
+  updatedByUserId: id(),
+});
+
+/**
  * Kill switches that staff have closed, until they open them or their end comes; without a row, a switch is open. Only
  * `closed_switches()` says which are closed now.
  */

@@ -7,6 +7,7 @@ import type { CodeKeys } from "../core/identity/logins/codes.ts";
 import type { GatewaySecrets } from "../core/messaging/callbacks.ts";
 import type { PushGateway } from "../core/messaging/sender.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
+import type { ProviderSetup } from "../core/platform/provider-keys.ts";
 import type { OtherLog } from "../core/requests/queries.ts";
 import type { SandboxClient } from "../core/sandbox/client.ts";
 import type { VendorClock } from "../core/sandbox/clock.ts";
@@ -61,6 +62,8 @@ export type AppDeps = {
   requestBudget?: RequestBudget | null;
   /** Who may read /metrics; nobody by default. */
   metricsAccess?: MetricsAccess;
+  /** The providers that an owner can set up in the browser; null by default: none. */
+  providerSetup?: ProviderSetup | null;
   /** Sends what somebody tries in the guide to the sandbox; by default this shop answers it. */
   tryCall?: (request: Request) => Promise<Response>;
 };

@@ -6,25 +6,19 @@ import type { OpenDatabase } from "../../db/open.ts";
 import * as afaRotation from "../core/afa/card-rotation.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
 import * as products from "../core/catalog/products.ts";
-import type { BundleVendor } from "../core/fulfilment/vendor.ts";
-import { addressOf as vendorAddressOf } from "../core/fulfilment/vendor-webhooks.ts";
-import { enrol } from "../core/fulfilment/vendors.ts";
 import * as firstOwner from "../core/identity/first-owner.ts";
 import { codeKey } from "../core/identity/logins/codes.ts";
 import * as secondFactor from "../core/identity/logins/second-factor.ts";
 import * as securityEvents from "../core/identity/logins/security-events.ts";
 import { type PinKeys, pinKeysOf } from "../core/identity/phones/pins.ts";
 import * as users from "../core/identity/users.ts";
-import { gatewaySecretsOf } from "../core/messaging/callbacks.ts";
 import type { SetUp } from "../core/overview/setup.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import * as operatorRegistry from "../core/platform/operator-registry.ts";
-import * as hooks from "../core/webhooks/endpoints.ts";
-import { limits } from "../shared/domain.ts";
+import * as providerKeys from "../core/platform/provider-keys.ts";
 import { spacedMsisdn } from "../shared/phones/msisdn.ts";
-import { createLog, type Log } from "../telemetry/log.ts";
+import { createLog } from "../telemetry/log.ts";
 import { createMetricsEndpoint } from "../telemetry/metrics-endpoint.ts";
-import type { AppDeps } from "./app-deps.ts";
 import { afterRestore } from "./commands/after-restore.ts";
 import { audit, repairSums } from "./commands/audit.ts";
 import { migrate } from "./commands/migrate.ts";
@@ -33,9 +27,11 @@ import { pushKeys } from "./commands/push-keys.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { cardSafeOf, jwtSecretOf } from "./default-secrets.ts";
 import { returnPeaks } from "./memory.ts";
+import { configWithStored, providerSetupOf } from "./provider-setup.ts";
 import { openProviders } from "./providers.ts";
+import { renewOnChange } from "./renewing.ts";
 import { SANDBOX_GREETING, sandboxOf, UNTIL_STDIN_ENDS } from "./sandbox.ts";
-import type { App } from "./server.ts";
+import { openShop } from "./shop.ts";
 import { claimDatabase } from "./shop-mode.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
@@ -68,75 +64,63 @@ try {
   process.exit(1);
 }
 
-async function start(config: Config): Promise<void> {
-  const log = createLog(config.logLevel);
+async function start(given: Config): Promise<void> {
+  const log = createLog(given.logLevel);
   securityEvents.listen((event) => log.info(event, "proof of identity"));
   // Modules are loaded only where needed, so that a restart, above all after a crash, costs little processor time.
-  const endTracing = config.tracesUrl
-    ? await (await import("../telemetry/tracing.ts")).startTracing(config.tracesUrl)
+  const endTracing = given.tracesUrl
+    ? await (await import("../telemetry/tracing.ts")).startTracing(given.tracesUrl)
     : null;
-  const database = await open(config);
-  await claimDatabase(database.db, config.shopMode);
-  await checkDatabase(database.db, config);
-  await operatorRegistry.renew(database.db);
-  const cards = cardSafeOf(config);
-  await checkCards(database.db, cards);
-  const jwtSecret = jwtSecretOf(config);
-  await secondFactor.reseal(database.db, secondFactor.factorKeysOf(jwtSecret, config.previousJwtSecret));
-  await populate(database, config, { cards, pinKeys: pinKeysOf(jwtSecret) });
+  const database = await open(given);
+  const jwtSecret = jwtSecretOf(given);
+  const cards = cardSafeOf(given);
+  await prepare(database, given, { cards, jwtSecret });
+  const providerSetup =
+    given.shopMode === "live" ? providerSetupOf(process.env, jwtSecret, given.previousJwtSecret) : null;
+  const config = providerSetup ? await configWithStored(database.db, providerSetup.keys, log) : given;
   const providers = await openProviders(config, log, jwtSecret);
-  const { gateway, vendors, senders } = providers;
-  const webhookKeys = hooks.webhookKeysOf(providers.hooks, jwtSecret, config.previousJwtSecret);
-  await hooks.reseal(database.db, webhookKeys);
-  await enrol(database.db, vendors);
-  const channels = { sms: senders.sms !== null, email: senders.email !== null };
   // Before the first request and the first job, so that a signal never cuts one off.
   const signals = awaitSignals(config);
   const sandbox = sandboxOf(config, database.db, jwtSecret);
-  const server = config.runServer
-    ? await listen(config, {
-        database,
-        gateway,
-        vendors,
-        cards,
-        log,
-        jwtSecret,
-        channels,
-        hookSender: providers.hooks,
-        push: providers.push,
-        sandbox: sandbox?.client ?? null,
-        otherMode: sandbox?.keys ?? null,
-        otherLog: sandbox?.log ?? null,
-        vendorClock: providers.vendorClock,
-        isDraining: signals.isDraining,
-      })
-    : null;
-  const ownUrl = server && `http://127.0.0.1:${server.port}`;
-  if (ownUrl) await providers.sendWebhooksTo(ownUrl, jwtSecret);
-  // The address for vendors' webhooks: the public one, or this machine in development.
-  const webhookUrlOf = (code: string) => vendorAddressOf(config.baseUrl ?? ownUrl, jwtSecret, code);
-  const messaging = { senders, push: providers.push, codeKey: codeKey(jwtSecret) };
-  const worker = config.runWorker
-    ? (await import("./worker.ts")).startWorker(
+  const shop = await openShop({ database, cards, log, jwtSecret, providerSetup, providers, sandbox, signals }, config);
+  const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
+  const endRenewing = providerSetup
+    ? await renewOnChange(
         database.db,
-        { gateway, vendors, webhookUrlOf, messaging, webhookKeys, sandbox: sandbox?.client ?? null },
-        config,
+        async () => shop.renew(await configWithStored(database.db, providerSetup.keys, log)),
         log,
       )
     : null;
-  const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
   returnPeaks();
-  await printGreeting(config, database, server, providers.about);
-  if (server) sandbox?.begin();
-  if (server) await printLacks(database.db, { gateway, vendors, channels, keyMode: config.shopMode }, jwtSecret);
+  await printGreeting(config, database, shop.server, providers.about);
+  if (shop.server) sandbox?.begin();
+  if (shop.server) await printLacks(database.db, shop.setUp(), jwtSecret);
   signals.setEnd(async () => {
-    await Promise.all([server && drain(server, config), worker?.stop()]);
+    await endRenewing?.();
+    await shop.stop();
     await sandbox?.stop();
     await metrics?.stop(true);
     await endTracing?.();
     await providers.stop();
     await database.close();
   });
+}
+
+/** Brings an open database to where the shop can run on it: checked, encrypted under the newest keys, and filled. */
+async function prepare(
+  database: OpenDatabase,
+  config: Config,
+  { cards, jwtSecret }: { cards: CardSafe; jwtSecret: string },
+): Promise<void> {
+  const { db } = database;
+  const { previousJwtSecret } = config;
+  await claimDatabase(db, config.shopMode);
+  await checkDatabase(db, config);
+  await operatorRegistry.renew(db);
+  await checkCards(db, cards);
+  await secondFactor.reseal(db, secondFactor.factorKeysOf(jwtSecret, previousJwtSecret));
+  await providerKeys.reseal(db, providerKeys.keysOf(jwtSecret, previousJwtSecret));
+  await populate(database, config, { cards, pinKeys: pinKeysOf(jwtSecret) });
 }
 
 /**
@@ -180,15 +164,6 @@ function awaitSignals({ drainMs }: Config) {
   return { isDraining: () => isDraining, setEnd: started.resolve };
 }
 
-/**
- * Serves requests until the load balancer has seen `/readyz` fail, each answer being the last on its connection; then
- * stops listening. Stopping at once would lose requests that are already on their way.
- */
-async function drain(server: Listening, { drainMs }: Config): Promise<void> {
-  await Bun.sleep(drainMs);
-  await server.stop();
-}
-
 /** A database that may lose acknowledged commits, or holds the demonstration shop, must not handle real money. */
 async function checkDatabase(db: Db, config: Config): Promise<void> {
   const [row] = await db.execute<{ demonstration: boolean; fsync: string; synchronous_commit: string }>(sql`
@@ -227,67 +202,6 @@ async function populate(
   if (config.admin) await users.ensureAdmin(db, config.admin);
 }
 
-type Listening = { port: number; stop: () => Promise<void> };
-
-async function listen(
-  config: Config,
-  parts: {
-    database: OpenDatabase;
-    gateway: PaymentGateway;
-    vendors: readonly BundleVendor[];
-    cards: CardSafe;
-    log: Log;
-    jwtSecret: string;
-    channels: AppDeps["channels"];
-    hookSender: AppDeps["hookSender"];
-    push: AppDeps["push"];
-    sandbox: AppDeps["sandbox"];
-    otherLog: AppDeps["otherLog"];
-    otherMode: AppDeps["otherMode"];
-    vendorClock: AppDeps["vendorClock"];
-    isDraining: () => boolean;
-  },
-): Promise<Listening> {
-  const { database, ...rest } = parts;
-  const { createApp } = await import("./server.ts");
-  const app: App = createApp({
-    ...rest,
-    db: database.db,
-    keyMode: config.shopMode,
-    baseUrl: config.baseUrl,
-    hosts: config.hosts,
-    previousJwtSecret: config.previousJwtSecret,
-    callbackSecrets: config.callbackSecrets,
-    gatewaySecrets: gatewaySecretsOf(config.gatewaySecrets, config.mode === "production" ? null : rest.jwtSecret),
-    trustedProxies: config.trustedProxies,
-    requestBudget: config.requestBudget,
-    metricsAccess: config.metricsAccess,
-    socketAddressOf: (request) => server.requestIP(request)?.address ?? "",
-  });
-  const server = serve(config, app);
-  const { endStreams } = await import("../web/streams.ts");
-  const stop = async () => {
-    endStreams();
-    await server.stop();
-    await app.flush();
-  };
-  return { port: server.port!, stop };
-}
-
-function serve(config: Config, app: App): Bun.Server<undefined> {
-  try {
-    // Each entry point has its own limits; this one only bounds the memory of a request.
-    const bounds = { maxRequestBodySize: limits.bulkUploadBytes, idleTimeout: 30 };
-    return Bun.serve({ hostname: config.host, port: config.port, fetch: app.fetch, ...bounds });
-  } catch (error) {
-    if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
-    throw new StartError(
-      `Port ${config.port} is in use, perhaps by another DataFie. ` +
-        "Stop it, or choose another port: PORT=3001 bun start",
-    );
-  }
-}
-
 /** Serves the metrics and the health check of a separate worker. */
 function listenForMetrics(db: Db, { host, metricsPort, metricsAccess }: Config): Bun.Server<undefined> {
   const answer = createMetricsEndpoint(db, metricsAccess, (request) => server.requestIP(request)?.address ?? "");
@@ -307,7 +221,7 @@ function listenForMetrics(db: Db, { host, metricsPort, metricsAccess }: Config):
 async function printGreeting(
   config: Config,
   database: OpenDatabase,
-  server: Listening | null,
+  server: { port: number } | null,
   providerNotes: string[],
 ): Promise<void> {
   printLine(`Database  ${database.about}`);

@@ -33,10 +33,16 @@ import type { Log } from "../telemetry/log.ts";
 import type { Config } from "./config.ts";
 import { startMessagesSimulator, startPaystackSimulator, startVendorSimulator } from "./simulators.ts";
 
+/** The providers of one configuration. */
 export type Providers = {
   gateway: PaymentGateway;
   vendors: readonly BundleVendor[];
   senders: Senders;
+};
+
+export type ProviderProcesses = {
+  /** The providers of a configuration; keys that are entered while the shop runs take the place of a simulator. */
+  of: (config: Config) => Providers;
   /** Sends developers' webhooks. */
   hooks: HookSender;
   /** Null: push messages are off. */
@@ -54,24 +60,28 @@ export type Providers = {
 const PUSH_MS = 5_000;
 
 /**
- * Opens all providers concurrently. Simulators are separate processes, which `stop` ends; a sandbox has them in
- * production too, and nothing else.
+ * Starts the simulators, which are separate processes that `stop` ends; a sandbox has them in production too, and
+ * nothing else.
  */
-export async function openProviders(config: Config, log: Log, jwtSecret: string): Promise<Providers> {
-  const hasSms = hasSmsGateway(config);
-  const [paystack, vendors, messages] = await startSimulators(config, hasSms);
-  const sms = hasSms || !messages ? config.sms : messages.gateways;
+export async function openProviders(config: Config, log: Log, jwtSecret: string): Promise<ProviderProcesses> {
+  const [paystack, vendors, messages] = await startSimulators(config, hasSmsGateway(config));
   // In development the shop has no public address, and its own is known once it listens.
   let baseUrl = config.baseUrl;
   const arkeselSecrets = arkeselSecretsOf(jwtSecret);
   const reportUrl = () => baseUrl && arkeselAddressOf(baseUrl, arkeselSecrets);
-  const mail = config.mail ?? (messages && { url: messages.smtpUrl, from: "DataFie <no-reply@localhost>" });
   return {
-    gateway: gatewayOf(config, config.paystack ?? paystack, log),
-    vendors: createVendors(vendors?.settings ?? config.vendors).map(instrumentedVendor),
-    senders: {
-      sms: createSmsSenders(sms, reportUrl, (code, sender) => instrumentedSender(`sms-${code}`, sender)),
-      email: mail && instrumentedSender("email", createMail(mail)),
+    of: (now) => {
+      const sms = hasSmsGateway(now) || !messages ? now.sms : messages.gateways;
+      const mail = now.mail ?? (messages && { url: messages.smtpUrl, from: "DataFie <no-reply@localhost>" });
+      const settings = vendors && !hasVendor(now) ? vendors.settings : now.vendors;
+      return {
+        gateway: paymentsOf(now, now.paystack ?? paystack, log),
+        vendors: createVendors(settings).map(instrumentedVendor),
+        senders: {
+          sms: createSmsSenders(sms, reportUrl, (code, sender) => instrumentedSender(`sms-${code}`, sender)),
+          email: mail && instrumentedSender("email", createMail(mail)),
+        },
+      };
     },
     hooks: createHookSender(config.hooks),
     push: config.push && instrumentedPush(createPush(config.push, pushSender(config))),
@@ -104,7 +114,7 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
   };
 }
 
-function gatewayOf({ baseUrl }: Config, settings: PaystackOptions | null, log: Log): PaymentGateway {
+function paymentsOf({ baseUrl }: Config, settings: PaystackOptions | null, log: Log): PaymentGateway {
   const host = baseUrl ? new URL(baseUrl).hostname : undefined;
   if (!settings) return withoutPaystack({ host });
   const onKeyRefused = () => log.error("Paystack rejects PAYSTACK_SECRET_KEY: nobody can pay");
@@ -112,16 +122,18 @@ function gatewayOf({ baseUrl }: Config, settings: PaystackOptions | null, log: L
 }
 
 const hasSmsGateway = (config: Config) => Object.values(config.sms).some((settings) => settings !== null);
+const hasVendor = (config: Config) => Object.values(config.vendors).some((settings) => settings !== null);
 
 /** The simulators of what the environment does not configure, in development; and in a sandbox always. */
 function startSimulators(config: Config, hasSms: boolean) {
   const isSandbox = config.shopMode === "test";
   const isReal = config.mode === "production" && !isSandbox;
-  const hasVendor = Object.values(config.vendors).some((settings) => settings !== null);
   return Promise.all([
     config.paystack || isReal ? null : startPaystackSimulator(config.dataDir),
     // A separate worker only has the vendors that its environment configures: simulators belong to the server.
-    hasVendor || isReal || !config.runServer ? null : startVendorSimulator(config.dataDir, { isShared: isSandbox }),
+    hasVendor(config) || isReal || !config.runServer
+      ? null
+      : startVendorSimulator(config.dataDir, { isShared: isSandbox }),
     // Twins have neither phone nor mailbox, so a sandbox sends no messages at all.
     isReal || isSandbox || (hasSms && config.mail) ? null : startMessagesSimulator(),
   ]);

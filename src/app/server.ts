@@ -48,7 +48,7 @@ export function createApp(deps: AppDeps): App {
   const keyRequests = deps.keepsRequestLog === false ? NO_LOG : openKeyRequests(db, deps.log);
   const sharedDeps = {
     ...{ db, gateway, push, baseUrl, keyMode, otherMode, otherLog, vendorClock, ...keys },
-    ...{ vendors: deps.vendors, cards: deps.cards },
+    ...{ vendors: deps.vendors, cards: deps.cards, providerSetup: deps.providerSetup ?? null },
     ...providerAddresses(deps, channelKeys.callbackSecrets),
     ...callers,
     addressOf,

@@ -33,4 +33,5 @@ export type Subject =
   | "signal"
   | "signalRule"
   | "vendor"
+  | "provider"
   | "apiCall";

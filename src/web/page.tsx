@@ -15,6 +15,7 @@ import type { Callback } from "../core/messaging/callbacks.ts";
 import type { PushGateway } from "../core/messaging/sender.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
+import type { ProviderSetup } from "../core/platform/provider-keys.ts";
 import type { OtherLog } from "../core/requests/queries.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import type { Guide } from "../http/guide.ts";
@@ -56,6 +57,8 @@ export type WebDeps = {
   /** The log of requests by the keys of the other mode. */
   otherLog: OtherLog;
   vendors: readonly BundleVendor[];
+  /** The providers that an owner can set up here; null where that is not possible. */
+  providerSetup: ProviderSetup | null;
   /** The address for a vendor's delivery reports; null without a public base URL. */
   vendorAddress: (code: string) => string | null;
   /** The address for Africa's Talking's callbacks; null without a public base URL. */

@@ -164,6 +164,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   batch: ({ batch }) => [batch],
   signal: ({ signal, closedSignal }) => [signal, closedSignal],
   signalRule: () => ["losses", "young_top_up"],
+  provider: () => ["paystack", "email"],
   vendor: () => ["hubnet"],
   apiCall: () => ["post-orders", "get-wallet-statement"],
 };

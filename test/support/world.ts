@@ -6,6 +6,7 @@ import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { sessions, users as userTable } from "../../db/schema/identity.ts";
 import { settings } from "../../db/schema/platform.ts";
 import type { AppDeps } from "../../src/app/app-deps.ts";
+import { providerSetupOf } from "../../src/app/provider-setup.ts";
 import { type App, createApp } from "../../src/app/server.ts";
 import { openSafe } from "../../src/core/afa/card-safe.ts";
 import * as products from "../../src/core/catalog/products.ts";
@@ -173,6 +174,7 @@ export function testApp(db: Db, own: Partial<AppDeps> = {}): App {
     jwtSecret: TEST_JWT_SECRET,
     channels: { sms: true, email: true },
     hookSender: createTestHooks(),
+    providerSetup: providerSetupOf({}, TEST_JWT_SECRET, null),
     baseUrl: "http://localhost",
     trustedProxies: [],
     socketAddressOf: () => "127.0.0.1",

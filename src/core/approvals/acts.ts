@@ -20,12 +20,14 @@ import * as deposits from "../payments/deposits/deposits.ts";
 import * as reviews from "../payments/reviews.ts";
 import * as walletPayouts from "../payments/wallet-payouts.ts";
 import { type Caller, commandOf } from "../platform/commands.ts";
+import * as providerKeys from "../platform/provider-keys.ts";
 import * as settings from "../platform/settings/settings.ts";
 
 /** The commands that may ask for a second person. */
 const ASKING = [
   settings.change,
   settings.setRoutes,
+  providerKeys.setKeys,
   wallet.adjust,
   walletPayouts.payOut,
   deposits.approve,

@@ -125,13 +125,13 @@ function paystackStep(key: KeyState): Step {
     accepted: null,
     missing: {
       name: "No Paystack key",
-      effect: "Nobody can pay by mobile money or card. Set PAYSTACK_SECRET_KEY.",
-      to: null,
+      effect: "Nobody can pay by mobile money or card.",
+      to: "/admin/setup/paystack",
     },
     refused: {
       name: "Paystack refuses the key",
-      effect: "Nobody can pay by mobile money or card. Set PAYSTACK_SECRET_KEY.",
-      to: null,
+      effect: "Nobody can pay by mobile money or card.",
+      to: "/admin/setup/paystack",
     },
     unknown: {
       name: "Paystack has not answered yet",
@@ -155,8 +155,8 @@ function messageSteps({ email, sms }: SetUp["channels"]): Step[] {
         ? null
         : {
             name: "No e-mail",
-            effect: "Passwords cannot be reset by e-mail, and staff get no notices. Set SMTP_URL and MAIL_FROM.",
-            to: null,
+            effect: "Passwords cannot be reset by e-mail, and staff get no notices.",
+            to: "/admin/setup/email",
           },
     },
     {
@@ -166,8 +166,8 @@ function messageSteps({ email, sms }: SetUp["channels"]): Step[] {
         ? null
         : {
             name: "No SMS",
-            effect: "Phones cannot be confirmed. Set the keys of an SMS gateway (.env.example).",
-            to: null,
+            effect: "Phones cannot be confirmed. Set up one of the SMS gateways.",
+            to: "/admin/setup/africastalking",
           },
     },
   ];

@@ -16,6 +16,7 @@ export const SUBJECTS = [
   "order",
   "operator",
   "setting",
+  "provider",
   "switch",
   "text",
   "language",

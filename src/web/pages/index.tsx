@@ -80,6 +80,7 @@ import { tierPages } from "./admin/prices/tiers.tsx";
 import { auditPages } from "./admin/settings/audit-log.tsx";
 import { messagePages } from "./admin/settings/messages.tsx";
 import { adminPrivacyPages } from "./admin/settings/privacy.tsx";
+import { providerPages } from "./admin/settings/provider.tsx";
 import { settingsPages } from "./admin/settings/settings.tsx";
 import { setupPages } from "./admin/settings/setup.tsx";
 import { switchPages } from "./admin/settings/switches.tsx";
@@ -240,6 +241,7 @@ export const pages: Page[] = [
   ...profitPages,
   ...settingsPages,
   ...setupPages,
+  ...providerPages,
   ...textPages,
   ...textPage,
   ...ussdPages,

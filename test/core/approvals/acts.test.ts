@@ -30,6 +30,7 @@ import * as deposits from "../../../src/core/payments/deposits/deposits.ts";
 import * as statements from "../../../src/core/payments/deposits/statements.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
 import * as walletPayouts from "../../../src/core/payments/wallet-payouts.ts";
+import * as providerKeys from "../../../src/core/platform/provider-keys.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
 import type { AdminTarget, ByUser, PaymentDecision } from "../../../src/shared/domain.ts";
 import { agent, ask, codeOf, staff } from "../../support/approvals.ts";
@@ -37,7 +38,7 @@ import { deskTakes } from "../../support/costs.ts";
 import { reportNow } from "../../support/desk.ts";
 import { enrol } from "../../support/factor.ts";
 import { dispatchNow } from "../../support/pages.ts";
-import { guard, type Person } from "../../support/world.ts";
+import { guard, type Person, TEST_JWT_SECRET } from "../../support/world.ts";
 import { openPaying } from "../payments/paying.ts";
 
 const shop = await openPaying();
@@ -348,6 +349,18 @@ const WISHES: Record<string, () => Promise<Wish>> = {
         db.execute(sql`
           insert into settings (key, value) values ('manual_payment_number', '"0200000000"')
           on conflict (key) do update set value = excluded.value`),
+    };
+  },
+  "provider.set_keys": async () => {
+    const keys = providerKeys.keysOf(TEST_JWT_SECRET);
+    const set = (secret: string) => ({
+      provider: "hubnet",
+      values: providerKeys.seal(keys, { HUBNET_API_KEY: secret }),
+    });
+    return {
+      act: () => providerKeys.setKeys(db, { by, ...set("wanted") }),
+      isDone: async () => (await providerKeys.read(db, keys)).HUBNET_API_KEY === "wanted",
+      move: () => providerKeys.setKeys(db, { by: other, ...set("another") }),
     };
   },
   "routes.set": async () => {

@@ -4,6 +4,7 @@ import { type Connection, connections, DAYS, isFailing } from "../../../../core/
 import { type Step, type StepKey, steps } from "../../../../core/overview/setup.ts";
 import { sendTest } from "../../../../core/overview/test-messages.ts";
 import * as budgets from "../../../../core/platform/budgets/budgets.ts";
+import * as providerKeys from "../../../../core/platform/provider-keys.ts";
 import * as settings from "../../../../core/platform/settings/settings.ts";
 import { accraMoment } from "../../../../shared/accra.ts";
 import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
@@ -15,13 +16,14 @@ import { Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/frame/icons.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
+import { ProviderList } from "./provider.tsx";
 
 const PATH = "/admin/setup";
 
 const KEY_NOTICES = {
-  missing: "!There is no key yet. Set PAYSTACK_SECRET_KEY, and start the shop again.",
+  missing: "!There is no key yet. Enter it first.",
   accepted: "Paystack takes the key.",
-  refused: "!Paystack refuses the key. Set the right one as PAYSTACK_SECRET_KEY, and start the shop again.",
+  refused: "!Paystack refuses the key. Enter the right one.",
   unknown: "!Paystack does not answer. Try again in a minute.",
 };
 
@@ -29,11 +31,10 @@ const actions = actionsOf({
   paystack: {
     run: async ({ db, gateway }: Context) => {
       await budgets.spend(db, "paystack.key", "all");
-      const reply = await gateway.balance();
-      return redirect(
-        PATH,
-        KEY_NOTICES[reply.kind === "unclear" && gateway.keyState() !== "missing" ? "unknown" : gateway.keyState()],
-      );
+      const { kind } = await gateway.balance();
+      const state = gateway.keyState();
+      const isSilent = kind === "unclear" && state !== "missing" && state !== "refused";
+      return redirect(PATH, KEY_NOTICES[isSilent ? "unknown" : state]);
     },
   },
   email: does(sendTest, (_, { recipient }) => redirect(PATH, sentNotice(recipient)), { channel: "email" }),
@@ -60,7 +61,11 @@ export const setupPages: Page[] = [
 
 async function showSetup(context: Context, refused?: Refused): Promise<View> {
   const setUp = { ...context, channels: context.codeKeys.channels };
-  const [all, connected] = await Promise.all([steps(context.db, setUp), connections(context.db, setUp)]);
+  const [all, connected, states] = await Promise.all([
+    steps(context.db, setUp),
+    connections(context.db, setUp),
+    providerKeys.states(context.db),
+  ]);
   const needed = all.filter(({ isOptional }) => !isOptional);
   const done = needed.filter(({ missing }) => !missing).length;
   return {
@@ -78,9 +83,11 @@ async function showSetup(context: Context, refused?: Refused): Promise<View> {
           <RefusalNote refused={refused} />
           <ol>
             {all.map((step) => (
-              <StepRow key={step.key} step={step}>
-                <Action step={step} webhooks={<Webhooks baseUrl={context.baseUrl} last={connected[0]!.workedAt} />} />
-              </StepRow>
+              <StepRow
+                key={step.key}
+                step={step}
+                note={step.key === "paystack" && <Webhooks baseUrl={context.baseUrl} last={connected[0]!.workedAt} />}
+              />
             ))}
           </ol>
         </section>
@@ -88,6 +95,7 @@ async function showSetup(context: Context, refused?: Refused): Promise<View> {
           <h2>Connections</h2>
           <Table rows={connected} columns={CONNECTIONS} />
         </section>
+        {context.providerSetup && <ProviderList providerSetup={context.providerSetup} states={states} />}
       </>
     ),
   };
@@ -126,7 +134,8 @@ const CONNECTIONS: Column<Connection>[] = [
   },
 ];
 
-function StepRow({ step: { name, there, missing, isOptional }, children }: { step: Step; children: ReactNode }) {
+function StepRow({ step, note }: { step: Step; note: ReactNode }) {
+  const { name, there, missing, isOptional } = step;
   return (
     <li className={missing && !isOptional ? "must" : undefined}>
       {missing ? <span className="open" aria-hidden="true" /> : <Icon name="done" />}
@@ -142,8 +151,9 @@ function StepRow({ step: { name, there, missing, isOptional }, children }: { ste
           </>
         )}
         <p className="soft small">{missing ? `${missing.name}. ${missing.effect}` : there}</p>
+        {note}
       </div>
-      {children}
+      <Action step={step} />
     </li>
   );
 }
@@ -159,34 +169,44 @@ const LINKS: Partial<Record<StepKey, string>> = {
 };
 
 /** The way to what is missing, or the test of what is there. */
-function Action({ step: { key, missing }, webhooks }: { step: Step; webhooks: ReactNode }) {
+function Action({ step: { key, missing } }: { step: Step }) {
   const label = LINKS[key];
-  if (label)
-    return (
-      missing && (
-        <a className="button tiny" href={missing.to!}>
-          {label}
-        </a>
-      )
-    );
+  if (label) return missing && <SetUp to={missing.to!} label={label} />;
   if (key === "paystack")
     return (
-      <Press does="paystack" label="Test now">
-        {webhooks}
-      </Press>
+      <div className="actions">
+        {missing?.to && <SetUp to={missing.to} label="Enter the key" />}
+        <Press does="paystack" label="Test now" />
+      </div>
     );
-  if (key === "sending") return missing && <Press does="byHand" label="I send by hand" />;
-  if (key === "email" || key === "sms") return missing ? null : <Press does={key} label="Send me one" />;
+  if (key === "sending")
+    return (
+      missing && (
+        <div className="actions">
+          <Press does="byHand" label="I send by hand" />
+          <SetUp to="#keys" label="Connect a supplier" />
+        </div>
+      )
+    );
+  if (key === "email" || key === "sms")
+    return missing ? <SetUp to={missing.to!} label="Set it up" /> : <Press does={key} label="Send me one" />;
   return null;
 }
 
-function Press({ does, label, children }: { does: SetupAction; label: string; children?: ReactNode }) {
+function SetUp({ to, label }: { to: string; label: string }) {
+  return (
+    <a className="button tiny" href={to}>
+      {label}
+    </a>
+  );
+}
+
+function Press({ does, label }: { does: SetupAction; label: string }) {
   return (
     <Form<SetupAction> to={PATH} does={does} isOnce>
       <button className="tiny quiet" type="submit">
         {label}
       </button>
-      {children}
     </Form>
   );
 }
