@@ -25,6 +25,7 @@ const LONG = [
   "test/api/message-crash.test.ts",
   "test/api/others.test.ts",
   "test/api/payment-crash.test.ts",
+  "test/api/provider-keys.test.ts",
   "test/api/request-log-stop.test.ts",
   "test/api/sandbox-at-once.test.ts",
   "test/api/sandbox-demo.test.ts",

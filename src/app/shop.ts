@@ -69,7 +69,8 @@ export async function openShop(parts: Parts, config: Config): Promise<Shop> {
       worker = await work(now);
       // What it says of its key, pages show.
       void current.gateway.balance();
-      log.info("the shop goes on with the keys that an owner has entered");
+      const vendors = current.vendors.map(({ code }) => code);
+      log.info({ vendors }, "the shop goes on with the keys that an owner has entered");
     },
     stop: async () => {
       await Promise.all([server && drain(server, config), worker?.stop()]);

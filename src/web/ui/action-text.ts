@@ -68,6 +68,7 @@ const LABELS: Record<string, string> = {
   "product.raise": "Raised the price of product",
   "product.resume": "Resumed product",
   "product.retire": "Retired product",
+  "provider.set_keys": "Changed the keys of",
   "setting.change": "Changed setting",
   "signal.close": "Closed signal",
   "signal.end_hold": "Ended the hold of signal",
