@@ -37,7 +37,7 @@ test("a shop that nobody owns leads each visitor to its first account, and loses
   expect(refused.text).toContain("This is not the code");
   expect(refused.html).toContain('value="yaw@example.com"');
   const opened = await yaw.press(refused, "Open my shop", filled);
-  expect(opened.path).toBe("/admin/setup");
+  expect(opened.path).toBe("/admin");
   expect(opened.text).toContain("Here is what it needs before it can sell.");
   expect(opened.text).toContain("No Paystack key.");
 });

@@ -73,7 +73,7 @@ async function submit(context: Context): Promise<Leave> {
   const userAgent = request.headers.get("user-agent") ?? "";
   const session = await secondStep.logIn(db, factorKeys, { email, password, address, device, userAgent });
   return {
-    ...redirect("/admin/setup", "Your shop is open to you. Here is what it needs before it can sell."),
+    ...redirect("/admin", "Your shop is open to you. Here is what it needs before it can sell."),
     session: await sign(session.id),
     device: await devices.cookieAfterLogin(db, device, session.user.id),
   };

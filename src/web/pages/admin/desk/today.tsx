@@ -2,9 +2,10 @@
 // ever.
 
 import { list } from "../../../../core/orders/queries.ts";
-import { missing } from "../../../../core/overview/setup.ts";
+import { connections } from "../../../../core/overview/connections.ts";
+import { missing, steps } from "../../../../core/overview/setup.ts";
 import * as overview from "../../../../core/overview/today.ts";
-import { seenBy, seesMoney, waiting, waitingFor } from "../../../../core/overview/waiting.ts";
+import { seenBy, seesMoney, type Waiting, waiting, waitingFor } from "../../../../core/overview/waiting.ts";
 import * as budgets from "../../../../core/platform/budgets/budgets.ts";
 import * as loneActs from "../../../../core/platform/colleagues/lone-acts.ts";
 import type * as reports from "../../../../core/reports/reports.ts";
@@ -21,6 +22,7 @@ import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { AdminDesk } from "../../../ui/orders/desk.tsx";
 import { OrderTable } from "../../../ui/orders/order-table.tsx";
 import { Empty, Figure, Moment, Money } from "../../../ui/parts.tsx";
+import { SetUpCard } from "../../../ui/staff/set-up.tsx";
 import { WaitingList } from "../../../ui/staff/waiting.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
@@ -36,10 +38,11 @@ export const adminPages: Page[] = [
 
 export async function showAdmin(context: Context): Promise<View> {
   const { db, by, url } = context;
+  const setUp = { ...context, channels: context.codeKeys.channels };
   const [waits, own, lacks, alone, figures, delivery, stats, latest] = await Promise.all([
     waiting(db, { isFresh: true }),
     waitingFor(db, by),
-    missing(db, { ...context, channels: context.codeKeys.channels }),
+    missing(db, setUp),
     loneActs.loudActs(db),
     overview.today(db),
     overview.deliveryNow(db),
@@ -50,6 +53,9 @@ export async function showAdmin(context: Context): Promise<View> {
   // The next look knows.
   if (context.gateway.keyState() === "unknown" && (await budgets.trySpend(db, "paystack.key", "all")))
     void context.gateway.balance();
+  const isNew = stats.totalOrders === 0 && lacks.length > 0 && hasRight(by, "settings.change");
+  const rows = [...own, ...seenBy(by, waits)];
+  if (isNew) return newShop(context, rows, await Promise.all([steps(db, setUp), connections(db, setUp)]));
   return {
     title: "Today",
     body: (
@@ -77,7 +83,7 @@ export async function showAdmin(context: Context): Promise<View> {
               Notices
             </a>
           </div>
-          <WaitingList rows={[...own, ...seenBy(by, waits)]} missing={lacks} />
+          <WaitingList rows={rows} missing={lacks} />
         </section>
         <DoneAlone acts={alone} />
         <div className="two even">
@@ -93,6 +99,31 @@ export async function showAdmin(context: Context): Promise<View> {
         <StatCards stats={stats} />
         {isMoneyShown && <TheShop stats={stats} />}
         <AdminDesk />
+      </div>
+    ),
+  };
+}
+
+/** Today of a shop that has sold nothing yet, for its owner: what it needs, and no page of zeros. */
+function newShop(
+  { baseUrl }: Context,
+  rows: readonly Waiting[],
+  [all, connected]: [Awaited<ReturnType<typeof steps>>, Awaited<ReturnType<typeof connections>>],
+): View {
+  return {
+    title: "Today",
+    body: (
+      <div className="today">
+        <Sheet name="today" />
+        <h1>Welcome to your shop</h1>
+        <p className="soft">Sales, orders and what waits will be here once you have sold the first bundle.</p>
+        {rows.length > 0 && (
+          <section className="card">
+            <h2>What waits</h2>
+            <WaitingList rows={rows} missing={[]} />
+          </section>
+        )}
+        <SetUpCard steps={all} baseUrl={baseUrl} lastWebhookAt={connected[0]!.workedAt} />
       </div>
     ),
   };
