@@ -7,5 +7,8 @@ export const ALL = "all";
 /** The key of the number on a tab. A link of the menu has the sum of its section's tabs. */
 export const onTab = (path: string) => `tab ${path}`;
 
+/** The key of the number on a part of a tab. */
+export const onPart = (path: string) => `part ${path}`;
+
 /** The key of the path to which a link of the menu leads, where its own page does not show what it counts. */
 export const leadsTo = (path: string) => `to ${path}`;

@@ -6,7 +6,7 @@ import { countText, seenBy, type Waiting, waitingFor } from "../core/overview/wa
 import { current, latest } from "../core/overview/watch.ts";
 import type { ByUser } from "../shared/domain.ts";
 import { hasRight } from "../shared/rights.ts";
-import { ALL, type Badges, leadsTo, onTab } from "./badge-keys.ts";
+import { ALL, type Badges, leadsTo, onPart, onTab } from "./badge-keys.ts";
 import { linkOf, tabOf } from "./navigation.ts";
 
 /** What waits for somebody by the menu's links; nothing for agents. `isLive` is for streams, which share a reading. */
@@ -17,8 +17,8 @@ export async function badgesOf(db: Db, by: ByUser, isLive = false): Promise<Badg
   const sums = new Map<string, { count: number; isMore: boolean }>();
   for (const { kind, count, isMore } of waits) {
     const { to } = WAITING[kind];
-    const [link, tab] = [linkOf(to, by), tabOf(to)];
-    for (const key of [link, tab && onTab(tab), ALL]) {
+    const [link, place] = [linkOf(to, by), tabOf(to, by)];
+    for (const key of [link, place && onTab(place.tab), place && onPart(place.part), ALL]) {
       if (key === undefined) continue;
       const before = sums.get(key) ?? { count: 0, isMore: false };
       sums.set(key, { count: before.count + count, isMore: before.isMore || isMore });
@@ -32,7 +32,7 @@ export async function badgesOf(db: Db, by: ByUser, isLive = false): Promise<Badg
 function* waysOf(waits: readonly Waiting[], by: ByUser): Generator<[string, string]> {
   const byLink = Map.groupBy(waits, ({ kind }) => linkOf(WAITING[kind].to, by));
   for (const [link, some] of byLink) {
-    if (link === undefined || some.some(({ kind }) => tabOf(WAITING[kind].to) === link)) continue;
+    if (link === undefined || some.some(({ kind }) => tabOf(WAITING[kind].to, by)?.part === link)) continue;
     const path = WAITING[some[0]!.kind].to.split(/[?#]/)[0]!;
     if (path !== link) yield [leadsTo(link), path];
   }

@@ -4,16 +4,17 @@ import type { Frozen } from "../core/ledger/freezing.ts";
 import type { Wait } from "../core/ledger/waits.ts";
 import type { ClosedNow } from "../core/overview/switches.ts";
 import type { ByUser } from "../shared/domain.ts";
+import { isStaff } from "../shared/rights.ts";
 import type { Badges } from "./badge-keys.ts";
 import { countedTitle } from "./badges.ts";
 import type { Notice } from "./cookies.ts";
-import { menuOf, placeOf, tabsOf } from "./navigation.ts";
-import type { Page, Section, View, Viewer } from "./page.tsx";
+import { menuOf, partsOf, placeOf, tabOfPage, tabsOf } from "./navigation.ts";
+import type { Page, View, Viewer } from "./page.tsx";
 import { permissionsOf } from "./permissions.ts";
 import { Document } from "./ui/frame/document.tsx";
 import { PlainFrame, Shell } from "./ui/frame/layout.tsx";
 import { PermissionsContext } from "./ui/frame/permitted.tsx";
-import { Tabs } from "./ui/tabs.tsx";
+import { Parts, Tabs } from "./ui/tabs.tsx";
 
 /** The pages that search engines may index. */
 const PUBLIC = ["/", "/login", "/signup", "/status", "/developers"];
@@ -69,18 +70,23 @@ export function Framed(props: {
   );
 }
 
-/** The view below its section's heading and the tabs that the viewer has the right to open. */
-export function withTabs(
-  view: View,
-  by: ByUser,
-  { section, current, waiting }: { section: Section; current: string; waiting: Badges },
-): View {
+/**
+ * The view below its section's heading, the tabs that the viewer has the right to open, and the parts of this one. The
+ * page behind the menu's link has the section's name for its title.
+ */
+export function withTabs(view: View, by: ByUser, page: Page, waiting: Badges): View {
+  const own = tabOfPage(page);
+  if (!own || !isStaff(by) || view.isAlone) return view;
+  const { section, label } = own.tab;
+  const tabs = tabsOf(section, by);
+  const parts = partsOf(section, label, by);
   const body = (
     <>
       <h1>{section}</h1>
-      <Tabs label={section} tabs={tabsOf(section, by)} {...{ current, waiting }} />
+      <Tabs label={section} tabs={tabs} current={tabs.find((tab) => tab[1] === label)?.[0]} waiting={waiting} />
+      {parts.length > 1 && <Parts label={label} parts={parts} current={own.path} waiting={waiting} />}
       {view.body}
     </>
   );
-  return { ...view, body };
+  return { ...view, ...(page.menu?.admin === section && { title: section }), body };
 }

@@ -2,7 +2,7 @@
 import type { By, Operator } from "../shared/domain.ts";
 import { operatorCodes, operatorName, operatorPath } from "../shared/operators.ts";
 import { hasRight, isStaff, type Right } from "../shared/rights.ts";
-import { MENU_GROUPS, type MenuGroup, type Page, type Section } from "./page.tsx";
+import { FOOT_PLACES, type Page, PLACES, type Section, type Tab } from "./page.tsx";
 import { pages } from "./pages/index.tsx";
 import type { IconName } from "./ui/frame/icons.tsx";
 
@@ -15,23 +15,19 @@ export type MenuLink = {
   /** Its shorter label in the bar of a phone, if it has a place there. */
   bar?: string | undefined;
   icon: IconName;
-  /** Of the staff's menu. */
-  group?: MenuGroup | undefined;
+  /** At the foot of the staff's menu. */
+  isAtFoot?: boolean;
   operator?: Operator | undefined;
 };
 
-const MENUS = { agent: menuFor("agent"), admin: inGroups(menuFor("admin")) };
+const MENUS = { agent: menuFor("agent"), admin: inOrder(menuFor("admin")) };
 
 /**
  * The links for whoever looks: staff get those that they have the right to open, an agent also one for each network on
  * sale behind that of the buying page.
  */
 export function menuOf(by: Pick<By, "roles">): MenuLink[] {
-  if (isStaff(by)) {
-    const links = MENUS.admin.flatMap((link) => reachable(link, by));
-    // Two links of a section may lead to the same tab.
-    return links.filter((link, at) => links.findIndex(({ path }) => path === link.path) === at);
-  }
+  if (isStaff(by)) return MENUS.admin.flatMap((link) => reachable(link, by));
   const networks = operatorCodes().map(
     (operator): MenuLink => ({
       path: operatorPath(operator),
@@ -48,14 +44,35 @@ function reachable(link: MenuLink, by: Pick<By, "roles">): MenuLink[] {
   if (mayOpen(by, link)) return [link];
   const section = sectionOf(link.path);
   const [first] = section ? tabsOf(section, by) : [];
-  return first ? [{ ...link, path: first[0], label: first[1], right: undefined }] : [];
+  return first ? [{ ...link, path: first[0], right: undefined }] : [];
 }
 
-/** The tabs of a section that somebody has the right to open. */
+/** The tabs of a section that somebody has the right to open, each with the first of its parts. */
 export function tabsOf(section: Section, by: Pick<By, "roles">): [path: string, label: string][] {
-  return pages.flatMap(({ path, tab, right }): [string, string][] =>
-    tab?.section === section && "label" in tab && mayOpen(by, { right }) ? [[path, tab.label]] : [],
+  const firsts = new Map<string, string>();
+  for (const { path, tab } of tabbed(section, by)) if (!firsts.has(tab.label)) firsts.set(tab.label, path);
+  return [...firsts].map(([label, path]) => [path, label]);
+}
+
+/** The parts of a tab that somebody has the right to open; none for a tab of one page. */
+export function partsOf(section: Section, label: string, by: Pick<By, "roles">): [path: string, part: string][] {
+  return tabbed(section, by).flatMap(({ path, tab }): [string, string][] =>
+    tab.label === label && tab.part !== undefined ? [[path, tab.part]] : [],
   );
+}
+
+function tabbed(section: Section, by: Pick<By, "roles">): { path: string; tab: Tab }[] {
+  return pages.flatMap(({ path, tab, right }) =>
+    tab && "label" in tab && tab.section === section && mayOpen(by, { right }) ? [{ path, tab }] : [],
+  );
+}
+
+/** The tab that a page has or belongs under, with its path. */
+export function tabOfPage({ path, tab }: Pick<Page, "path" | "tab">): { path: string; tab: Tab } | undefined {
+  if (!tab) return undefined;
+  if ("label" in tab) return { path, tab };
+  const above = pages.find((one) => one.path === tab.under);
+  return above && tabOfPage(above);
 }
 
 /**
@@ -82,11 +99,14 @@ export function linkOf(address: string, by: Pick<By, "roles">): string | undefin
   return page && placeOf(page, menuOf(by));
 }
 
-/** The path of the tab that an address belongs to, if it is in a section. */
-export function tabOf(address: string): string | undefined {
+/** The path of the tab that an address belongs to for somebody, and of its part; of the page itself without parts. */
+export function tabOf(address: string, by: Pick<By, "roles">): { tab: string; part: string } | undefined {
   const [path] = address.split(/[?#]/);
-  const tab = pages.find((one) => one.path === path)?.tab;
-  return tab && ("under" in tab ? tab.under : path);
+  const page = pages.find((one) => one.path === path);
+  const own = page && tabOfPage(page);
+  if (!own) return undefined;
+  const first = tabsOf(own.tab.section, by).find(([, label]) => label === own.tab.label);
+  return { tab: first?.[0] ?? own.path, part: own.path };
 }
 
 /** The section whose tab a path is. */
@@ -98,9 +118,9 @@ function mayOpen(by: Pick<By, "roles">, { right }: { right?: Right | undefined }
   return right === undefined || hasRight(by, right);
 }
 
-/** The links by the order of their groups, within a group as the pages are listed. */
-function inGroups(links: MenuLink[]): MenuLink[] {
-  return MENU_GROUPS.flatMap((group) => links.filter((link) => link.group === group));
+function inOrder(links: MenuLink[]): MenuLink[] {
+  const order: readonly string[] = [...PLACES, ...FOOT_PLACES];
+  return links.toSorted((one, other) => order.indexOf(one.label) - order.indexOf(other.label));
 }
 
 function menuFor(audience: "agent" | "admin"): MenuLink[] {
@@ -113,7 +133,7 @@ function menuFor(audience: "agent" | "admin"): MenuLink[] {
       label,
       bar: audience === "agent" ? menu.bar : undefined,
       icon: menu.icon,
-      group: audience === "admin" ? menu.group : undefined,
+      isAtFoot: FOOT_PLACES.some((place) => place === label),
     };
   });
 }

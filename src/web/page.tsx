@@ -113,6 +113,8 @@ export type View = {
   /** For search engines. */
   description?: string;
   isPlain?: boolean;
+  /** Without the heading and the tabs of its page's section. */
+  isAlone?: true;
   /** On a page for customers: the name of the agent's shop; null where they have given it none. */
   seller?: string | null;
   status?: number;
@@ -153,21 +155,26 @@ export type Download = {
 
 export type Answer = View | Leave | Download;
 
-/** The groups of the staff's menu, in its order. */
-export const MENU_GROUPS = ["Work", "Shop", "Money", "People", "Shop settings"] as const;
-export type MenuGroup = (typeof MENU_GROUPS)[number];
+/** The places of the staff's menu, in its order. */
+export const PLACES = ["Today", "Orders", "Inbox", "Bundles", "Agents", "Suppliers", "Money", "Reports"] as const;
+/** Those at its foot. */
+export const FOOT_PLACES = ["Settings", "Team"] as const;
+export type StaffPlace = (typeof PLACES)[number] | (typeof FOOT_PLACES)[number];
 
-/** Pages of staff that share a heading and tabs. */
-export type Section = "Delivery" | "Money" | "Prices" | "Sales and profit" | "Settings";
+/** Places whose pages share a heading and tabs. */
+export type Section = Exclude<StaffPlace, "Today" | "Suppliers" | "Team">;
+
+/** A tab of a section; pages with the same label are its parts, with links of their own below the tabs. */
+export type Tab = { section: Section; label: string; part?: string };
 
 export type Page = Access & {
   path: string;
-  /** Its link in the menu, as labelled for agents or for staff (in a group), and in an agent's bar on a phone. */
-  menu?: { agent?: string; admin?: string; group?: MenuGroup; bar?: string; icon: IconName };
+  /** Its link in the menu, as labelled for agents or as a place of staff's, and in an agent's bar on a phone. */
+  menu?: { agent?: string; admin?: StaffPlace; bar?: string; icon: IconName };
   /** The path of the menu's link that it belongs to, if its own path does not begin with it. */
   under?: string;
-  /** Its own tab in a section, or the path of the tab that it belongs under. */
-  tab?: { section: Section; label: string } | { section: Section; under: string };
+  /** Its own tab in a section of staff's, or the path of the tab that it belongs under. */
+  tab?: Tab | { section: Section; under: string };
   /** What one can do there, by which staff find it, besides its labels in the menu and the tabs: "Raise prices". */
   palette?: readonly string[];
   /**

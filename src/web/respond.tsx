@@ -23,7 +23,6 @@ import { type Answer, type Context, type Download, type Leave, originOf, type Pa
 
 /** The response for what a page or its form has answered. Throws request.rate_limited for too many files. */
 export async function respond(page: Page, context: Context, answered: Answer): Promise<Response> {
-  const { path, tab } = page;
   if ("to" in answered) return asRequested(context.request, leave(context, answered));
   if ("pieces" in answered) {
     // Before the first piece is read. What one of our scripts asks for is no file.
@@ -39,12 +38,7 @@ export async function respond(page: Page, context: Context, answered: Answer): P
     viewer?.isWaiting ? waits.of(context.db, viewer.by) : null,
     viewer ? switches.closedNow(context.db) : [],
   ]);
-  const view = tab
-    ? withTabs(answered, context.by, {
-        ...{ section: tab.section, waiting },
-        current: "under" in tab ? tab.under : path,
-      })
-    : answered;
+  const view = withTabs(answered, context.by, page, waiting);
   const pushKey = context.push?.publicKey ?? null;
   const frame = {
     viewer,

@@ -27,14 +27,14 @@ describeInBrowser("in a browser, an admin", () => {
         const menu = page.getByRole("navigation", { name: "Main" });
         for (const [name, path] of [
           ["Orders", "/orders"],
-          ["Delivery", "/admin/delivery"],
-          ["AFA", "/admin/afa"],
-          ["Support", "/admin/support"],
-          ["Products", "/admin/products"],
-          ["Users", "/admin/users"],
-          ["Payments", "/admin/payments"],
-          ["Sales and profit", "/admin/statistics"],
+          ["Inbox", "/admin/support"],
+          ["Bundles", "/admin/prices"],
+          ["Agents", "/admin/users"],
+          ["Suppliers", "/admin/vendors"],
+          ["Money", "/admin/payments"],
+          ["Reports", "/admin/statistics"],
           ["Settings", "/admin/settings"],
+          ["Team", "/admin/staff"],
           ["Today", "/admin"],
         ] as const) {
           await menu.getByRole("link", { name, exact: true }).click();
@@ -94,7 +94,7 @@ describeInBrowser("in a browser, an admin", () => {
         const agent = await market.agent();
         const id = await market.order(agent, market.twoGb);
         await page.goto("/orders");
-        await page.getByRole("heading", { name: "All Orders" }).waitFor();
+        await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
         const search = page.getByRole("searchbox", { name: "Search" });
         for (const query of [String(id), agent.username, "telecel", "pending"]) {
           await search.fill(query);
@@ -239,7 +239,7 @@ describeInBrowser("in a browser, an admin", () => {
       await field(page, "Mobile money number").fill("0540000000");
       await button(page, "Save settings").click();
       await reads(page, "Settings saved.");
-      await page.getByRole("navigation", { name: "Settings" }).getByText("Log of changes").click();
+      await page.getByRole("navigation", { name: "Settings" }).getByText("History").click();
       await field(page, "About").selectOption({ label: "setting" });
       await button(page, "Show").click();
       await page.waitForURL("**type=setting**");
@@ -275,17 +275,20 @@ describeInBrowser("in a browser, an admin", () => {
       const { body } = await client.call(agent, "POST", "/api/v1/paystack/init", { transactionId });
       await paystack.pay(body.reference);
       const tabs = page.getByRole("navigation", { name: "Money" });
-      await tabs.getByText("Payments").click();
+      const parts = (name: string) => page.getByRole("navigation", { name, exact: true });
+      await parts("In").getByText("Payments").click();
       await reads(page, body.reference);
-      await tabs.getByText("Disputes").click();
+      await parts("In").getByText("Disputes").click();
       await reads(page, "No disputes or refunds at Paystack.");
-      await tabs.getByText("Reconciliation").click();
+      await tabs.getByText("Bank").click();
+      await parts("Bank").getByText("Compare with Paystack").click();
       await button(page, "Compare").click();
       await reads(page, "Differences (1)");
       await button(page, "Settle what Paystack confirms").click();
       await reads(page, "Everything agrees now.");
       expect(await world.balanceOf(agent)).toBe(17_000);
-      await tabs.getByText("Balances").click();
+      await tabs.getByText("Month").click();
+      await parts("Month").getByText("Books").click();
       await button(page, "Check everything").click();
       await reads(page, "The balances will be checked in a moment.");
       await auditRuns.runOpen(world.db);

@@ -91,7 +91,7 @@ const STEPS: Step[] = [
     atMost: { presses: 3, typed: 1 },
     before: () => vendors.setPause(db, { by: yaw.by("admin"), code: "hubnet", note: null }),
     walk: async ({ page, hand }) => {
-      await hand.press(menu(page, "Vendors"));
+      await hand.press(menu(page, "Suppliers"));
       await hand.press(link(page, "Hubnet"));
       await hand.fill(field(page, "Reason"), "Their portal is down");
       await hand.press(button(page, "Pause Hubnet"));
@@ -175,7 +175,7 @@ const STEPS: Step[] = [
       });
     },
     walk: async ({ page, hand }) => {
-      await hand.press(menu(page, "My cash"));
+      await hand.press(menu(page, "Money"));
       const counted = field(page, "Counted in GH₵");
       const hint = (await page.getByText("was taken").first().textContent())!;
       await hand.fill(counted, /[\d.]+/.exec(hint.replace(",", ""))![0]);
@@ -187,7 +187,7 @@ const STEPS: Step[] = [
     name: "and accepted",
     atMost: { presses: 3, typed: 0 },
     walk: async ({ page, hand }) => {
-      await hand.press(menu(page, "Payments"));
+      await hand.press(menu(page, "Money"));
       await hand.press(tab(page, "Money", "Cash"));
       await hand.press(button(page, "I have counted").first());
       await reads(page, "is in the safe, and the day is closed.");
@@ -197,8 +197,8 @@ const STEPS: Step[] = [
     name: "the month goes to the accountant",
     atMost: { presses: 3, typed: 0 },
     walk: async ({ page, hand }) => {
-      await hand.press(menu(page, "Payments"));
-      await hand.press(tab(page, "Money", "Accountant"));
+      await hand.press(menu(page, "Money"));
+      await hand.press(tab(page, "Money", "Month"));
       const { name, text } = await download(page, () => hand.press(link(page, "Sales and refunds").first()));
       expect(name).toMatch(/^\d{4}-\d\d-sales\.csv$/);
       expect(text.split("\n").length).toBeGreaterThan(5);

@@ -99,7 +99,7 @@ describeInBrowser("in a browser, the palette", () => {
         await page.evaluate(() => localStorage.setItem("chosen of 1", '["/admin/settings"]'));
         await ready(page);
         await page.keyboard.press("Control+k");
-        await page.getByRole("option", { name: "Desk" }).first().waitFor();
+        await page.getByRole("option", { name: "To send by hand" }).first().waitFor();
         expect(await page.getByRole("option", { name: "Settings" }).count()).toBe(0);
         expect(await page.getByRole("group", { name: "Recent" }).count()).toBe(0);
         await page.keyboard.type("0241112223");

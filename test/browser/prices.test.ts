@@ -47,7 +47,7 @@ describeInBrowser("in the price table,", () => {
         const hand = countingHand();
         await page.goto("/admin");
         await hand.press(
-          page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Prices", exact: true }),
+          page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Bundles", exact: true }),
         );
         await page.waitForURL(`**${PATH}`);
         await hand.press(cell(page, 0));
@@ -92,14 +92,14 @@ describeInBrowser("in the price table,", () => {
             resolve(dialog.type());
           }),
         );
-        await page.getByRole("link", { name: "Tiers", exact: true }).click({ noWaitAfter: true });
+        await page.getByRole("link", { name: "Costs", exact: true }).click({ noWaitAfter: true });
         expect(await dialogType).toBe("beforeunload");
         expect(new URL(page.url()).pathname).toBe(PATH);
         await cell(page, 0).fill("4.00");
         await cell(page, 1).fill("8.00");
         await page.getByText("No price changed").waitFor();
-        await page.getByRole("link", { name: "Tiers", exact: true }).click();
-        await page.waitForURL(`**${PATH}/tiers`);
+        await page.getByRole("link", { name: "Costs", exact: true }).click();
+        await page.waitForURL(`**${PATH}/costs`);
       },
       { viewport: DESK },
     ));

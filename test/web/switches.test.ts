@@ -83,7 +83,7 @@ describe("the banner", () => {
     await close("sales", new Date(Date.now() + 40 * 86_400_000));
     await pauseNetwork(db, { by, operator: "TELECEL", message: "Slow" });
     const [state] = await switches.closedNow(db);
-    const text = `Closed now: Sales until ${endText(state!.until!)}, Telecel. Switches`;
+    const text = `Closed now: Sales until ${endText(state!.until!)}, Telecel. Stop selling`;
     for (const role of ["ADMIN", "MANAGER"] as const) {
       const visit = await visitorAs(client, await world.person(`may-${role.toLowerCase()}`, undefined, [role]));
       for (const address of ["/admin", "/orders", "/admin/users", "/profile"])
@@ -97,7 +97,7 @@ describe("the banner", () => {
     for (const role of ["DESK", "SUPPORT", "ACCOUNTS"] as const) {
       const visit = await visitorAs(client, await world.person(`no-${role.toLowerCase()}`, undefined, [role]));
       const seen = await visit.open("/admin");
-      expect(bannerText(seen)).toBe(text.replace("Switches", ""));
+      expect(bannerText(seen)).toBe(text.replace("Stop selling", ""));
       expect(bannerOf(seen)!.querySelector("a")).toBeNull();
       expect((await visit.open(path)).status).toBe(403);
     }

@@ -89,34 +89,32 @@ test("without books and profit there is no total of money on Today, and no Setti
     expect(document.querySelector('main a[href="/admin/settings"]')).toBeNull();
 });
 
-test("the menu has groups, without the links that one has no right to, and lights the place of sub-pages", async () => {
-  const groupsFor = async (person: Person) => {
+test("the menu has eight places and two at its foot, of these what one may open, and lights that of sub-pages", async () => {
+  const placesFor = async (person: Person) => {
     const seen = await (await visitorAs(client, person)).open("/admin");
-    return [...seen.document.querySelectorAll(".drawer .group")].map((group) => [
-      group.textContent,
-      [...seen.document.querySelectorAll(`[aria-labelledby=${group.id}] a`)].map((a) => a.getAttribute("href")),
-    ]);
+    return [...seen.document.querySelectorAll(".drawer ul")].map((list) =>
+      [...list.querySelectorAll("a")].map((a) => `${a.firstChild!.nextSibling!.textContent} ${a.getAttribute("href")}`),
+    );
   };
-  expect((await groupsFor(world.yaw)).map(([name]) => name)).toEqual([
-    "Work",
-    "Shop",
-    "Money",
-    "People",
-    "Shop settings",
+  expect(await placesFor(world.yaw)).toEqual([
+    [
+      ...["Today /admin", "Orders /orders", "Inbox /admin/support", "Bundles /admin/prices", "Agents /admin/users"],
+      ...["Suppliers /admin/vendors", "Money /admin/claims", "Reports /admin/statistics"],
+    ],
+    ["Settings /admin/settings", "Team /admin/staff"],
   ]);
-  expect(await groupsFor(staff.DESK)).toEqual([
-    ["Work", ["/admin", "/orders", "/admin/delivery", "/admin/afa", "/admin/approvals"]],
-    ["Money", ["/admin/cash/mine"]],
-    ["People", ["/admin/users", "/admin/staff"]],
+  expect(await placesFor(staff.DESK)).toEqual([
+    [...["Today /admin", "Orders /orders", "Inbox /admin/approvals", "Agents /admin/users"], "Money /admin/cash/mine"],
+    ["Team /admin/staff"],
   ]);
   const visit = await visitorAs(client, world.yaw);
   for (const [path, place] of [
     [`/admin/users/${ama.id}`, "/admin/users"],
-    ["/admin/desk", "/admin/delivery"],
+    ["/admin/desk", "/orders"],
     ["/admin/vendors", "/admin/vendors"],
     ["/admin/claims", "/admin/payments"],
-    ["/admin/books", "/admin/books"],
-    ["/admin/texts", "/admin/texts"],
+    ["/admin/books", "/admin/payments"],
+    ["/admin/texts", "/admin/settings"],
     ["/admin/profit", "/admin/statistics"],
   ] as const) {
     const current = (await visit.open(path)).document.querySelectorAll(".drawer [aria-current]");
@@ -149,9 +147,12 @@ test("the stream gives the counts at once, and again when somebody has done some
   const counts = (all: string, requests: string) =>
     `data: ${JSON.stringify({
       "/admin/payments": "1",
-      "tab /admin/claims": "1",
+      "tab /admin/payments": "1",
+      "part /admin/claims": "1",
       all,
       "/admin/support": requests,
+      "tab /admin/support": requests,
+      "part /admin/support": requests,
       "to /admin/payments": "/admin/claims",
     })}\n\n`;
   expect(await stream.next()).toBe(counts("2", "1"));
@@ -237,5 +238,27 @@ test("a badge leads to the tab that shows what it counts, and tabs sum up to it,
     [...owner.document.querySelectorAll("nav.drawer a")]
       .find((link) => textOf(link)!.startsWith(label))!
       .getAttribute("href");
-  expect([leads("Delivery"), leads("Payments")]).toEqual(["/admin/desk", "/admin/claims"]);
+  expect([leads("Orders"), leads("Money")]).toEqual(["/admin/desk", "/admin/claims"]);
+});
+
+test("each word of the menu is the heading and the title of its page, and each tab has one page, for every role", async () => {
+  for (const person of [world.yaw, ...Object.values(staff)]) {
+    const visit = await visitorAs(client, person);
+    const home = await visit.open("/admin");
+    for (const link of home.document.querySelectorAll("nav.drawer ul a")) {
+      const word = link.childNodes[1]!.textContent!;
+      const page = await visit.open(link.getAttribute("href")!);
+      const heading = textOf(page.document.querySelector("main h1"));
+      expect([person.username, word, page.status, heading!.startsWith(word)]).toEqual([
+        person.username,
+        word,
+        200,
+        true,
+      ]);
+      const tabs = [...page.document.querySelectorAll("main .tabs:first-of-type a")].map((tab) =>
+        tab.getAttribute("href"),
+      );
+      expect(new Set(tabs).size).toBe(tabs.length);
+    }
+  }
 });

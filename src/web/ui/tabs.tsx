@@ -1,5 +1,5 @@
 // Links between related pages, and the numbers of what waits behind them.
-import { type Badges, onTab } from "../badge-keys.ts";
+import { type Badges, onPart, onTab } from "../badge-keys.ts";
 import { usePermissions } from "./frame/permitted.tsx";
 
 /** The number of what waits behind a link, by its key; a script keeps it up to date. */
@@ -20,7 +20,7 @@ export function Badge({ path, waiting }: { path: string; waiting: Badges }) {
 type TabsProps = {
   label: string;
   tabs: readonly (readonly [path: string, label: string])[];
-  current?: string;
+  current?: string | undefined;
   /** What waits on each tab of a section. */
   waiting?: Badges;
 };
@@ -38,6 +38,30 @@ export function Tabs({ label, tabs, current, waiting }: TabsProps) {
             {waiting && <Badge path={onTab(path)} waiting={waiting} />}
           </a>
         ))}
+    </nav>
+  );
+}
+
+/** Links between the parts of a tab. */
+export function Parts({
+  label,
+  parts,
+  current,
+  waiting,
+}: {
+  label: string;
+  parts: TabsProps["tabs"];
+  current: string;
+  waiting: Badges;
+}) {
+  return (
+    <nav className="parts" aria-label={label}>
+      {parts.map(([path, text]) => (
+        <a key={path} href={path} aria-current={path === current ? "page" : undefined}>
+          {text}
+          <Badge path={onPart(path)} waiting={waiting} />
+        </a>
+      ))}
     </nav>
   );
 }

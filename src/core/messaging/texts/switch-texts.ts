@@ -24,7 +24,7 @@ export function switchThrown(username: string, by: string, { label, closing, rea
       `${by} has closed this: ${label}. ${end}`,
       `People who meet it read:\n\n    ${message}`,
       ...(reason ? [`The reason given: ${reason}`] : []),
-      "Everything that is closed is on the page Switches.",
+      "Settings, Stop selling shows everything that is closed.",
     ),
   };
 }

@@ -56,7 +56,7 @@ export const GROUPS: Record<Group, { title: string; intro?: string }> = {
   support: { title: "Support" },
   gateways: {
     title: "SMS and USSD",
-    intro: "Only gateways whose keys are set can send; the page Messages shows how each of them does.",
+    intro: "Only gateways whose keys are set can send; the tab Messages shows how each of them does.",
   },
   firstPage: {
     title: "First page",

@@ -20,7 +20,8 @@ export const orderListPages: Page[] = [
   {
     path: "/orders",
     role: "user",
-    menu: { agent: "My Orders", admin: "Orders", group: "Work", bar: "Orders", icon: "orders" },
+    menu: { agent: "My Orders", admin: "Orders", bar: "Orders", icon: "orders" },
+    tab: { section: "Orders", label: "All" },
     examples: ["", "?all=1"],
     show: (context) =>
       hasRight(context.by, "orders.see") && context.url.searchParams.get("tab") !== "mine"
@@ -47,11 +48,10 @@ async function showDesk(context: Context): Promise<View | Leave> {
   const { shown, older } = pageOf(rows, limits.pageSize);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return {
-    title: "All Orders",
+    title: "Orders",
     body: (
       <>
         <div className="head">
-          <h1>All Orders</h1>
           <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders" />
           <Exports url={url} />
         </div>

@@ -36,6 +36,7 @@ export async function showOwn(context: Context): Promise<View> {
   const currentPath = url.pathname + url.search;
   return {
     title: "My Orders",
+    isAlone: true,
     body: (
       <>
         <Sheet name="orders" />

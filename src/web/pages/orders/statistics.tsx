@@ -35,8 +35,8 @@ export const statisticsPages: Page[] = [
   {
     path: "/admin/statistics",
     right: "profit.see",
-    menu: { admin: "Sales and profit", group: "Money", icon: "statistics" },
-    tab: { section: "Sales and profit", label: "Sales" },
+    menu: { admin: "Reports", icon: "statistics" },
+    tab: { section: "Reports", label: "Sales" },
     show: (context) => showSales(context, undefined),
   },
   {

@@ -13,7 +13,7 @@ export function StaffClosedNote({ closed }: Props) {
     <div className="note bad closed" role="status">
       <p>
         <strong>Closed now:</strong> {closed.map(titleOf).join(", ")}.{" "}
-        <PageLink href="/admin/switches">Switches</PageLink>
+        <PageLink href="/admin/switches">Stop selling</PageLink>
       </p>
     </div>
   );

@@ -1,5 +1,5 @@
 // Frame around every page: the document, the drawer, the top bar.
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { AppShell } from "../../../../islands/app-shell.tsx";
 import { CancelButton } from "../../../../islands/cancel-button.tsx";
 import type { waitingWatch } from "../../../../islands/plain/waiting-watch.ts";
@@ -254,13 +254,6 @@ function UndoForm({ orderId, untilMs }: Undo) {
 
 type DrawerProps = Pick<FrameProps, "viewer" | "path" | "menu" | "place" | "waiting">;
 
-/** The links of each group of the staff's menu; an agent's menu has no groups. */
-function groupsOf(menu: readonly MenuLink[]): [group: string | undefined, links: MenuLink[]][] {
-  return [...Map.groupBy(menu, ({ group }) => group)];
-}
-
-const idOf = (group: string) => `menu-${group.toLowerCase().replaceAll(" ", "-")}`;
-
 function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
   return (
     <nav className="drawer" id="drawer" popover="auto" aria-label="Main">
@@ -269,26 +262,10 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
         Close menu
       </a>
       {viewer && isStaff(viewer.by) && <FinderLink userId={viewer.by.userId} />}
-      {groupsOf(menu).map(([group, links]) => (
-        <Fragment key={group ?? "all"}>
-          {group && (
-            <p className="group" id={idOf(group)}>
-              {group}
-            </p>
-          )}
-          <ul aria-labelledby={group && idOf(group)}>
-            {links.map((link) => (
-              <li key={link.path}>
-                <a href={waiting[leadsTo(link.path)] ?? link.path} aria-current={currentOf(link, path, place)}>
-                  {link.operator ? <NetworkBadge operator={link.operator} /> : <Icon name={link.icon} />}
-                  {link.label}
-                  {group && <Badge path={link.path} waiting={waiting} />}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </Fragment>
-      ))}
+      <MenuLinks links={menu.filter(({ isAtFoot }) => !isAtFoot)} {...{ viewer, path, place, waiting }} />
+      {menu.some(({ isAtFoot }) => isAtFoot) && (
+        <MenuLinks links={menu.filter(({ isAtFoot }) => isAtFoot)} isFoot {...{ viewer, path, place, waiting }} />
+      )}
       <footer>
         {viewer ? (
           <>
@@ -317,5 +294,23 @@ function Drawer({ viewer, path, menu = [], place, waiting = {} }: DrawerProps) {
         )}
       </footer>
     </nav>
+  );
+}
+
+type MenuLinksProps = Omit<DrawerProps, "menu"> & { links: readonly MenuLink[]; isFoot?: true };
+
+function MenuLinks({ viewer, links, isFoot, path, place, waiting = {} }: MenuLinksProps) {
+  return (
+    <ul className={isFoot && "foot"}>
+      {links.map((link) => (
+        <li key={link.path}>
+          <a href={waiting[leadsTo(link.path)] ?? link.path} aria-current={currentOf(link, path, place)}>
+            {link.operator ? <NetworkBadge operator={link.operator} /> : <Icon name={link.icon} />}
+            {link.label}
+            {viewer && isStaff(viewer.by) && <Badge path={link.path} waiting={waiting} />}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -52,7 +52,7 @@ export function ProfitNotes({ total, waitingDays, countedAt }: SpanProfit) {
       {total.uncostedLosses > 0 && (
         <p className="note warn">
           Of {total.uncostedLosses === 1 ? "1 loss" : `${total.uncostedLosses.toLocaleString("en")} losses`} the cost is
-          not known, so profit leaves it out. <PageLink href="/admin/losses">Losses</PageLink>
+          not known, so profit leaves it out. <PageLink href="/admin/losses">Delivered after refund</PageLink>
         </p>
       )}
       {waitingDays > 0 && (

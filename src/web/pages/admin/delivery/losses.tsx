@@ -14,7 +14,7 @@ export const lossPages: Page[] = [
   {
     path: "/admin/losses",
     right: "delivery.manage",
-    tab: { section: "Delivery", label: "Losses" },
+    tab: { section: "Orders", label: "Delivered after refund" },
     show: showLosses,
   },
 ];
@@ -26,7 +26,7 @@ async function showLosses({ db, url, vendors }: Context): Promise<View> {
   ]);
   const total = byVendor.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0);
   return {
-    title: "Losses",
+    title: "Delivered after refund",
     body: (
       <>
         {shown.length === 0 ? (

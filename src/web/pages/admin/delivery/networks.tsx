@@ -18,7 +18,7 @@ export const networkListPages: Page[] = [
   {
     path: "/admin/networks",
     right: "catalog.manage",
-    menu: { admin: "Networks", group: "Shop", icon: "phone" },
+    tab: { section: "Settings", label: "Networks" },
     palette: ["Add a network", "Pause a network"],
     show: showNetworks,
     submit: does(
@@ -46,7 +46,6 @@ async function showNetworks({ db }: Context, refused?: Refused): Promise<View> {
     title: "Networks",
     body: (
       <>
-        <h1>Networks</h1>
         <section className="card">
           <Table rows={all} columns={COLUMNS} empty="No networks yet" />
         </section>

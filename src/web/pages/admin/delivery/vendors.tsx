@@ -26,7 +26,7 @@ export const vendorPages: Page[] = [
   {
     path: "/admin/vendors",
     right: "delivery.manage",
-    menu: { admin: "Vendors", group: "Shop", icon: "vendors" },
+    menu: { admin: "Suppliers", icon: "vendors" },
     palette: ["Pause a vendor", "Set routes"],
     show: showVendors,
     actions,
@@ -41,10 +41,10 @@ async function showVendors({ db, vendors: known }: Context, refused?: Refused): 
     waitingByVendor(db),
   ]);
   return {
-    title: "Vendors",
+    title: "Suppliers",
     body: (
       <>
-        <h1>Vendors</h1>
+        <h1>Suppliers</h1>
         <section className="card">
           {known.length === 0 ? (
             <Empty>

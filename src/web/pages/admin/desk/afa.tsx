@@ -35,7 +35,7 @@ export const adminAfaPages: Page[] = [
   {
     path: "/admin/afa",
     right: "afa.work",
-    menu: { admin: "AFA", group: "Work", icon: "card" },
+    tab: { section: "Orders", label: "AFA" },
     examples: ["", "?state=all"],
     show: showQueue,
     submit: move,
@@ -65,7 +65,6 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
     title: "AFA registrations",
     body: (
       <>
-        <h1>AFA registrations</h1>
         <Tabs label="Which" tabs={TABS} current={tabOf(filter)} />
         <form method="get" action="/admin/afa" className="card filter">
           {filter.state && <input type="hidden" name="state" value={filter.state} />}

@@ -50,7 +50,7 @@ export const approvalPages: Page[] = [
   {
     path: PATH,
     right: "shop.see",
-    menu: { admin: "Approvals", group: "Work", icon: "shield" },
+    tab: { section: "Inbox", label: "To approve" },
     show: showApprovals,
     actions,
   },
@@ -74,12 +74,9 @@ async function showApprovals({ db, by, url, vendors }: Context, refused?: Refuse
   const { shown, links } = await paged(url, (span) => approvalQueries.listClosed(db, by, span));
   const isAboutOpen = open.some(({ approval }) => String(approval.id) === refused?.values.get("id"));
   return {
-    title: "Approvals",
+    title: "To approve",
     body: (
       <>
-        <div className="head">
-          <h1>Approvals</h1>
-        </div>
         <p className="soft">
           Large amounts, staff and what protects the shop’s money take two people: one asks, another with the same right
           agrees or refuses. Nothing is done before.

@@ -40,8 +40,7 @@ export const attentionPages: Page[] = [
   {
     path: PATH,
     right: "orders.work",
-    tab: { section: "Delivery", label: "Problems" },
-    menu: { admin: "Delivery", group: "Work", icon: "delivery" },
+    tab: { section: "Orders", label: "Stuck" },
     show: showAttention,
     actions,
   },
@@ -55,7 +54,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
   const isQuiet = [...Object.values(items), disputed, paused].every((list) => list.length === 0);
   const lateRow = (lateOrder: attention.LateOrder) => lateRowOf(lateOrder, known);
   return {
-    title: "Delivery",
+    title: "Stuck orders",
     body: (
       <>
         <RefusalNote refused={refused} />

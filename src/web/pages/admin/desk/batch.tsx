@@ -71,7 +71,7 @@ export const batchPages: Page[] = [
   {
     path: "/admin/desk/:id",
     right: "orders.work",
-    tab: { section: "Delivery", under: "/admin/desk" },
+    tab: { section: "Orders", under: "/admin/desk" },
     subject: "batch",
     bodyBytesMax: limits.bulkBodyBytes,
     uploadBytesMax: limits.bulkUploadBytes,

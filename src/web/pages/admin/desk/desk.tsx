@@ -17,7 +17,7 @@ export const deskPages: Page[] = [
   {
     path: "/admin/desk",
     right: "orders.work",
-    tab: { section: "Delivery", label: "Desk" },
+    tab: { section: "Orders", label: "To send by hand" },
     palette: ["Take a batch"],
     show: showDesk,
     submit: takeBatch,
@@ -27,7 +27,7 @@ export const deskPages: Page[] = [
 async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
   const [waiting, batches] = await Promise.all([desk.waiting(db), desk.batches(db)]);
   return {
-    title: "Desk",
+    title: "To send by hand",
     body: (
       <>
         <RefusalNote refused={refused} />

@@ -15,7 +15,7 @@ export const newOrderPages: Page[] = [
   {
     path: "/admin/desk/new",
     right: "orders.work",
-    tab: { section: "Delivery", under: "/admin/desk" },
+    tab: { section: "Orders", under: "/admin/desk" },
     palette: ["Export new orders"],
     show: showNew,
     submit: takeNew,

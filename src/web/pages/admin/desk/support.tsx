@@ -16,7 +16,8 @@ export const inboxPages: Page[] = [
   {
     path: "/admin/support",
     right: "support.answer",
-    menu: { admin: "Support", group: "Work", icon: "support" },
+    menu: { admin: "Inbox", icon: "support" },
+    tab: { section: "Inbox", label: "Requests" },
     show: showInbox,
   },
 ];
@@ -52,10 +53,9 @@ async function showInbox({ db, url }: Context): Promise<View> {
   ]);
   const current = shows === "open" ? PATH : `${PATH}?show=${shows}`;
   return {
-    title: "Support",
+    title: "Requests",
     body: (
       <>
-        <h1>Support</h1>
         <Tabs label="Requests" tabs={TABS} current={current} />
         <form method="get" action={PATH} className="card filter">
           <input type="hidden" name="show" value="all" />

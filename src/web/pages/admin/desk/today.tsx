@@ -31,7 +31,7 @@ export const adminPages: Page[] = [
   {
     path: "/admin",
     right: "shop.see",
-    menu: { admin: "Today", group: "Work", icon: "home" },
+    menu: { admin: "Today", icon: "home" },
     show: showAdmin,
   },
 ];
@@ -141,8 +141,7 @@ function DoneAlone({ acts }: { acts: loneActs.LoneAct[] }) {
           <strong>Done alone, because nobody else could agree:</strong>
           <Acts acts={alone} />
           <p>
-            With a second owner, another person must agree. <PageLink href="/admin/staff">Add one under Staff</PageLink>
-            .
+            With a second owner, another person must agree. <PageLink href="/admin/staff">Add one under Team</PageLink>.
           </p>
         </section>
       )}

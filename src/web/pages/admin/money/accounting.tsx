@@ -32,7 +32,7 @@ export const accountingPages: Page[] = [
   {
     path: "/admin/accounting",
     right: "books.see",
-    tab: { section: "Money", label: "Accountant" },
+    tab: { section: "Money", label: "Month", part: "Accountant" },
     show: showMonths,
     actions,
   },

@@ -15,8 +15,7 @@ export const bookPages: Page[] = [
   {
     path: "/admin/books",
     right: "books.see",
-    tab: { section: "Money", label: "Balances" },
-    menu: { admin: "Balances", group: "Money", icon: "balances" },
+    tab: { section: "Money", label: "Month", part: "Books" },
     palette: ["Audit the books"],
     show: showBooks,
     submit: checkBooks,
@@ -28,7 +27,7 @@ const PAYOUTS_SHOWN = 20;
 async function showBooks({ db }: Context): Promise<View> {
   const [state, payouts] = await Promise.all([auditRuns.state(db), walletPayouts.list(db, {}, PAYOUTS_SHOWN)]);
   return {
-    title: "Balances",
+    title: "Books",
     body: (
       <>
         <CheckForm state={state} />

@@ -40,7 +40,7 @@ const actions = {
 export type CashAction = keyof typeof actions;
 
 export const cashPages: Page[] = [
-  { path: PATH, right: "books.see", tab: { section: "Money", label: "Cash" }, show: showCash, actions },
+  { path: PATH, right: "books.see", tab: { section: "Money", label: "Cash", part: "All" }, show: showCash, actions },
   ...ownCashPages,
 ];
 

@@ -16,7 +16,7 @@ export const chargebackPages: Page[] = [
   {
     path: "/admin/reversals",
     right: "payments.see",
-    tab: { section: "Money", label: "Disputes" },
+    tab: { section: "Money", label: "In", part: "Disputes" },
     show: showReversals,
   },
   {

@@ -41,7 +41,7 @@ export const adminDepositPages: Page[] = [
   {
     path: PATH,
     right: "payments.see",
-    tab: { section: "Money", label: "Deposits" },
+    tab: { section: "Money", label: "In", part: "Deposits" },
     examples: ["", "?all=1"],
     show: showDeposits,
     actions,

@@ -23,7 +23,7 @@ export const ownCashPages: Page[] = [
   {
     path: PATH,
     right: "cash.take",
-    tab: { section: "Money", label: "My cash" },
+    tab: { section: "Money", label: "Cash", part: "Mine" },
     show: showOwn,
     actions,
   },

@@ -17,8 +17,8 @@ export const adminMoneyPages: Page[] = [
   {
     path: "/admin/payments",
     right: "payments.see",
-    tab: { section: "Money", label: "Payments" },
-    menu: { admin: "Payments", group: "Money", icon: "money" },
+    tab: { section: "Money", label: "In", part: "Payments" },
+    menu: { admin: "Money", icon: "money" },
     show: showPayments,
   },
 ];
@@ -27,7 +27,8 @@ export const walletFinderPages: Page[] = [
   {
     path: "/admin/wallets",
     right: "wallet.correct",
-    tab: { section: "Money", label: "Correct a wallet" },
+    tab: { section: "Money", under: "/admin/payments" },
+    palette: ["Correct a wallet"],
     show: findWallet,
   },
 ];

@@ -37,7 +37,7 @@ export const payoutPages: Page[] = [
   {
     path: PATH,
     right: "books.see",
-    tab: { section: "Money", label: "Payouts" },
+    tab: { section: "Money", label: "Bank", part: "Payouts" },
     show: showPayouts,
     actions,
   },

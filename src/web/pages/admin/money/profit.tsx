@@ -29,7 +29,7 @@ export const profitPages: Page[] = [
   {
     path: PATH,
     right: "profit.see",
-    tab: { section: "Sales and profit", label: "Profit" },
+    tab: { section: "Reports", label: "Profit" },
     examples: ["", ...shopProfitBy.DIMENSIONS.map((by) => `?by=${by}`)],
     show: showProfit,
   },

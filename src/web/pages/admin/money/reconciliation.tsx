@@ -21,7 +21,7 @@ export const reconciliationPages: Page[] = [
   {
     path: "/admin/reconciliation",
     right: "books.see",
-    tab: { section: "Money", label: "Reconciliation" },
+    tab: { section: "Money", label: "Bank", part: "Compare with Paystack" },
     examples: ["", "?from=2026-01-01&to=2030-01-01"],
     show: showReconciliation,
     submit: fix,
@@ -52,7 +52,7 @@ async function showReconciliation({ db, by, gateway, url, form }: Context): Prom
   const comparison = hasRange ? await compare(db, gateway, { by, ...range }) : null;
   const days = { from: day(range.from), to: day(new Date(range.to.getTime() - DAY_MS)) };
   return {
-    title: "Reconciliation",
+    title: "Compare with Paystack",
     body: (
       <>
         <form method="get" action="/admin/reconciliation" className="card">

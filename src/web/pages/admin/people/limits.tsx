@@ -19,7 +19,7 @@ export const limitPages: Page[] = [
   {
     path: PATH,
     right: "agents.manage",
-    tab: { section: "Money", label: "Limits" },
+    tab: { section: "Agents", label: "Groups", part: "Limits" },
     show: showLimits,
     actions,
   },

@@ -19,7 +19,7 @@ export const signalListPages: Page[] = [
   {
     path: PATH,
     right: "agents.note",
-    menu: { admin: "Signals", group: "People", icon: "flag" },
+    tab: { section: "Agents", label: "Suspicious" },
     examples: ["", "?state=all", "?state=closed&kind=losses&effect=hold"],
     show: showSignals,
   },
@@ -29,11 +29,10 @@ async function showSignals({ db, url }: Context): Promise<View> {
   const filter = readFilter(url);
   const { shown, links } = await paged(url, (span) => signals.list(db, filter, span));
   return {
-    title: "Signals",
+    title: "Suspicious",
     body: (
       <>
         <div className="head">
-          <h1>Signals</h1>
           <a className="button quiet" href={`${PATH}/rules`}>
             Rules
           </a>

@@ -53,7 +53,7 @@ export const staffPages: Page[] = [
   {
     path: PATH,
     right: "shop.see",
-    menu: { admin: "Staff", group: "People", icon: "person" },
+    menu: { admin: "Team", icon: "person" },
     show: showStaff,
     actions,
   },
@@ -63,11 +63,11 @@ async function showStaff({ db, by }: Context, refused?: Refused): Promise<View> 
   const people = await staff.list(db);
   const ofCreate = refusedFor<StaffAction>("create", refused);
   return {
-    title: "Staff",
+    title: "Team",
     body: (
       <>
         <Sheet name="staff" />
-        <h1>Staff</h1>
+        <h1>Team</h1>
         <p className="soft">
           Each person has an account of their own with one role, and the log of changes names them. Only an owner
           creates staff or changes their accounts.

@@ -23,7 +23,8 @@ export const userListPages: Page[] = [
   {
     path: "/admin/users",
     right: "agents.see",
-    menu: { admin: "Users", group: "People", icon: "people" },
+    menu: { admin: "Agents", icon: "people" },
+    tab: { section: "Agents", label: "All" },
     palette: ["Create an agent"],
     show: showUsers,
     submit: createUser,
@@ -56,10 +57,9 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
     readViews(context, "/admin/users"),
   ]);
   return {
-    title: "Users",
+    title: "Agents",
     body: (
       <>
-        <h1>Users</h1>
         <Permit right="agents.manage">
           <details className="card" open={refused !== undefined}>
             <summary>Create user</summary>

@@ -38,7 +38,7 @@ export const priceChangePages: Page[] = [
   {
     path: LIST,
     right: "catalog.manage",
-    tab: { section: "Prices", label: "Price changes" },
+    tab: { section: "Bundles", label: "Prices", part: "Changes" },
     show: showChanges,
     actions,
   },
@@ -46,7 +46,7 @@ export const priceChangePages: Page[] = [
     path: `${LIST}/:id`,
     right: "catalog.manage",
     subject: "priceChange",
-    tab: { section: "Prices", under: LIST },
+    tab: { section: "Bundles", under: LIST },
     show: showChange,
   },
 ];

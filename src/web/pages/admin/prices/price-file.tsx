@@ -18,7 +18,7 @@ export const priceFilePages: Page[] = [
   {
     path: PATH,
     right: "catalog.manage",
-    tab: { section: "Prices", label: "File" },
+    tab: { section: "Bundles", label: "Prices", part: "File" },
     palette: ["Upload a price file"],
     uploadBytesMax: limits.bulkUploadBytes,
     show: showFile,

@@ -33,7 +33,7 @@ export const priceRaisePages: Page[] = [
   {
     path: RAISE,
     right: "catalog.manage",
-    tab: { section: "Prices", under: "/admin/prices" },
+    tab: { section: "Bundles", under: "/admin/prices" },
     examples: ["?vendor=desk"],
     show: showRaise,
     actions,

@@ -45,8 +45,8 @@ export const shopPricePages: Page[] = [
   {
     path: "/admin/prices",
     right: "catalog.manage",
-    menu: { admin: "Prices", group: "Shop", icon: "prices" },
-    tab: { section: "Prices", label: "Table" },
+    menu: { admin: "Bundles", icon: "products" },
+    tab: { section: "Bundles", label: "Prices", part: "Table" },
     palette: ["Raise prices", "Change prices"],
     examples: ["", "?show=AT_ISHARE", "?show=not_sold"],
     bodyBytesMax: CELLS_BYTES_MAX,

@@ -29,7 +29,7 @@ export const productPages: Page[] = [
   {
     path: "/admin/products",
     right: "catalog.manage",
-    menu: { admin: "Products", group: "Shop", icon: "products" },
+    tab: { section: "Bundles", label: "List" },
     palette: ["Add a product"],
     show: showProducts,
     submit: does(products.add, (_, { name, size }) => redirect("/admin/products", `Added ${name} ${size}.`), {
@@ -60,10 +60,9 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
   const matching = all.filter((product) => isFound(product, search));
   const registration = afa && isFound(afa, search) ? afa : null;
   return {
-    title: "Products",
+    title: "Bundles",
     body: (
       <>
-        <h1>Products</h1>
         <AddForm refused={refused} />
         <div className="head">
           <h2>Product Inventory</h2>
@@ -226,7 +225,7 @@ function OperatorProducts({ operator, paused, products }: OperatorProps) {
       {paused && (
         <p className="note warn">
           All of {operatorName(operator)} is {pausedText(paused)}: <bdi>{paused.message}</bdi>{" "}
-          <PageLink href="/admin/switches#networks">Switches</PageLink>
+          <PageLink href="/admin/switches#networks">Stop selling</PageLink>
         </p>
       )}
       <Table rows={products} columns={COLUMNS} />

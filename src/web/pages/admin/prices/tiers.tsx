@@ -26,7 +26,7 @@ export const tierPages: Page[] = [
   {
     path: PATH,
     right: "catalog.manage",
-    tab: { section: "Prices", label: "Tiers" },
+    tab: { section: "Agents", label: "Groups", part: "Prices" },
     palette: ["Add a tier"],
     show: showTiers,
     actions,
@@ -36,7 +36,7 @@ export const tierPages: Page[] = [
 async function showTiers({ db }: Context, refused?: Refused): Promise<View> {
   const all = await tiers.listInUse(db);
   return {
-    title: "Tiers",
+    title: "Groups",
     body: (
       <>
         {!refusedFor<TierAction>("add", refused) && <RefusalNote refused={refused} />}

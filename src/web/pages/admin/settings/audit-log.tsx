@@ -23,8 +23,7 @@ export const auditPages: Page[] = [
   {
     path: "/admin/audit",
     right: "audit.see",
-    tab: { section: "Settings", label: "Log of changes" },
-    menu: { admin: "Log of changes", group: "Shop settings", icon: "log" },
+    tab: { section: "Settings", label: "History" },
     show: showAudit,
   },
   {
@@ -62,7 +61,7 @@ async function showAudit({ db, url }: Context): Promise<View> {
     auditLog.authors(db),
   ]);
   return {
-    title: "Log of changes",
+    title: "History",
     body: (
       <>
         <FilterForm filter={filter} authors={authors} />

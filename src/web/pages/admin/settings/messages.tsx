@@ -25,7 +25,7 @@ export const messagePages: Page[] = [
   {
     path: "/admin/messages",
     right: "messages.see",
-    menu: { admin: "Messages", group: "People", icon: "messages" },
+    tab: { section: "Settings", label: "Messages", part: "Sent" },
     examples: ["", "?state=trouble&channel=sms"],
     show: showMessages,
     submit: does(lists.sendAgain, (_, { isNew }, { url }) =>
@@ -79,7 +79,6 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
     title: "Messages",
     body: (
       <>
-        <h1>Messages</h1>
         <Tabs label="Messages" tabs={TABS} current={`${PATH}${url.search}`} />
         <RefusalNote refused={refused} />
         <FilterForm param={param} kinds={known} isFiltered={isFiltered} />

@@ -26,7 +26,7 @@ export const adminPrivacyPages: Page[] = [
   {
     path: "/admin/privacy",
     right: "privacy.answer",
-    tab: { section: "Settings", label: "People's data" },
+    tab: { section: "Settings", label: "Privacy" },
     bodyBytesMax: 131_072,
     show: showPrivacy,
     actions,
@@ -45,7 +45,7 @@ async function showPrivacy({ db, by }: Context, refused?: Refused): Promise<View
   ]);
   const newest = versions[0]!;
   return {
-    title: "People's data",
+    title: "Privacy",
     body: (
       <>
         <section className="card">

@@ -21,8 +21,8 @@ export const settingsPages: Page[] = [
   {
     path: "/admin/settings",
     right: "settings.change",
-    tab: { section: "Settings", label: "Settings" },
-    menu: { admin: "Settings", group: "Shop settings", icon: "settings" },
+    tab: { section: "Settings", label: "Shop" },
+    menu: { admin: "Settings", icon: "settings" },
     show: showSettings,
     actions,
   },

@@ -38,7 +38,7 @@ export const switchPages: Page[] = [
   {
     path: PATH,
     right: "switches.throw",
-    menu: { admin: "Switches", group: "Shop", icon: "power" },
+    tab: { section: "Settings", label: "Stop selling" },
     palette: ["Close sales", "Close a channel", "Pause a network", "Stop refunds", "Stop top-ups"],
     show: showSwitches,
     actions,
@@ -48,10 +48,9 @@ export const switchPages: Page[] = [
 async function showSwitches({ db }: Context, refused?: Refused): Promise<View> {
   const [states, networks] = await Promise.all([switches.list(db), operators.list(db)]);
   return {
-    title: "Switches",
+    title: "Stop selling",
     body: (
       <>
-        <h1>Switches</h1>
         <section className="card">
           <p className="soft">
             A closed switch counts everywhere at once. Whoever meets it reads your message. Payments that were made are

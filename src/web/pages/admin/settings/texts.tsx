@@ -30,8 +30,7 @@ export const textPages: Page[] = [
   {
     path: TEXTS_PATH,
     right: "texts.change",
-    tab: { section: "Settings", label: "Texts" },
-    menu: { admin: "Texts", group: "Shop settings", icon: "texts" },
+    tab: { section: "Settings", label: "Messages", part: "Texts" },
     examples: ["", "?language=tw&kind=options", "?search=pin"],
     show: showTexts,
     actions,

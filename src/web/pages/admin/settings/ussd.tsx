@@ -14,7 +14,7 @@ export const ussdPages: Page[] = [
   {
     path: "/admin/ussd",
     right: "messages.see",
-    menu: { admin: "USSD", group: "Shop settings", icon: "ussd" },
+    tab: { section: "Settings", label: "Messages", part: "USSD" },
     show: showUssd,
   },
 ];
@@ -39,7 +39,6 @@ async function showUssd({ db, url }: Context): Promise<View> {
     title: "USSD",
     body: (
       <>
-        <h1>USSD</h1>
         <p className="soft">
           {first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`}. A session is counted once nobody
           can continue it, eleven minutes after it began.
