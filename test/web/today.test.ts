@@ -255,7 +255,7 @@ test("each word of the menu is the heading and the title of its page, and each t
         200,
         true,
       ]);
-      const tabs = [...page.document.querySelectorAll("main .tabs:first-of-type a")].map((tab) =>
+      const tabs = [...page.document.querySelectorAll(`main nav[aria-label="${word}"] a`)].map((tab) =>
         tab.getAttribute("href"),
       );
       expect(new Set(tabs).size).toBe(tabs.length);
