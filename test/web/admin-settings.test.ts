@@ -1,6 +1,7 @@
 // Running the shop, by forms alone: settings, the audit log, the books.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as buying from "../../src/core/buying/buy.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
@@ -8,6 +9,7 @@ import * as auditLog from "../../src/core/platform/audit-log.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 import { built } from "../../src/web/island.tsx";
+import { lineFor } from "../support/asking.ts";
 import { pauseNetwork } from "../support/pausing.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
@@ -47,6 +49,30 @@ describe("settings", () => {
       support_email: "help@example.com",
     });
     expect((await (await visitorAs(client, ama)).open("/wallet/top-up")).text).toContain("GH₵ 7.50");
+  });
+
+  test("show fifteen first; the others are folded by topic, with what was changed, by whom, and from what", async () => {
+    const visit = await asAdmin();
+    const before = await visit.open(path);
+    const first = before.document.querySelectorAll(
+      "main form > fieldset :is(input:not([type=hidden]), select, textarea)",
+    );
+    expect(first.length).toBe(15);
+    await visit.press(before, SAVE, { stuck_after_minutes: "45" });
+    const after = await visit.open(path);
+    const orders = [...after.document.querySelectorAll("main details")].find((fold) =>
+      fold.querySelector("#set-stuck_after_minutes"),
+    )!;
+    expect([orders.hasAttribute("open"), orders.querySelector("summary")!.textContent]).toEqual([
+      false,
+      expect.stringMatching(/^Orders \d+ settings, \d changed$/),
+    ]);
+    expect(after.document.getElementById("set-stuck_after_minutes-hint")!.textContent).toMatch(
+      new RegExp(`Changed by ${world.yaw.username} on .*; ${settings.DEFAULTS.stuck_after_minutes} in a new shop$`),
+    );
+    const refused = await visit.press(after, SAVE, { stuck_after_minutes: "soon" });
+    const open = refused.document.getElementById("set-stuck_after_minutes")!.closest("details")!;
+    expect(open.hasAttribute("open")).toBe(true);
   });
 
   test("that are saved unchanged leave no entry", async () => {
@@ -233,9 +259,10 @@ describe("the books", () => {
 
 test("the dashboard counts orders, products and users, and links to them and to the settings", async () => {
   const visit = await asAdmin();
+  await buying.buy(world.db, { by: ama.by(), key: null, line: lineFor(product) });
   const seen = await visit.open("/admin");
   const tabs = [...seen.document.querySelectorAll("main .tabs a")].map((tab) => tab.textContent);
-  expect(tabs).toEqual(["Orders (0)", "Products (1)", "Users (2)"]);
+  expect(tabs).toEqual(["Orders (1)", "Products (1)", "Users (2)"]);
   const linkTo = (text: string) =>
     [...seen.document.querySelectorAll("main a")].find((link) => link.textContent === text);
   expect(linkTo("Settings")!.getAttribute("href")).toBe(path);

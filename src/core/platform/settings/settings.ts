@@ -2,6 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Reads } from "../../../../db/connect.ts";
+import { users } from "../../../../db/schema/identity.ts";
 import { settings } from "../../../../db/schema/platform.ts";
 import type { Family } from "../../../shared/domain.ts";
 import { requireConfirmed } from "../../../shared/rights.ts";
@@ -79,6 +80,20 @@ function schemaOf(name: string): z.ZodType {
   if (isOfRoutes(name)) return Codes;
   if (Object.hasOwn(SETTINGS, name)) return settingValue(SETTINGS[name as keyof typeof SETTINGS]);
   return z.never(`${name} is no setting`);
+}
+
+/** When a setting was changed last, and by whom. */
+export type Change = { at: Date; byUsername: string | null };
+
+/** The settings that are not as a new shop has them. */
+export async function changes(tx: Reads): Promise<Map<string, Change>> {
+  const rows = await tx
+    .select({ key: settings.key, value: settings.value, at: settings.updatedAt, byUsername: users.username })
+    .from(settings)
+    .leftJoin(users, eq(users.id, settings.updatedByUserId));
+  const isChanged = ({ key, value }: { key: string; value: unknown }) =>
+    key in DEFAULTS && value !== DEFAULTS[key as keyof Declared];
+  return new Map(rows.filter(isChanged).map(({ key, at, byUsername }) => [key, { at, byUsername }]));
 }
 
 /** Changes several settings together. Each that differs has its own entry in the log. */

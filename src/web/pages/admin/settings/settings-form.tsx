@@ -5,7 +5,8 @@ import { z } from "zod";
 import { SETTINGS } from "../../../../core/platform/settings/declared-settings.ts";
 import { GROUPS, type Shown } from "../../../../core/platform/settings/setting-kinds.ts";
 import { settingValue } from "../../../../core/platform/settings/setting-values.ts";
-import type { Settings } from "../../../../core/platform/settings/settings.ts";
+import type { Change, Settings } from "../../../../core/platform/settings/settings.ts";
+import { accraDay } from "../../../../shared/accra.ts";
 import { decimal, parseCedis } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
 import { Field, TextArea } from "../../../ui/fields.tsx";
@@ -55,26 +56,67 @@ function readHundredths(text: string): number {
   return (isRead ? parseCedis(text.replace(",", ".").replace("%", "")) : null) ?? Number.NaN;
 }
 
-type Props = { values: Settings; refused: Refused | undefined };
+type Props = { values: Settings; refused: Refused | undefined; changes: ReadonlyMap<string, Change> };
 
-export function SettingGroups(props: Props) {
-  return Object.entries(GROUPS).map(([group, { title, intro }]) => (
-    <fieldset key={group} className="before">
-      <legend>
-        <h2>{title}</h2>
-      </legend>
-      {intro && <p className="soft">{intro}</p>}
-      {rowsOf(group).map((row, index) => (
-        <Row key={row[0][0]} row={row} isFirst={index === 0} {...props} />
-      ))}
-    </fieldset>
-  ));
+/** The settings that a shop looks at in its first week, by what they are about; the others are folded. */
+const FIRST: readonly [title: string, names: readonly Name[]][] = [
+  ["How people reach you", ["support_email", "support_phone", "support_whatsapp", "sms_gateway"]],
+  ["Money in", ["top_up_minimum_pesewas", "manual_payment_number", "manual_payment_name", "manual_payment_network"]],
+  ["Orders", ["refund_promise_minutes", "not_received_days"]],
+  ["Receipts", ["legal_name", "vat_rate"]],
+  ["Safety", ["second_person", "admin_second_factor", "alone_corrections_pesewas"]],
+];
+const isFirst = (name: Name) => FIRST.some(([, names]) => names.includes(name));
+
+/** The first settings, each with its label as it has among its own. */
+export function FirstSettings(props: Props) {
+  return FIRST.map(([title, names]) => {
+    const row = names.map((name): Named => [name, SETTINGS[name]]);
+    return (
+      <fieldset key={title} className="before">
+        <legend>
+          <h2>{title}</h2>
+        </legend>
+        {rowsOf(row).map((one, index) => (
+          <Row key={one[0][0]} row={one} isFirst={index === 0} {...props} />
+        ))}
+      </fieldset>
+    );
+  });
 }
 
-/** A group's fields by row; consecutive fields of one kind share a row. */
-function rowsOf(group: string): NamedRow[] {
+/** The others by group, each folded unless one of its fields was refused. */
+export function FoldedSettings(props: Props) {
+  return Object.entries(GROUPS).map(([group, { title, intro }]) => {
+    const own = SHOWN.filter(([name, setting]) => setting.group === group && !isFirst(name));
+    const changedCount = own.filter(([name]) => props.changes.has(name)).length;
+    const fields = props.refused?.error.details?.fields ?? {};
+    if (own.length === 0) return null;
+    return (
+      <details key={group} open={own.some(([name]) => fieldOf(name) in fields) || undefined}>
+        <summary>
+          {title}{" "}
+          <span className="soft small">
+            {own.length} {own.length === 1 ? "setting" : "settings"}
+            {changedCount > 0 && `, ${changedCount} changed`}
+          </span>
+        </summary>
+        <fieldset className="before">
+          <legend className="sr">{title}</legend>
+          {intro && <p className="soft">{intro}</p>}
+          {rowsOf(own).map((row, index) => (
+            <Row key={row[0][0]} row={row} isFirst={index === 0} {...props} />
+          ))}
+        </fieldset>
+      </details>
+    );
+  });
+}
+
+/** Fields by row; consecutive ones of one kind share a row. */
+function rowsOf(all: readonly Named[]): NamedRow[] {
   const rows: NamedRow[] = [];
-  for (const named of SHOWN.filter(([, setting]) => setting.group === group)) {
+  for (const named of all) {
     const row = rows.at(-1);
     if (row?.[0][1].kind === named[1].kind) row.push(named);
     else rows.push([named]);
@@ -90,8 +132,9 @@ function Row({ row, isFirst, ...props }: Props & { row: NamedRow; isFirst: boole
   return <div className={[className, !isFirst && "after"].filter(Boolean).join(" ")}>{fields}</div>;
 }
 
-function SettingField({ named: [name, setting], values, refused }: Props & { named: Named }): ReactNode {
-  const { label, hint } = setting;
+function SettingField({ named: [name, setting], values, refused, changes }: Props & { named: Named }): ReactNode {
+  const { label } = setting;
+  const hint = <SettingHint hint={setting.hint} change={changes.get(name)} before={defaultText(setting)} />;
   const common = { label, name: fieldOf(name), hint };
   const value = values[name];
   switch (setting.kind) {
@@ -129,11 +172,53 @@ function SettingField({ named: [name, setting], values, refused }: Props & { nam
       );
     case "switch":
       return (
-        <label className="check">
-          <input type="checkbox" name={name} defaultChecked={refused ? refused.values.has(name) : value === true} />{" "}
-          {label}
-        </label>
+        <div>
+          <label className="check">
+            <input type="checkbox" name={name} defaultChecked={refused ? refused.values.has(name) : value === true} />{" "}
+            {label}
+          </label>
+          {changes.has(name) && <p className="hint">{hint}</p>}
+        </div>
       );
+  }
+}
+
+/** What it is for; and where it is not as a new shop has it, who changed it, and from what. */
+function SettingHint({
+  hint,
+  change,
+  before,
+}: {
+  hint?: string | undefined;
+  change?: Change | undefined;
+  before: string;
+}) {
+  if (!change) return hint;
+  const by = change.byUsername ? ` by ${change.byUsername}` : "";
+  return (
+    <>
+      {hint && `${hint}. `}
+      <bdi>
+        Changed{by} on {accraDay(change.at)}; {before}
+      </bdi>
+    </>
+  );
+}
+
+function defaultText(setting: Shown): string {
+  switch (setting.kind) {
+    case "money":
+      return `${decimal(setting.default)} in a new shop`;
+    case "percent":
+      return `${setting.default / 100} in a new shop`;
+    case "whole":
+      return `${setting.default} in a new shop`;
+    case "option":
+      return `${setting.options.find(([value]) => value === setting.default)?.[1] ?? "nothing"} in a new shop`;
+    case "switch":
+      return `${setting.default ? "on" : "off"} in a new shop`;
+    default:
+      return setting.default === "" ? "empty in a new shop" : `“${setting.default}” in a new shop`;
   }
 }
 

@@ -4,7 +4,7 @@ import { actionsOf, type Context, type Page, type Refused, redirect, type View }
 import { refusedFor } from "../../../ui/action.tsx";
 import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { SettingGroups, Values } from "./settings-form.tsx";
+import { FirstSettings, FoldedSettings, Values } from "./settings-form.tsx";
 
 const actions = actionsOf({
   save: {
@@ -29,7 +29,7 @@ export const settingsPages: Page[] = [
 ];
 
 async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
-  const values = await settings.all(db);
+  const [values, changes] = await Promise.all([settings.all(db), settings.changes(db)]);
   const ofValues = refusedFor<SettingsAction>("save", refused);
   return {
     title: "Settings",
@@ -37,7 +37,9 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
       <>
         <Form<SettingsAction> to="/admin/settings" does="save" refused={refused} idPrefix="set" className="card">
           <RefusalNote />
-          <SettingGroups values={values} refused={ofValues} />
+          <FirstSettings {...{ values, changes }} refused={ofValues} />
+          <h2>Advanced</h2>
+          <FoldedSettings {...{ values, changes }} refused={ofValues} />
           <button type="submit">Save settings</button>
         </Form>
       </>
