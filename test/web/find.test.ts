@@ -55,6 +55,36 @@ describe("the search's own page", () => {
   });
 });
 
+describe("acts that are typed", () => {
+  const actsFor = async (person: Person, typed: string) => {
+    const { groups } = await ask(person, `?q=${encodeURIComponent(typed)}`);
+    return (groups.find(({ heading }) => heading === "Do it")?.hits ?? []).map(({ path }) => path);
+  };
+
+  test("lead to the page where they are prepared, and do nothing by themselves", async () => {
+    const visit = await visitorAs(client, yaw);
+    const balance = await world.balanceOf(ama);
+    for (const [typed, path, shown] of [
+      ["pause mtn", "/admin/switches#network-MTN", 'id="network-MTN"'],
+      ["close sales", "/admin/switches?close=sales#sales", '<details class="sure at-end" open'],
+      ["Credit ama 50", `/admin/users/${ama.id}?correct=50.00#wallet`, 'value="50.00"'],
+      ["debit ama 5.50", `/admin/users/${ama.id}?correct=-5.50#wallet`, 'value="-5.50"'],
+      [`refund #${orderId}`, `/orders/${orderId}?act=refund`, "Refund this order"],
+    ] as const) {
+      expect([typed, await actsFor(yaw, typed)]).toEqual([typed, [path]]);
+      const page = await visit.open(path);
+      expect([typed, page.status, page.html.includes(shown)]).toEqual([typed, 200, true]);
+    }
+    expect(await world.balanceOf(ama)).toBe(balance);
+  });
+
+  test("are offered to whoever has the right alone, and mean nothing without their parts", async () => {
+    for (const typed of ["pause glo", "credit ama", "credit ama 1.234", "refund", `refund ${orderId}0`, "pause"])
+      expect([typed, await actsFor(yaw, typed)]).toEqual([typed, []]);
+    for (const typed of ["pause mtn", "credit ama 50"]) expect(await actsFor(kojo, typed)).toEqual([]);
+  });
+});
+
 describe("the palette's answers", () => {
   longTest.each(STAFF.map((person) => [person.roles[0], person] as const))(
     "for %p list only pages that open, and lead only to what opens",

@@ -73,7 +73,8 @@ export function TransitionCard({
   holder,
   vendors,
   refused,
-}: HeldProps & { balancePesewas: number }) {
+  isRefunding,
+}: HeldProps & { balancePesewas: number; isRefunding: boolean }) {
   const forward = TRANSITIONS[order.status].filter((to) => to !== "FAILED");
   if (order.status === "FAILED") return null;
   return (
@@ -120,6 +121,7 @@ export function TransitionCard({
       <Permit right="orders.refund">
         <RefundDialog
           {...{ order, balancePesewas, holder, vendors }}
+          isOpen={isRefunding}
           refused={refusedFor<AdminOrderAction>("refund", refused)}
         />
       </Permit>

@@ -205,12 +205,13 @@ async function disputeOf({ db, by }: Context, order: orderQueries.OrderRow) {
 }
 
 /** What an admin needs to move the order. */
-async function managementOf({ db, by, vendors }: Context, order: orderQueries.OrderRow) {
+async function managementOf({ db, by, vendors, url }: Context, order: orderQueries.OrderRow) {
   const mayTakeBack = hasRight(by, "orders.refund") && order.userId !== by.userId;
   const [balancePesewas, holderOf, takingBack] = await Promise.all([
     wallet.balance(db, order.userId),
     holders.ofOrders(db, [order.id]),
     mayTakeBack ? takenBack.outlook(db, order) : null,
   ]);
-  return { balancePesewas, holder: holderOf.get(order.id), vendors, takingBack };
+  const isRefunding = url.searchParams.get("act") === "refund";
+  return { balancePesewas, holder: holderOf.get(order.id), vendors, takingBack, isRefunding };
 }

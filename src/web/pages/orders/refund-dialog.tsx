@@ -38,6 +38,8 @@ type Props = {
   balancePesewas: number;
   holder: holders.Holder | undefined;
   vendors: readonly BundleVendor[];
+  /** Whether it is open with the page. */
+  isOpen?: boolean;
   /** The refusal of this form. */
   refused?: Refused | undefined;
 };
@@ -47,7 +49,11 @@ export function RefundDialog(props: Props) {
   const { order, balancePesewas, refused } = props;
   const amount = show(order.amountPesewas);
   return (
-    <Dialog id="refund" title={order.paidAt ? "Refund this order" : "Fail this order"} isOpen={!!refused}>
+    <Dialog
+      id="refund"
+      title={order.paidAt ? "Refund this order" : "Fail this order"}
+      isOpen={props.isOpen || !!refused}
+    >
       <RefusalNote refused={refused} />
       <RefundWarning holder={props.holder} vendors={props.vendors} />
       <Form<"refund">

@@ -115,7 +115,7 @@ type PauseProps = { name: string; code: string; isPaused: boolean; refused: Refu
 function PauseForm({ name, code, isPaused, refused }: PauseProps) {
   return (
     <Form<VendorAction> to={`${PATH}/${code}`} does={isPaused ? "resume" : "pause"} refused={refused} className="card">
-      <h2>{isPaused ? "Send there again" : "Stop sending there"}</h2>
+      <h2 id="pause">{isPaused ? "Send there again" : "Stop sending there"}</h2>
       <div className="row">
         {!isPaused && <Field label="Reason" name="note" required />}
         <button className="quiet" type="submit">

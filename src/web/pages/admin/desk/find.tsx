@@ -5,6 +5,7 @@ import { withoutDirectionMarks } from "../../../../shared/text.ts";
 import { HEADINGS, pathOf, subjectAt } from "../../../find-links.ts";
 import { Sheet } from "../../../html.tsx";
 import type { Context, Download, Page, View } from "../../../page.tsx";
+import { preparedActs } from "../../../prepared-acts.ts";
 import { Icon } from "../../../ui/frame/icons.tsx";
 import { Empty } from "../../../ui/parts.tsx";
 
@@ -26,7 +27,8 @@ async function showFound(context: Context, places: Place[]): Promise<View | Down
   const { db, by, url, request } = context;
   const typed = typedIn(url);
   const isForScript = request.headers.get("accept") === "application/json";
-  const groups = typed === "" ? [] : groupsOf(await find(db, by, typed));
+  const [acts, hits] = typed === "" ? [[], []] : await Promise.all([preparedActs(context, typed), find(db, by, typed)]);
+  const groups = [...(acts.length > 0 ? [{ heading: "Do it", hits: acts }] : []), ...groupsOf(hits)];
   if (isForScript) return typed === "" ? json({ places, recent: await recentOf(context) }) : json({ groups });
   const matching = matchingPlaces(places, typed);
   const all = matching.length === 0 ? groups : [{ heading: "Pages", hits: matching }, ...groups];

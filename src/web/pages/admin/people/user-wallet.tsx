@@ -18,10 +18,12 @@ type WalletProps = {
   payouts: walletPayouts.PayoutRow[];
   by: ByUser;
   refused: Refused | undefined;
+  /** A correction that was typed into the search: "50.00". */
+  correction: string | null;
 };
 
 /** The wallet, with the form for a correction: of somebody else's, and of staff's for owners only. */
-export function WalletCard({ user, standing, payouts, by, refused }: WalletProps) {
+export function WalletCard({ user, standing, payouts, by, refused, correction }: WalletProps) {
   const { balancePesewas, availablePesewas, heldPesewas, owedPesewas } = standing;
   return (
     <section className="card" id="wallet">
@@ -44,14 +46,19 @@ export function WalletCard({ user, standing, payouts, by, refused }: WalletProps
       {payouts.length > 0 && <PayoutList payouts={payouts} />}
       {user.id !== by.userId && (
         <Permit right="wallet.correct" over={user}>
-          <CorrectionForm userId={user.id} refused={refused} />
+          <details open={correction !== null || refused !== undefined || undefined}>
+            <summary>Add or take money …</summary>
+            <CorrectionForm userId={user.id} amount={correction} refused={refused} />
+          </details>
         </Permit>
       )}
     </section>
   );
 }
 
-function CorrectionForm({ userId, refused }: { userId: number; refused: Refused | undefined }) {
+type CorrectionProps = { userId: number; amount: string | null; refused: Refused | undefined };
+
+function CorrectionForm({ userId, amount, refused }: CorrectionProps) {
   return (
     <Form<UserAction> to={`/admin/users/${userId}`} does="adjust" refused={refused} idPrefix="adjust" isOnce>
       <RefusalNote />
@@ -59,6 +66,7 @@ function CorrectionForm({ userId, refused }: { userId: number; refused: Refused 
         <Field
           label="Correct by GH₵"
           name="amount"
+          {...(amount !== null && { value: amount })}
           required
           placeholder="50.00 or -50.00"
           hint="A minus takes money out"

@@ -75,7 +75,7 @@ export const userPages: Page[] = [
 
 const LATEST_SHOWN = 10;
 
-async function showUser({ db, params, by }: Context, refused?: Refused): Promise<View> {
+async function showUser({ db, params, by, url }: Context, refused?: Refused): Promise<View> {
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
   const [tier, { phone }, wait, pin, factor, frozen, standing, payouts, orders, entries] = await Promise.all([
@@ -110,7 +110,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
           </p>
         )}
         <div className="two">
-          <WalletCard {...{ user, standing, payouts, by, refused }} />
+          <WalletCard {...{ user, standing, payouts, by, refused }} correction={url.searchParams.get("correct")} />
           <DetailsCard user={user} tier={tier} />
         </div>
         {phone && <PhoneCard {...{ user, phone, wait, pin, optOut }} />}

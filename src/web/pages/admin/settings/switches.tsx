@@ -45,7 +45,8 @@ export const switchPages: Page[] = [
   },
 ];
 
-async function showSwitches({ db }: Context, refused?: Refused): Promise<View> {
+async function showSwitches({ db, url }: Context, refused?: Refused): Promise<View> {
+  const closing = url.searchParams.get("close");
   const [states, networks] = await Promise.all([switches.list(db), operators.list(db)]);
   return {
     title: "Stop selling",
@@ -58,7 +59,7 @@ async function showSwitches({ db }: Context, refused?: Refused): Promise<View> {
           </p>
           <ul className="rows">
             {states.map((state) => (
-              <SwitchRow key={state.name} state={state} refused={refused} />
+              <SwitchRow key={state.name} state={state} refused={refused} isClosing={closing === state.name} />
             ))}
           </ul>
         </section>
@@ -78,7 +79,7 @@ async function showSwitches({ db }: Context, refused?: Refused): Promise<View> {
 
 type RowProps = { state: switches.Switch; refused: Refused | undefined };
 
-function SwitchRow({ state, refused }: RowProps) {
+function SwitchRow({ state, refused, isClosing }: RowProps & { isClosing: boolean }) {
   const { name, label, closed } = state;
   const { stops } = SWITCHES[name];
   const own = refusedFor<SwitchAction>("close", refused, { name });
@@ -103,7 +104,7 @@ function SwitchRow({ state, refused }: RowProps) {
           </Form>
         </>
       )}
-      <details className={closed ? "sure" : "sure at-end"} open={own !== undefined}>
+      <details className={closed ? "sure" : "sure at-end"} open={isClosing || own !== undefined}>
         <summary className={closed ? "tiny" : "tiny danger"}>
           {closed ? "Change …" : `Close ${labelIn(label)} …`}
         </summary>
@@ -163,7 +164,7 @@ function NetworkRow({ state, refused }: NetworkProps) {
   const { operator, name, paused } = state;
   const own = refusedFor<SwitchAction>("pause", refused, { operator });
   return (
-    <li className="switch">
+    <li className="switch" id={`network-${operator}`}>
       <strong>
         <OperatorTag operator={operator} />
       </strong>
