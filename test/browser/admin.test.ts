@@ -210,6 +210,7 @@ describeInBrowser("in a browser, an admin", () => {
       await button(page, "Create account").click();
       await reads(page, "Staff need a password of at least 12 characters");
       await page.goto(`/admin/users/${agent.id}`);
+      await fold(page, "Add or take money …").click();
       await field(page, "Correct by GH₵").fill("-100.01");
       await field(page, "Reason").fill("Too much");
       await button(page, "Correct the wallet").click();

@@ -525,6 +525,7 @@ async function manageUsers(page: Page, hand: Hand): Promise<void> {
     ["50.00", "Corrected by GH₵ 50.00: the wallet now holds GH₵ 50.00."],
     ["-50.00", "Corrected by −GH₵ 50.00: the wallet now holds GH₵ 0.00."],
   ] as const) {
+    await hand.press(fold(page, "Add or take money …"));
     await hand.fill(field(page, "Correct by GH₵"), amount);
     await hand.fill(field(page, "Reason"), "Cash paid at the office");
     await hand.press(button(page, "Correct the wallet"));
