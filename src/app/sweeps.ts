@@ -10,6 +10,7 @@ import * as auditRuns from "../core/ledger/audit-runs.ts";
 import * as dailyTotals from "../core/orders/daily-totals.ts";
 import * as disputes from "../core/orders/disputes.ts";
 import * as holds from "../core/orders/holds.ts";
+import * as dailySummary from "../core/overview/daily-summary.ts";
 import * as waitingNotices from "../core/overview/notices.ts";
 import { RETENTION_SWEEPS } from "../core/privacy/retention.ts";
 import { alertAdmins } from "../core/ussd/gateway-alerts.ts";
@@ -29,6 +30,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "USSD figures": untilNone(ussdUsage.countOver),
   "alerts about gateways": alertAdmins,
   "notices of what waits": waitingNotices.notifyDue,
+  "summary of the day": dailySummary.sendDue,
   freezes: freezes.endDue,
   holds: holds.forgetOver,
   "limits of accounts": spendingLimits.endDue,

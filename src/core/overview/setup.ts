@@ -76,7 +76,9 @@ async function neededSteps(
       ...{ key: "bundles", name: "Bundles" },
       there: `${onSale} ${onSale === 1 ? "bundle is" : "bundles are"} on sale.`,
       missing:
-        onSale > 0 ? null : { name: "No bundle is on sale", effect: "Nobody can buy anything.", to: "/admin/products/add" },
+        onSale > 0
+          ? null
+          : { name: "No bundle is on sale", effect: "Nobody can buy anything.", to: "/admin/products/add" },
     },
     paystackStep(gateway.keyState()),
     {

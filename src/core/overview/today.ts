@@ -45,7 +45,8 @@ export type DeliveryNow = {
 /** The deliveries of the last hour by network, and what waits there. */
 export const deliveryNow = keptFor(KEPT_MS, measureDelivery);
 
-async function measureToday(db: Db): Promise<Today> {
+/** As `today`, measured now. */
+export async function measureToday(db: Db): Promise<Today> {
   const since = sql`${MIDNIGHT} - interval '1 day' - make_interval(hours => ${UNPAID_HOURS})`;
   const [row] = await db.execute<{ hour: number; first: number }>(sql`
     select extract(hour from ${ACCRA_NOW})::int as hour, (${firstOrderIdSince(since)}) as first`);

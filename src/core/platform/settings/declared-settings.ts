@@ -270,7 +270,7 @@ export const SETTINGS = {
     max: 10_080,
     group: "orders",
     label: "Minutes until an order counts as stuck",
-    hint: "It is then shown under Problems, or earlier when most of its promised time has passed",
+    hint: "It is then shown under Stuck, or earlier when most of its promised time has passed",
   }),
   waiting_again_minutes: whole({
     default: 60,
@@ -279,6 +279,24 @@ export const SETTINGS = {
     group: "orders",
     label: "Minutes until staff are notified again",
     hint: "Of what still waits, by the e-mail or SMS that each of them chose in their profile",
+  }),
+  summary_by: option({
+    default: "email",
+    group: "orders",
+    label: "Summary of the day, to owners by",
+    options: [
+      ["", "Not sent"],
+      ["email", "E-mail"],
+      ["sms", "SMS"],
+    ],
+    hint: "What was sold and earned, and what waits. None comes of a day without orders",
+  }),
+  summary_hour: whole({
+    default: 20,
+    max: 23,
+    unit: "o'clock",
+    group: "orders",
+    label: "Closing time, when the summary is sent",
   }),
   complete_after_seconds: whole({
     default: 86_400,
