@@ -21,6 +21,14 @@ export function priceTable(place: Element): void {
   form.addEventListener("input", ({ target }) => {
     if (target instanceof HTMLInputElement && inputs.includes(target)) update(target);
   });
+  form.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const next = step && event.target instanceof HTMLInputElement && inBelow(event.target, step);
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+    next.select();
+  });
   // What the browser kept from before going back.
   for (const input of inputs) if (input.value.trim() !== input.defaultValue) update(input);
   form.addEventListener("submit", () => {
@@ -32,6 +40,17 @@ export function priceTable(place: Element): void {
   addEventListener("beforeunload", (event) => {
     if (!isSent && changedCount() > 0) event.preventDefault();
   });
+}
+
+/** The cell of the same column, this many rows further down. */
+function inBelow(input: HTMLInputElement, rows: number): HTMLInputElement | null {
+  const cell = input.closest("td");
+  const row = input.closest("tr");
+  if (!cell || !row) return null;
+  const next = rows > 0 ? row.nextElementSibling : row.previousElementSibling;
+  return (
+    (next as HTMLTableRowElement | null)?.cells[cell.cellIndex]?.querySelector<HTMLInputElement>(".cell input") ?? null
+  );
 }
 
 function showGain(cell: HTMLElement, pricePesewas: number | null): void {

@@ -56,7 +56,7 @@ const LISTS: Record<string, { agent?: Step; admin?: Step }> = {
   webhook: { agent: ["/profile/webhooks", "Show my webhooks"] },
   key: { agent: ["/profile/developers", "Show my API keys"] },
   user: { admin: ["/admin/users", "Show users"] },
-  product: { admin: ["/admin/products", "Show products"] },
+  product: { admin: ["/admin/prices", "Show bundles"] },
   desk: { admin: ["/admin/desk", "Show the desk"] },
   message: { admin: ["/admin/messages", "Show messages"] },
 };

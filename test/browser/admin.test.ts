@@ -74,8 +74,8 @@ describeInBrowser("in a browser, an admin", () => {
         const tabs = page.getByRole("navigation", { name: "Manage" });
         for (const [name, path] of [
           ["Orders", "/orders?all=1"],
-          ["Products", "/admin/products"],
-          ["Users", "/admin/users"],
+          ["Bundles", "/admin/prices"],
+          ["Agents", "/admin/users"],
         ] as const) {
           const label = await tabs.getByRole("link", { name }).textContent();
           expect(label).toMatch(new RegExp(`^${name} \\(\\d+\\)$`));
@@ -151,20 +151,20 @@ describeInBrowser("in a browser, an admin", () => {
   test(
     "sees what a product lacks, and pauses a network for everybody",
     asAdmin(async (page) => {
-      await page.goto("/admin/products");
-      await page.getByRole("heading", { name: "Add New Product" }).waitFor();
+      await page.goto("/admin/prices");
+      await fold(page, "Add a bundle").click();
       expect(await field(page, "Operator").inputValue()).toBe("MTN");
       await field(page, "Product Name").fill("  ");
       await field(page, "Size").fill("1GB");
       await field(page, "Price in GH₵").fill("3");
-      await button(page, "Add Product").click();
+      await button(page, "Add bundle").click();
       await reads(page, "Please fill all product fields");
       await field(page, "Product Name").fill(market.oneGb.name);
-      await button(page, "Add Product").click();
+      await button(page, "Add bundle").click();
       await reads(page, "This network already has a product with this name and size");
-      await page.getByRole("searchbox", { name: "Search products" }).fill("nothing like it");
+      await page.getByRole("searchbox", { name: "Search bundles" }).fill("nothing like it");
       await button(page, "Search").click();
-      await reads(page, "No matching products found.");
+      await reads(page, "No matching bundles found.");
       await page.goto("/admin/switches");
       await button(page, "Pause Telecel").click();
       expect(await field(page, "Message for buyers of Telecel").evaluate((it) => it.matches(":invalid"))).toBe(true);
@@ -319,8 +319,8 @@ describeInBrowser("in a browser, an admin", () => {
     "of an empty shop sees the first steps",
     asAdmin(async (page) => {
       await world.db.$client`update products set retired_at = now() where retired_at is null and line = 'bundle'`;
-      await page.goto("/admin/products");
-      await reads(page, "No products available. Add your first product!");
+      await page.goto("/admin/prices");
+      await reads(page, "No bundle is on sale yet. Add your first one, or many from a list.");
     }),
   );
 });

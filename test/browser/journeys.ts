@@ -479,14 +479,15 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
 
 async function manageProducts(page: Page, hand: Hand, { world }: Market): Promise<void> {
   const name = `Airtel ${crypto.randomUUID().slice(0, 6)}`;
-  await page.goto("/admin/products");
+  await page.goto("/admin/prices");
+  await hand.press(fold(page, "Add a bundle"));
   await hand.choose(field(page, "Operator"), "AirtelTigo");
   await hand.fill(field(page, "Product Name"), name);
   await hand.fill(field(page, "Size"), "5GB");
   await hand.fill(field(page, "Price in GH₵"), "20");
-  await hand.press(button(page, "Add Product"));
+  await hand.press(button(page, "Add bundle"));
   await reads(page, `Added ${name} 5GB.`);
-  await hand.press(link(page, name));
+  await hand.press(page.getByRole("row", { name }).getByRole("link"));
   await hand.fill(field(page, "Price in GH₵"), "21.50");
   await hand.press(button(page, "Save product"));
   await reads(page, "Product saved.");

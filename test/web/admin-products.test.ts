@@ -11,15 +11,15 @@ import { type Seen, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const client = openApp(world);
-const ADD = "Add Product";
-const list = "/admin/products";
+const ADD = "Add bundle";
+const list = "/admin/prices";
 const errorOf = (seen: Seen, id: string) => seen.document.getElementById(`${id}-error`)?.textContent;
 const asAdmin = () => visitorAs(client, world.yaw);
 
 test("an empty shop asks for its first product, which is MTN's unless another network is chosen", async () => {
   const visit = await asAdmin();
   const empty = await visit.open(list);
-  expect(empty.text).toContain("No products available. Add your first product!");
+  expect(empty.text).toContain("No bundle is on sale yet. Add your first one, or many from a list.");
   const added = await visit.press(empty, ADD, { name: "Starter", size: "1GB", price: "3.90" });
   expect([added.path, added.text]).toEqual([list, expect.stringContaining("Added Starter 1GB.")]);
   const [product] = await products.list(world.db);
@@ -50,7 +50,7 @@ test("a product gets a new name and price; a sold order keeps its price, and the
   const line = { productId: product.id, msisdn: "0201234567", quantity: 1 };
   const { answer } = await orders.buy(world.db, { by: ama.by(), key: null, line });
   const visit = await asAdmin();
-  const page = await visit.open(`${list}/${product.id}`);
+  const page = await visit.open(`/admin/products/${product.id}`);
   const saved = await visit.press(page, "Save product", { size: "6GB", price: "GH₵ 21.50" });
   expect(saved.text).toContain("Product saved.");
   expect(await products.get(world.db, product.id)).toMatchObject({ volumeMb: 6000, pricePesewas: 2150 });
@@ -68,7 +68,7 @@ longTest(
   async () => {
     const [one, two] = [await world.product("TELECEL", "7GB", "20"), await world.product("TELECEL", "800MB", "22")];
     const visit = await asAdmin();
-    const page = await visit.open(`${list}/${one.id}`);
+    const page = await visit.open(`/admin/products/${one.id}`);
     const shown = (seen: Seen) => seen.document.getElementById("edit-ussdNumber")?.getAttribute("value");
     expect(shown(page)).toBe(String(one.ussdNumber));
     expect(shown(await visit.press(page, "Save product", { ussdNumber: "70" }))).toBe("70");
@@ -82,14 +82,14 @@ longTest(
     );
     await products.ensureAfa(world.db);
     const afa = await products.afa(world.db);
-    expect((await visit.open(`${list}/${afa.id}`)).document.getElementById("edit-ussdNumber")).toBeNull();
+    expect((await visit.open(`/admin/products/${afa.id}`)).document.getElementById("edit-ussdNumber")).toBeNull();
   },
 );
 
 test("a paused product shows its buyers the reason, and is sold again once it is resumed", async () => {
   const product = await world.product("AIRTELTIGO", "1GB", "4");
   const visit = await asAdmin();
-  const page = await visit.open(`${list}/${product.id}`);
+  const page = await visit.open(`/admin/products/${product.id}`);
   expect(errorOf(await visit.press(page, "Pause sale", { message: " " }), "pause-message")).toContain(
     "Tell the buyers why",
   );
@@ -107,7 +107,7 @@ test("a paused product shows its buyers the reason, and is sold again once it is
 test("a pause may have an end; an impossible one is refused beside its field, and what was typed is kept", async () => {
   const product = await world.product("MTN", "7GB", "30");
   const visit = await asAdmin();
-  const page = await visit.open(`${list}/${product.id}`);
+  const page = await visit.open(`/admin/products/${product.id}`);
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16);
   for (const until of [inDays(-1), inDays(91), "tomorrow", "2026-02-31T10:00", "2026-11-24", ""]) {
     const typed = { message: "MTN is slow", end: "at", until };
@@ -138,7 +138,7 @@ test.each([
   const product = await world.product("MTN", `${minutes}GB`, "30");
   const visit = await asAdmin();
   const before = Date.now();
-  await visit.press(await visit.open(`${list}/${product.id}`), "Pause sale", {
+  await visit.press(await visit.open(`/admin/products/${product.id}`), "Pause sale", {
     message: "Slow",
     end,
     until: "",
@@ -151,7 +151,7 @@ test.each([
 test("a pause can end at midnight in Ghana; a time that is typed counts only when midnight is not chosen", async () => {
   const product = await world.product("MTN", "8GB", "30");
   const visit = await asAdmin();
-  const page = await visit.open(`${list}/${product.id}`);
+  const page = await visit.open(`/admin/products/${product.id}`);
   await visit.press(page, "Pause sale", { message: "Slow", end: "midnight" });
   const { until } = (await products.get(world.db, product.id)).paused!;
   expect(until!.toISOString()).toEndWith("T00:00:00.000Z");
@@ -161,16 +161,17 @@ test("a pause can end at midnight in Ghana; a time that is typed counts only whe
   expect((await products.get(world.db, product.id)).paused!.until!.toISOString()).toStartWith(typed);
 });
 
-test("a product is deleted after a confirmation, from the list or its page; repeating it is harmless", async () => {
+test("a product is deleted after a confirmation, on its page alone; repeating it is harmless", async () => {
   const product = await world.product("TELECEL", "10GB", "40");
   const visit = await asAdmin();
-  const page = await visit.open(list);
+  expect((await visit.open(list)).text).not.toContain("Delete");
+  const page = await visit.open(`/admin/products/${product.id}`);
   expect(page.text).toContain("Are you sure you want to delete this product?");
   const gone = await visit.press(page, `Delete product ${product.id}`);
   expect([gone.path, gone.text]).toEqual([list, expect.stringContaining("Deleted TELECEL 10GB 10GB.")]);
   expect((await visit.press(page, `Delete product ${product.id}`)).status).toBe(404);
   for (const id of [product.id, "0", "x", "99999999999999999"])
-    expect((await visit.open(`${list}/${id}`)).text).toContain("There is no such product on sale");
+    expect((await visit.open(`/admin/products/${id}`)).text).toContain("There is no such product on sale");
 });
 
 test("the inventory can be searched by name, size, network and id, and its address holds the search", async () => {
@@ -182,7 +183,7 @@ test("the inventory can be searched by name, size, network and id, and its addre
   expect(await names(`telecel ${product.size}`)).toBe(0);
   expect(await names("airteltigo 3")).toBe(1);
   const none = await visit.open(`${list}?search=%3Cb%3Enothing`);
-  expect(none.text).toContain("No matching products found.");
+  expect(none.text).toContain("No matching bundles found.");
 });
 
 test("what is typed into a product is always shown as plain text", async () => {
@@ -194,7 +195,7 @@ test("what is typed into a product is always shown as plain text", async () => {
   const product = (await products.list(world.db)).find((one) => one.name === shown)!;
   // A size as it could be entered before sizes were checked.
   await world.db.execute(sql`update products set size = '<i>' where id = ${product.id}`);
-  const page = await visit.press(await visit.open(`${list}/${product.id}`), "Pause sale", { message: nasty });
+  const page = await visit.press(await visit.open(`/admin/products/${product.id}`), "Pause sale", { message: nasty });
   for (const seen of [added, page, await visit.open(list)]) {
     expect(seen.html.replace(`<script>${built.loader}</script>`, "")).not.toMatch(/<script|<i>/);
     expect(seen.document.title).not.toContain("undefined");
@@ -204,7 +205,7 @@ test("what is typed into a product is always shown as plain text", async () => {
 test("a price that changes by more than half needs a confirmation, which holds for that price alone", async () => {
   const product = await world.product("TELECEL", "25GB", "92");
   const visit = await asAdmin();
-  const page = await visit.open(`${list}/${product.id}`);
+  const page = await visit.open(`/admin/products/${product.id}`);
   const confirmation = await visit.press(page, "Save product", { price: "920" });
   expect([confirmation.status, errorOf(confirmation, "edit-price")]).toEqual([
     409,
@@ -226,10 +227,10 @@ test("an AirtelTigo bundle's family is chosen, shown, and can be changed; its si
   const refused = await visit.press(await visit.open(list), ADD, { ...typed, size: "banana" });
   expect(errorOf(refused, "add-size")).toBe("Write the size like 5GB or 500MB");
   const added = await visit.press(refused, ADD, { ...typed, family: "AT_BIGTIME" });
-  expect(added.text).toContain("AT BT 15GB AT BigTime");
+  expect(added.text).toContain("AT BigTime 15GB AT BT");
   const product = (await products.list(world.db)).find(({ name }) => name === "AT BT")!;
   expect(product).toMatchObject({ family: "AT_BIGTIME", volumeMb: 15_000 });
-  const page = await visit.open(`${list}/${product.id}`);
+  const page = await visit.open(`/admin/products/${product.id}`);
   await visit.press(page, "Save product", { family: "AT_ISHARE" });
   expect((await products.get(world.db, product.id)).family).toBe("AT_ISHARE");
   const wrong = await visit.press(await visit.open(list), ADD, {
@@ -240,11 +241,16 @@ test("an AirtelTigo bundle's family is chosen, shown, and can be changed; its si
   expect(errorOf(wrong, "add-family")).toContain("belongs to another network");
 });
 
+test("the list's former address leads to it, with what was searched for", async () => {
+  const visit = await asAdmin();
+  expect((await visit.open("/admin/products?search=33gb")).path).toBe(`${list}?search=33gb`);
+});
+
 test("only admins can open the inventory", async () => {
   const product = await world.product("MTN", "77GB", "200");
   const esi = await world.person("esi", "GH₵ 1.00");
   const visit = await visitorAs(client, esi);
-  for (const path of [list, `${list}/${product.id}`]) {
+  for (const path of [list, `/admin/products/${product.id}`]) {
     expect((await visit.open(path)).status).toBe(403);
     expect((await client.browse(esi, path, { action: "delete", name: "x", size: "1GB", price: "1" })).status).toBe(403);
   }

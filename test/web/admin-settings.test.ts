@@ -262,7 +262,7 @@ test("the dashboard counts orders, products and users, and links to them and to 
   await buying.buy(world.db, { by: ama.by(), key: null, line: lineFor(product) });
   const seen = await visit.open("/admin");
   const tabs = [...seen.document.querySelectorAll("main .tabs a")].map((tab) => tab.textContent);
-  expect(tabs).toEqual(["Orders (1)", "Products (1)", "Users (2)"]);
+  expect(tabs).toEqual(["Orders (1)", "Bundles (1)", "Agents (2)"]);
   const linkTo = (text: string) =>
     [...seen.document.querySelectorAll("main a")].find((link) => link.textContent === text);
   expect(linkTo("Settings")!.getAttribute("href")).toBe(path);

@@ -204,7 +204,7 @@ const FORMS: TextForm[] = [
   { as: "agent", path: "/orders?all=1", button: "Search", fields: { search: 100 } },
   { as: "admin", path: "/orders?all=1", button: "Search", fields: { search: 100 } },
   { as: "admin", path: "/admin/users", button: "Search", fields: { search: 100 } },
-  { as: "admin", path: "/admin/products", button: "Search", fields: { search: 100 } },
+  { as: "admin", path: "/admin/prices", button: "Search", fields: { search: 100 } },
   { as: "admin", path: "/admin/audit", button: "Show", fields: { id: 100 } },
   {
     as: "admin",
@@ -224,8 +224,8 @@ const FORMS: TextForm[] = [
   },
   {
     as: "admin",
-    path: "/admin/products",
-    button: "Add Product",
+    path: "/admin/prices",
+    button: "Add bundle",
     fields: { name: 80, size: 20 },
     also: () => ({ name: `One ${++counter}`, size: "1GB", price: "3.90" }),
   },
@@ -434,7 +434,7 @@ describe("ten thousand characters", () => {
     "/orders?all=1",
     "/customers",
     "/admin/users",
-    "/admin/products",
+    "/admin/prices",
     "/admin/audit",
     "/admin/afa?state=all",
   ];

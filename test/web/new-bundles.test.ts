@@ -21,7 +21,7 @@ test("the usual sizes are a draft: with prices behind them, three presses put th
   const checked = await owner.press(draft, "Check list", { bundles: priced.join("\n") });
   expect(checked.text).toContain("48 bundles");
   const added = await owner.press(checked, "Put these 48 on sale");
-  expect([added.path, added.text]).toEqual(["/admin/products", expect.stringContaining("48 bundles are on sale")]);
+  expect([added.path, added.text]).toEqual(["/admin/prices", expect.stringContaining("48 bundles are on sale")]);
   const all = await products.list(world.db);
   expect([all.length, (await costs.newest(world.db)).length]).toEqual([48, 48]);
   expect(all.find(({ size, family }) => size === "100GB" && family === "AT_BIGTIME")).toMatchObject({

@@ -33,7 +33,7 @@ test.each([
 
 test.each([
   ["/admin/users/999", "/admin/users"],
-  ["/admin/products/999", "/admin/products"],
+  ["/admin/products/999", "/admin/prices"],
   ["/admin/desk/999", "/admin/desk"],
   ["/admin/afa/999", "/admin/afa"],
   ["/admin/support/999", "/admin/support"],

@@ -75,7 +75,6 @@ import { priceFilePages } from "./admin/prices/price-file.tsx";
 import { priceRaisePages } from "./admin/prices/price-raise.tsx";
 import { shopPricePages } from "./admin/prices/prices.tsx";
 import { productPage } from "./admin/prices/product.tsx";
-import { productPages } from "./admin/prices/products.tsx";
 import { tierPages } from "./admin/prices/tiers.tsx";
 import { auditPages } from "./admin/settings/audit-log.tsx";
 import { messagePages } from "./admin/settings/messages.tsx";
@@ -203,7 +202,6 @@ export const pages: Page[] = [
   ...priceRaisePages,
   ...priceFilePages,
   ...costFilePages,
-  ...productPages,
   ...newBundlePages,
   ...productPage,
   ...vendorPages,

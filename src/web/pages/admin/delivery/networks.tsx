@@ -11,7 +11,7 @@ import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { NetworkBadge } from "../../../ui/frame/icons.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { onSaleText } from "../prices/products.tsx";
+import { onSaleText } from "../prices/bundle-parts.tsx";
 import { LooksFields, typedIn } from "./network-fields.tsx";
 
 export const networkListPages: Page[] = [

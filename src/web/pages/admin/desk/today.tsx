@@ -292,8 +292,8 @@ function tabsOf(stats: reports.AdminStats): [path: string, label: string][] {
   const labelFor = (name: string, count: number) => `${name} (${count.toLocaleString("en")})`;
   return [
     ["/orders?all=1", labelFor("Orders", stats.totalOrders)],
-    ["/admin/products", labelFor("Products", stats.productsCount)],
-    ["/admin/users", labelFor("Users", stats.usersCount)],
+    ["/admin/prices", labelFor("Bundles", stats.productsCount)],
+    ["/admin/users", labelFor("Agents", stats.usersCount)],
   ];
 }
 

@@ -31,7 +31,7 @@ export const costFilePages: Page[] = [
   {
     path: PATH,
     right: "catalog.manage",
-    tab: { section: "Bundles", label: "Costs" },
+    tab: { section: "Bundles", label: "Import and export", part: "Costs" },
     palette: ["Change costs"],
     bodyBytesMax: 262_144,
     uploadBytesMax: limits.bulkUploadBytes,

@@ -33,7 +33,7 @@ export const newBundlePages: Page[] = [
   {
     path: PATH,
     right: "catalog.manage",
-    under: "/admin/products",
+    under: "/admin/prices",
     palette: ["Add many bundles"],
     uploadBytesMax: limits.bulkUploadBytes,
     show: showForm,
@@ -218,7 +218,7 @@ async function addAll(context: Context): Promise<Answer> {
   const prices = bundles.map(({ pricePesewas }) => pricePesewas);
   const span = `${show(Math.min(...prices))} to ${show(Math.max(...prices))}`;
   const added = answer.count === 1 ? "1 bundle is on sale" : `${answer.count} bundles are on sale`;
-  return redirect("/admin/products", `${added}, from ${span}.`);
+  return redirect("/admin/prices", `${added}, from ${span}.`);
 }
 
 function typedIn(form: URLSearchParams, uploaded: string): Typed {

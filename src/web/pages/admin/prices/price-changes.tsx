@@ -38,7 +38,7 @@ export const priceChangePages: Page[] = [
   {
     path: LIST,
     right: "catalog.manage",
-    tab: { section: "Bundles", label: "Prices", part: "Changes" },
+    tab: { section: "Bundles", label: "Changes of prices" },
     show: showChanges,
     actions,
   },

@@ -18,7 +18,7 @@ export const priceFilePages: Page[] = [
   {
     path: PATH,
     right: "catalog.manage",
-    tab: { section: "Bundles", label: "Prices", part: "File" },
+    tab: { section: "Bundles", label: "Import and export", part: "Prices" },
     palette: ["Upload a price file"],
     uploadBytesMax: limits.bulkUploadBytes,
     show: showFile,

@@ -2,15 +2,19 @@
 // computed for many at once, and checked in a preview before it is saved.
 
 import type { priceTable as PriceTableIsland } from "../../../../../islands/plain/price-table.ts";
+import * as operators from "../../../../core/catalog/operators/operators.ts";
 import * as formulas from "../../../../core/catalog/price-formulas.ts";
 import * as priceHistory from "../../../../core/catalog/price-history.ts";
 import type { WantedPrice } from "../../../../core/catalog/price-quotes.ts";
 import type { PricedProduct, Shown } from "../../../../core/catalog/price-table.ts";
 import * as priceTable from "../../../../core/catalog/price-table.ts";
+import * as products from "../../../../core/catalog/products.ts";
 import type { Tier } from "../../../../core/catalog/tiers.ts";
-import type { Family } from "../../../../shared/domain.ts";
+import type { Family, Operator } from "../../../../shared/domain.ts";
 import { decimal, marginText, priceRemark } from "../../../../shared/money.ts";
 import { bundleName, familiesOf, familyName, operatorCodes, operatorName } from "../../../../shared/operators.ts";
+import { type Pause, pausedText } from "../../../../shared/pause.ts";
+import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import { PlainIsland } from "../../../island.tsx";
 import {
@@ -23,18 +27,24 @@ import {
   redirect,
   type View,
 } from "../../../page.tsx";
-import { submits } from "../../../ui/action.tsx";
-import { RefusalNote } from "../../../ui/fields.tsx";
+import { refusedFor, submits } from "../../../ui/action.tsx";
+import { RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
+import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { Allowance } from "../people/sale-limits.tsx";
+import { AddForm, isFound, isPriceConfirmed, onSaleText, SaleState } from "./bundle-parts.tsx";
 import { CELLS_BYTES_MAX, fieldOf, seenOf, typedChanges } from "./price-cells.ts";
 import { LastChange } from "./price-changes.tsx";
 import { FORMULA_LABELS, FormulaCard, formulaIn } from "./price-formula.tsx";
 import { costOf, proposalIn, savePreview, showPreview } from "./price-preview.tsx";
 
+const PATH = "/admin/prices";
+
 const actions = actionsOf({
+  add: does(products.add, (_, { name, size }) => redirect(PATH, `Added ${name} ${size}.`), {
+    confirmPrice: isPriceConfirmed,
+  }),
   preview: { run: previewTyped },
   formula: { run: previewComputed },
   save: { run: savePreview },
@@ -43,15 +53,22 @@ export type PriceAction = keyof typeof actions;
 
 export const shopPricePages: Page[] = [
   {
-    path: "/admin/prices",
+    path: PATH,
     right: "catalog.manage",
     menu: { admin: "Bundles", icon: "products" },
-    tab: { section: "Bundles", label: "Prices", part: "Table" },
-    palette: ["Raise prices", "Change prices"],
-    examples: ["", "?show=AT_ISHARE", "?show=not_sold"],
+    tab: { section: "Bundles", label: "Bundles" },
+    palette: ["Add a bundle", "Raise prices", "Change prices"],
+    examples: ["", "?show=AT_ISHARE", "?show=not_sold", "?search=1gb"],
     bodyBytesMax: CELLS_BYTES_MAX,
     show: showPrices,
     actions,
+  },
+  // Its former address.
+  {
+    path: "/admin/products",
+    right: "catalog.manage",
+    examples: [],
+    show: async ({ url }) => redirect(PATH + url.search),
   },
 ];
 
@@ -61,38 +78,75 @@ const CELLS_MAX = 1000;
 async function showPrices(context: Context, refused?: Refused): Promise<View> {
   if (refused?.values.has("changes")) return showPreview(context, proposalIn(refused.values), refused);
   const { db, url } = context;
-  const [table, last] = await Promise.all([priceTable.read(db), priceHistory.last(db)]);
-  const { shown, products } = shownOf(table, url);
+  const [table, last, bundles, afa, networks] = await Promise.all([
+    priceTable.read(db),
+    priceHistory.last(db),
+    products.list(db),
+    products.findAfa(db),
+    operators.list(db),
+  ]);
+  const shown = shownOf(table, url);
+  const onSale = new Map([...bundles, ...(afa ? [afa] : [])].map((one) => [one.id, one]));
+  const isEmpty = table.products.length === 0;
   return {
-    title: "Prices",
+    title: "Bundles",
     body: (
       <>
         <Sheet name="prices" />
         <LastChange change={last} />
-        <ShownForm shown={shown} />
-        {products.length === 0 ? (
+        <div className="head">
+          <ShownForm shown={shown.shown} search={shown.search} />
+          <span className="soft">{onSaleText(bundles)}</span>
+          <div className="actions">
+            <a className="button quiet tiny" href="/admin/products/add">
+              Add many bundles
+            </a>
+            <a className="button quiet tiny" href="/admin/prices/file">
+              Import or export
+            </a>
+          </div>
+        </div>
+        <AddForm isOpen={isEmpty} refused={refusedFor<PriceAction>("add", refused)} />
+        {networks.map(({ operator, paused }) => paused && <PausedNote key={operator} {...{ operator, paused }} />)}
+        {shown.products.length === 0 ? (
           <section className="card">
             <Empty>
-              {table.products.length === 0
-                ? "No products are shown. Add them under Products."
-                : "No products of this kind."}
+              {isEmpty
+                ? "No bundle is on sale yet. Add your first one, or many from a list."
+                : "No matching bundles found."}
             </Empty>
           </section>
         ) : (
-          <TableForm tiers={table.tiers} products={products} shown={shown} query={url.searchParams} refused={refused} />
+          <TableForm
+            {...{ tiers: table.tiers, onSale, query: url.searchParams }}
+            {...shown}
+            refused={refused?.values.get("action") === "add" ? undefined : refused}
+          />
         )}
       </>
     ),
   };
 }
 
-function shownOf({ products, tiers }: priceTable.PriceTable, url: URL): { shown: Shown; products: PricedProduct[] } {
+function PausedNote({ operator, paused }: { operator: Operator; paused: Pause }) {
+  return (
+    <p className="note warn">
+      All of {operatorName(operator)} is {pausedText(paused)}: <bdi>{paused.message}</bdi>{" "}
+      <PageLink href="/admin/switches#networks">Stop selling</PageLink>
+    </p>
+  );
+}
+
+type ShownProducts = { shown: Shown; search: string; products: PricedProduct[] };
+
+function shownOf({ products, tiers }: priceTable.PriceTable, url: URL): ShownProducts {
   const chosen = url.searchParams.get("show") ?? "";
+  const search = url.searchParams.get("search")?.trim().slice(0, 100) ?? "";
   const shown = choices().find(([value]) => value === chosen)?.[0] ?? "";
-  const found = priceTable.shownIn(products, shown);
-  if (found.length * tiers.length <= CELLS_MAX) return { shown, products: found };
+  const found = priceTable.shownIn(products, shown).filter((product) => isFound(product, search));
+  if (found.length * tiers.length <= CELLS_MAX) return { shown, search, products: found };
   const first = operatorCodes()[0]!;
-  return { shown: first, products: priceTable.shownIn(products, first).slice(0, CELLS_MAX / tiers.length) };
+  return { shown: first, search, products: priceTable.shownIn(products, first).slice(0, CELLS_MAX / tiers.length) };
 }
 
 /** The networks, the kinds of those with several, and registrations. */
@@ -103,7 +157,7 @@ function choices(): [Shown, string][] {
     return [[operator, operatorName(operator)], ...(kinds.length > 1 ? kinds.map(named) : [])];
   });
   return [
-    ["", "All products"],
+    ["", "All bundles"],
     ...ofNetworks,
     ["afa", "AFA registration"],
     ["not_sold", "Not sold: price too low"],
@@ -111,38 +165,39 @@ function choices(): [Shown, string][] {
   ];
 }
 
-function ShownForm({ shown }: { shown: Shown }) {
+function ShownForm({ shown, search }: { shown: Shown; search: string }) {
   return (
-    <form method="get" action="/admin/prices" className="card formula">
-      <div>
-        <label htmlFor="show">Products</label>
-        <select id="show" name="show" defaultValue={shown}>
-          {choices().map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </div>
-      <button className="quiet" type="submit">
-        Show
-      </button>
+    <form method="get" action={PATH} className="filter">
+      <SearchField label="Search bundles" value={search} placeholder="Name, size or network" />
+      <select name="show" aria-label="Which" defaultValue={shown}>
+        {choices().map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {(shown !== "" || search !== "") && <a href={PATH}>Show all</a>}
     </form>
   );
 }
 
-type FormProps = {
+type FormProps = ShownProducts & {
   tiers: Tier[];
-  products: PricedProduct[];
-  shown: Shown;
+  onSale: ReadonlyMap<number, products.ProductOnSale>;
   query: URLSearchParams;
   refused: Refused | undefined;
 };
 
-function TableForm({ tiers, products, shown, query, refused }: FormProps) {
+function TableForm({ tiers, products: listed, onSale, shown, search, query, refused }: FormProps) {
   const ids = tiers.map(({ id }) => id);
   const columns: Column<PricedProduct>[] = [
-    { head: "Product", cell: (product) => <ProductName product={product} /> },
+    { head: "Bundle", cell: (product) => <ProductName product={product} /> },
+    {
+      head: "Cost",
+      isNumber: true,
+      className: "soft",
+      cell: ({ costPesewas }) => <span className="money">{costOf(costPesewas)}</span>,
+    },
     ...tiers.map(
       (tier): Column<PricedProduct> => ({
         head: <bdi>{tier.name}</bdi>,
@@ -150,12 +205,23 @@ function TableForm({ tiers, products, shown, query, refused }: FormProps) {
         cell: (product) => <PriceCell {...{ product, tier, refused }} />,
       }),
     ),
+    {
+      head: "State",
+      cell: ({ id }) => {
+        const product = onSale.get(id);
+        return product && <SaleState product={product} />;
+      },
+    },
   ];
+  const asked = new URLSearchParams([
+    ...(shown === "" ? [] : [["show", shown]]),
+    ...(search === "" ? [] : [["search", search]]),
+  ]);
   return (
     <Form
-      to={shown === "" ? "/admin/prices" : `/admin/prices?show=${shown}`}
+      to={asked.size > 0 ? `${PATH}?${asked}` : PATH}
       refused={refused}
-      sends={{ seen: seenOf(products, ids) }}
+      sends={{ seen: seenOf(listed, ids) }}
       idPrefix="formula"
       noValidate
     >
@@ -166,7 +232,7 @@ function TableForm({ tiers, products, shown, query, refused }: FormProps) {
       <RefusalNote />
       <FormulaCard tiers={tiers} query={query} />
       <section className="card">
-        <Table rows={products} columns={columns} className="prices" />
+        <Table rows={listed} columns={columns} className="prices" />
       </section>
       <div className="pay-bar">
         <PlainIsland<typeof PriceTableIsland> name="PriceTable" props={{}} on="load">
@@ -181,15 +247,19 @@ function TableForm({ tiers, products, shown, query, refused }: FormProps) {
 }
 
 function ProductName({ product }: { product: PricedProduct }) {
+  const called = product.line === "afa" ? product.name : bundleName(product);
   return (
     <>
       <span className={`dot ${product.operator}`} aria-hidden="true" />{" "}
       <a href={`/admin/products/${product.id}`}>
-        <bdi>{product.line === "afa" ? product.name : bundleName(product)}</bdi>
+        <bdi>{called}</bdi>
       </a>
-      <br />
-      <span className="small soft">Cost {costOf(product.costPesewas)}</span>
-      <Allowance reason={product.belowCostReason} />
+      {!called.includes(product.name) && (
+        <>
+          {" "}
+          <bdi className="soft small">{product.name}</bdi>
+        </>
+      )}
     </>
   );
 }
@@ -233,7 +303,7 @@ async function previewTyped(context: Context): Promise<Answer> {
   return showPreview(context, { wanted, note: "", left: [], back: pathOf(context) });
 }
 
-const pathOf = ({ url }: Context) => `/admin/prices${url.search}`;
+const pathOf = ({ url }: Context) => `${PATH}${url.search}`;
 
 /** Computes the prices that are shown, on top of what has been typed. */
 async function previewComputed(context: Context): Promise<Answer> {

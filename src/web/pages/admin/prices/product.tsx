@@ -17,8 +17,8 @@ import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { Moment, Money } from "../../../ui/parts.tsx";
 import { PAUSING, type PauseAction, PauseForm, pausedNotice, RESUMING } from "../../../ui/staff/pause-form.tsx";
 import { NotSold } from "../people/sale-limits.tsx";
+import { DeleteForm, FamilyOptions, isPriceConfirmed, PriceQuestion, ProductInputs } from "./bundle-parts.tsx";
 import { AllowanceCard, CostsCard, costActions, MarginsCard, readCosts } from "./product-costs.tsx";
-import { DeleteForm, FamilyOptions, isPriceConfirmed, PriceQuestion, ProductInputs } from "./products.tsx";
 
 const ownActions = actionsOf({
   edit: does(
@@ -36,7 +36,7 @@ const ownActions = actionsOf({
     productId: idOf,
     ...RESUMING,
   }),
-  delete: does(products.retire, (_, { name, size }) => redirect("/admin/products", `Deleted ${name} ${size}.`), {
+  delete: does(products.retire, (_, { name, size }) => redirect("/admin/prices", `Deleted ${name} ${size}.`), {
     productId: idOf,
   }),
 });
@@ -73,7 +73,7 @@ async function showProduct(context: Context, refused?: Refused): Promise<View> {
               <OperatorTag operator={product.operator} /> · product {product.id}
             </span>
           </div>
-          <a href="/admin/products">All products</a>
+          <a href="/admin/prices">All bundles</a>
         </div>
         {operator.paused && (
           <p className="note warn">
