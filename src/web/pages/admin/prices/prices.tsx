@@ -9,6 +9,7 @@ import type { WantedPrice } from "../../../../core/catalog/price-quotes.ts";
 import type { PricedProduct, Shown } from "../../../../core/catalog/price-table.ts";
 import * as priceTable from "../../../../core/catalog/price-table.ts";
 import * as products from "../../../../core/catalog/products.ts";
+import { isTooCheap } from "../../../../core/catalog/sale-pauses.ts";
 import type { Tier } from "../../../../core/catalog/tiers.ts";
 import type { Family, Operator } from "../../../../shared/domain.ts";
 import { decimal, marginText, priceRemark } from "../../../../shared/money.ts";
@@ -97,6 +98,7 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
         <div className="head">
           <ShownForm shown={shown.shown} search={shown.search} />
           <span className="soft">{onSaleText(bundles)}</span>
+          {bundles.some(isTooCheap) && <a href={`${PATH}?show=not_sold`}>Not sold: price too low</a>}
           <div className="actions">
             <a className="button quiet tiny" href="/admin/products/add">
               Add many bundles
