@@ -38,7 +38,7 @@ export async function respond(page: Page, context: Context, answered: Answer): P
     viewer?.isWaiting ? waits.of(context.db, viewer.by) : null,
     viewer ? switches.closedNow(context.db) : [],
   ]);
-  const view = withTabs(answered, context.by, page, waiting);
+  const view = viewer ? withTabs(answered, viewer.by, page, waiting) : answered;
   const pushKey = context.push?.publicKey ?? null;
   const frame = {
     viewer,
