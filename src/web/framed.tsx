@@ -70,10 +70,7 @@ export function Framed(props: {
   );
 }
 
-/**
- * The view below its section's heading, the tabs that the viewer has the right to open, and the parts of this one. The
- * page behind the menu's link has the section's name for its title.
- */
+/** The view below its section's heading, the tabs that the viewer has the right to open, and the parts of this one. */
 export function withTabs(view: View, by: ByUser, page: Page, waiting: Badges): View {
   const own = tabOfPage(page);
   if (!own || !isStaff(by) || view.isAlone) return view;
@@ -88,5 +85,5 @@ export function withTabs(view: View, by: ByUser, page: Page, waiting: Badges): V
       {view.body}
     </>
   );
-  return { ...view, ...(page.menu?.admin === section && { title: section }), body };
+  return { ...view, body };
 }

@@ -216,6 +216,7 @@ const IDS: Partial<Record<Subject, number | string>> = {
   user: ama.id,
   batch: batch.batchId,
   network: "TELECEL",
+  provider: "paystack",
   vendor: "hubnet",
   apiCall: "post-orders",
 };

@@ -65,7 +65,7 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
     earnedIn(db, userId, query),
     userId === undefined ? shopProfit.ofSpan(db, query, query) : null,
   ]);
-  const title = userId === undefined ? "Statistics" : "Sales history";
+  const title = userId === undefined ? "Reports" : "Sales history";
   const isEmpty = sales.total.orders === 0 && sales.totalBefore.orders === 0;
   return {
     title,

@@ -53,7 +53,7 @@ async function showInbox({ db, url }: Context): Promise<View> {
   ]);
   const current = shows === "open" ? PATH : `${PATH}?show=${shows}`;
   return {
-    title: "Requests",
+    title: "Inbox",
     body: (
       <>
         <Tabs label="Requests" tabs={TABS} current={current} />

@@ -42,7 +42,7 @@ async function showPayments(context: Context): Promise<View> {
     readViews(context, "/admin/payments"),
   ]);
   return {
-    title: "Payments",
+    title: "Money",
     body: (
       <>
         <KeptViews {...views} />

@@ -171,7 +171,10 @@ function ShownForm({ shown, search }: { shown: Shown; search: string }) {
   return (
     <form method="get" action={PATH} className="filter">
       <SearchField label="Search bundles" value={search} placeholder="Name, size or network" />
-      <select name="show" aria-label="Which" defaultValue={shown}>
+      <label className="sr" htmlFor="show">
+        Which
+      </label>
+      <select id="show" name="show" defaultValue={shown}>
         {choices().map(([value, label]) => (
           <option key={value} value={value}>
             {label}

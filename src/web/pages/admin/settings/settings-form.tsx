@@ -68,22 +68,32 @@ const FIRST: readonly [title: string, names: readonly Name[]][] = [
 ];
 const isFirst = (name: Name) => FIRST.some(([, names]) => names.includes(name));
 
-/** The first settings, each with its label as it has among its own. */
-export function FirstSettings(props: Props) {
+/** The first settings: fields in one row for each topic, and switches below. */
+export function FirstSettings({ values, refused }: Omit<Props, "changes">) {
+  const props = { values, refused, changes: NOTHING_TO_SAY };
   return FIRST.map(([title, names]) => {
-    const row = names.map((name): Named => [name, SETTINGS[name]]);
+    const own = names.map((name): Named => [name, SETTINGS[name]]);
+    const [switches, fields] = [true, false].map((is) => own.filter(([, { kind }]) => (kind === "switch") === is));
     return (
       <fieldset key={title} className="before">
         <legend>
           <h2>{title}</h2>
         </legend>
-        {rowsOf(row).map((one, index) => (
-          <Row key={one[0][0]} row={one} isFirst={index === 0} {...props} />
+        <div className="row top-aligned">
+          {fields!.map((named) => (
+            <SettingField key={named[0]} named={named} {...props} />
+          ))}
+        </div>
+        {switches!.map((named) => (
+          <SettingField key={named[0]} named={named} {...props} />
         ))}
       </fieldset>
     );
   });
 }
+
+/** Whoever opens the page looks at these anyway. */
+const NOTHING_TO_SAY: Props["changes"] = new Map();
 
 /** The others by group, each folded unless one of its fields was refused. */
 export function FoldedSettings(props: Props) {

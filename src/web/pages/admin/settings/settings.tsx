@@ -37,7 +37,7 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
       <>
         <Form<SettingsAction> to="/admin/settings" does="save" refused={refused} idPrefix="set" className="card">
           <RefusalNote />
-          <FirstSettings {...{ values, changes }} refused={ofValues} />
+          <FirstSettings values={values} refused={ofValues} />
           <h2>Advanced</h2>
           <FoldedSettings {...{ values, changes }} refused={ofValues} />
           <button type="submit">Save settings</button>
