@@ -55,7 +55,7 @@ export async function showAdmin(context: Context): Promise<View> {
     void context.gateway.balance();
   const isNew = stats.totalOrders === 0 && lacks.length > 0 && hasRight(by, "settings.change");
   const rows = [...own, ...seenBy(by, waits)];
-  if (isNew) return newShop(context, rows, await Promise.all([steps(db, setUp), connections(db, setUp)]));
+  if (isNew) return newShop(context, rows, alone, await Promise.all([steps(db, setUp), connections(db, setUp)]));
   return {
     title: "Today",
     body: (
@@ -108,6 +108,7 @@ export async function showAdmin(context: Context): Promise<View> {
 function newShop(
   { baseUrl }: Context,
   rows: readonly Waiting[],
+  alone: loneActs.LoneAct[],
   [all, connected]: [Awaited<ReturnType<typeof steps>>, Awaited<ReturnType<typeof connections>>],
 ): View {
   return {
@@ -123,6 +124,7 @@ function newShop(
             <WaitingList rows={rows} missing={[]} />
           </section>
         )}
+        <DoneAlone acts={alone} />
         <SetUpCard steps={all} baseUrl={baseUrl} lastWebhookAt={connected[0]!.workedAt} />
       </div>
     ),
