@@ -9,9 +9,10 @@ import { ALIAS, CODE, lettersAndDigits, type OperatorFacts } from "../../../shar
 /** The beginnings of addresses that are not for networks: those of other pages. */
 export const RESERVED_PATHS: ReadonlySet<string> = new Set([
   ...["admin", "api", "built", "bulk", "buy", "channels", "checkout", "claim", "closing", "confirm"],
-  ...["customer", "customers", "dashboard", "developers", "first-owner", "forgot-password", "healthz", "login", "logout"],
-  ...["metrics", "mtn-afa", "offline", "orders", "payments", "prices", "privacy", "profile", "readyz"],
-  ...["reset-password", "signup", "statistics", "status", "support", "wallet", "webhooks", "your-number"],
+  ...["customer", "customers", "dashboard", "developers", "first-owner", "forgot-password", "healthz"],
+  ...["login", "logout", "metrics", "mtn-afa", "offline", "orders", "payments", "prices", "privacy"],
+  ...["profile", "readyz", "reset-password", "signup", "statistics", "status", "support", "wallet"],
+  ...["webhooks", "your-number"],
 ]);
 
 /** The networks that fit on the first digits of a phone's menu: 9 turns its page. */
