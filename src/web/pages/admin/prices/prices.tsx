@@ -200,13 +200,14 @@ function TableForm({ tiers, products: listed, onSale, shown, search, query, refu
     {
       head: "Cost",
       isNumber: true,
-      className: "soft",
+      className: "soft cost",
       cell: ({ costPesewas }) => <span className="money">{costOf(costPesewas)}</span>,
     },
     ...tiers.map(
       (tier): Column<PricedProduct> => ({
         head: <bdi>{tier.name}</bdi>,
         isNumber: true,
+        className: tier.id === priceTable.STANDARD_TIER_ID ? "standard" : "other",
         cell: (product) => <PriceCell {...{ product, tier, refused }} />,
       }),
     ),
@@ -237,6 +238,11 @@ function TableForm({ tiers, products: listed, onSale, shown, search, query, refu
       <RefusalNote />
       <FormulaCard tiers={tiers} query={query} />
       <section className="card">
+        {tiers.length > 1 && (
+          <label className="check every-group">
+            <input type="checkbox" /> Prices of all groups
+          </label>
+        )}
         <Table rows={listed} columns={columns} className="prices" />
       </section>
       <div className="pay-bar">
