@@ -51,7 +51,7 @@ const PROVIDERS: Provider[] = [
 const CAPITALS: Record<string, string> = { api: "API", id: "ID", url: "address" };
 
 /** All providers, the vendors' from their declarations; Africa's Talking's is among the providers. */
-export const ALL_PROVIDERS: readonly Provider[] = [
+const ALL_PROVIDERS: readonly Provider[] = [
   ...PROVIDERS,
   ...Object.entries(VENDORS)
     .filter(([code]) => !PROVIDERS.some((provider) => provider.code === code))
@@ -65,11 +65,11 @@ export const ALL_PROVIDERS: readonly Provider[] = [
 function fieldOf(code: string, name: string): providerKeys.ProviderField {
   if (name.endsWith("_BASE_URL"))
     return { name, label: "Address", hint: "Empty: its own. Never one that you got by message" };
-  const words = name
+  const parts = name
     .slice(code.length + 1)
     .toLowerCase()
     .split("_");
-  const [first = "", ...rest] = words.map((word) => CAPITALS[word] ?? word);
+  const [first = "", ...rest] = parts.map((word) => CAPITALS[word] ?? word);
   const label = [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(" ");
   return { name, label, ...(/KEY|SECRET|TOKEN|PASSWORD/.test(name) && { isSecret: true as const }) };
 }

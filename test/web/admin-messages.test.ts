@@ -17,7 +17,7 @@ await db.execute(sql`insert into phones (user_id, msisdn) values (${ama.id}, '23
 const rowsOf = (seen: Seen) => seen.document.querySelectorAll("tr[id^=message-]").length;
 const sms = { userId: ama.id, channel: "sms", recipient: "233541234567", subject: "" } as const;
 
-test("the list is empty in a new shop, is a tab of the settings, and gives the address for delivery reports", async () => {
+test("the list is empty in a new shop, is a tab of the settings, has the address for delivery reports", async () => {
   const page = await admin.open("/admin/settings");
   const link = [...page.document.querySelectorAll(".tabs a")].find((one) => one.textContent === "Messages");
   expect(link?.getAttribute("href")).toMatch(/^\/admin\/(messages|texts|ussd)$/);

@@ -51,7 +51,7 @@ describe("settings", () => {
     expect((await (await visitorAs(client, ama)).open("/wallet/top-up")).text).toContain("GH₵ 7.50");
   });
 
-  test("show fifteen first; the others are folded by topic, with what was changed, by whom, and from what", async () => {
+  test("show fifteen first, and fold the others by topic, with what was changed, by whom, and from what", async () => {
     const visit = await asAdmin();
     const before = await visit.open(path);
     const first = before.document.querySelectorAll(

@@ -89,7 +89,7 @@ test("without books and profit there is no total of money on Today, and no Setti
     expect(document.querySelector('main a[href="/admin/settings"]')).toBeNull();
 });
 
-test("the menu has eight places and two at its foot, of these what one may open, and lights that of sub-pages", async () => {
+test("the menu has eight places and two at its foot, those one may open, and lights that of sub-pages", async () => {
   const placesFor = async (person: Person) => {
     const seen = await (await visitorAs(client, person)).open("/admin");
     return [...seen.document.querySelectorAll(".drawer ul")].map((list) =>
@@ -241,7 +241,7 @@ test("a badge leads to the tab that shows what it counts, and tabs sum up to it,
   expect([leads("Orders"), leads("Money")]).toEqual(["/admin/desk", "/admin/claims"]);
 });
 
-test("each word of the menu is the heading and the title of its page, and each tab has one page, for every role", async () => {
+test("each word of the menu is its page's heading and title, and each tab has one page, for every role", async () => {
   for (const person of [world.yaw, ...Object.values(staff)]) {
     const visit = await visitorAs(client, person);
     const home = await visit.open("/admin");

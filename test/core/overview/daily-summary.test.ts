@@ -1,4 +1,4 @@
-// Tests of the day's summary: once a day, from the closing hour on, to owners alone, and as one SMS where that is wanted.
+// Tests of the day's summary: once a day, from the closing hour on, to owners alone, and as one SMS where they want it.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";

@@ -24,8 +24,8 @@ export function summaryMail(username: string, day: DaySummary): Mail {
     subject: `Today: ${show(salesPesewas)} from ${ordersText(orders)}`,
     mail: letter(
       username,
-      `Today ${ordersText(orders)} came in for ${show(salesPesewas)}. Yesterday it was ${show(salesBeforePesewas)} by ` +
-        `this time. They earned ${show(earnedPesewas)} before fees and losses.`,
+      `Today ${ordersText(orders)} came in for ${show(salesPesewas)}. Yesterday it was ${show(salesBeforePesewas)} ` +
+        `by this time. They earned ${show(earnedPesewas)} before fees and losses.`,
       waiting.length > 0 ? `Still waiting: ${waiting.join(", ")}.` : "Nothing waits.",
       "You choose when this summary comes, and how, under Settings.",
     ),

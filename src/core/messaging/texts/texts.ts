@@ -254,7 +254,7 @@ export function smsBudgetUsed(username: string, share: number, perDay: number): 
     mail: letter(
       username,
       `${share}% of the ${perDay} SMS that the shop may send in 24 hours are used. ${effect}`,
-      "If the shop has grown, raise “SMS a day” under Settings. If not, check under Settings, Messages who causes them.",
+      "If the shop has grown, raise “SMS a day” under Settings. If not, see under Messages there who causes them.",
     ),
   };
 }

@@ -2,12 +2,12 @@
 import { find, type Hit, type Kind, named, TYPED_CHARS_MAX } from "../../../../core/finding/find.ts";
 import { matchingPlaces, type Place } from "../../../../shared/palette.ts";
 import { withoutDirectionMarks } from "../../../../shared/text.ts";
-import { HEADINGS, pathOf, subjectAt } from "../../../find-links.ts";
 import { Sheet } from "../../../html.tsx";
 import type { Context, Download, Page, View } from "../../../page.tsx";
-import { preparedActs } from "../../../prepared-acts.ts";
 import { Icon } from "../../../ui/frame/icons.tsx";
 import { Empty } from "../../../ui/parts.tsx";
+import { HEADINGS, pathOf, subjectAt } from "./find-links.ts";
+import { preparedActs } from "./prepared-acts.ts";
 
 /** `placesOf` is given, because it reads the list of pages, which contains this one. */
 export function findPages(placesOf: (by: Context["by"]) => Place[]): Page[] {

@@ -219,13 +219,13 @@ function TableForm({ tiers, products: listed, onSale, shown, search, query, refu
       },
     },
   ];
-  const asked = new URLSearchParams([
+  const selection = new URLSearchParams([
     ...(shown === "" ? [] : [["show", shown]]),
     ...(search === "" ? [] : [["search", search]]),
   ]);
   return (
     <Form
-      to={asked.size > 0 ? `${PATH}?${asked}` : PATH}
+      to={selection.size > 0 ? `${PATH}?${selection}` : PATH}
       refused={refused}
       sends={{ seen: seenOf(listed, ids) }}
       idPrefix="formula"

@@ -70,7 +70,7 @@ const isFirst = (name: Name) => FIRST.some(([, names]) => names.includes(name));
 
 /** The first settings: fields in one row for each topic, and switches below. */
 export function FirstSettings({ values, refused }: Omit<Props, "changes">) {
-  const props = { values, refused, changes: NOTHING_TO_SAY };
+  const props = { values, refused, changes: NO_CHANGES };
   return FIRST.map(([title, names]) => {
     const own = names.map((name): Named => [name, SETTINGS[name]]);
     const [switches, fields] = [true, false].map((is) => own.filter(([, { kind }]) => (kind === "switch") === is));
@@ -93,7 +93,7 @@ export function FirstSettings({ values, refused }: Omit<Props, "changes">) {
 }
 
 /** Whoever opens the page looks at these anyway. */
-const NOTHING_TO_SAY: Props["changes"] = new Map();
+const NO_CHANGES: Props["changes"] = new Map();
 
 /** The others by group, each folded unless one of its fields was refused. */
 export function FoldedSettings(props: Props) {

@@ -1,6 +1,6 @@
 // The pages of what the search finds, and what a page's address is about.
-import type { Hit, Kind } from "../core/finding/find.ts";
-import { localMsisdn } from "../shared/phones/msisdn.ts";
+import type { Hit, Kind } from "../../../../core/finding/find.ts";
+import { localMsisdn } from "../../../../shared/phones/msisdn.ts";
 
 const PATHS: Record<Kind, (id: string) => string> = {
   order: (id) => `/orders/${id}`,

@@ -1,12 +1,12 @@
 // Acts that staff type into the search ("pause MTN", "credit ama 50", "refund 402"), each leading to the page where it
 // is prepared: nothing is done before the press there.
-import { find } from "../core/finding/find.ts";
-import { decimal, parseCedis, show } from "../shared/money.ts";
-import { operatorCalled, operatorName } from "../shared/operators.ts";
-import type { Place } from "../shared/palette.ts";
-import { hasRight, type Right } from "../shared/rights.ts";
-import { SWITCHES, type SwitchName } from "../shared/switches.ts";
-import type { Context } from "./page.tsx";
+import { find } from "../../../../core/finding/find.ts";
+import { decimal, parseCedis, show } from "../../../../shared/money.ts";
+import { operatorCalled, operatorName } from "../../../../shared/operators.ts";
+import type { Place } from "../../../../shared/palette.ts";
+import { hasRight, type Right } from "../../../../shared/rights.ts";
+import { SWITCHES, type SwitchName } from "../../../../shared/switches.ts";
+import type { Context } from "../../../page.tsx";
 
 type Asking = Pick<Context, "db" | "by" | "vendors">;
 
