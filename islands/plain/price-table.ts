@@ -2,35 +2,33 @@
 // before they are left unsaved.
 import { marginText, parseCedis, priceRemark } from "../../src/shared/money.ts";
 
-/** Takes the place of a hint in the form of the table. */
+/** Its place holds the hint that the number of changes replaces, in the form of the table. */
 export function priceTable(place: Element): void {
   const form = place.closest("form")!;
   const inputs = [...form.querySelectorAll<HTMLInputElement>(".cell input")];
   let isSent = false;
-  const changedCount = () => inputs.filter((input) => input.value.trim() !== input.defaultValue).length;
+  const isChanged = (input: HTMLInputElement) => input.value.trim() !== input.defaultValue;
   const update = (input: HTMLInputElement) => {
     const cell = input.closest<HTMLElement>(".cell")!;
-    cell.classList.toggle("changed", input.value.trim() !== input.defaultValue);
+    cell.classList.toggle("changed", isChanged(input));
     showGain(cell, parseCedis(input.value.trim() || input.placeholder));
-    const count = changedCount();
-    if (count > 0) place.textContent = count === 1 ? "1 price changed" : `${count} prices changed`;
-    else place.textContent = "No price changed";
+    const count = inputs.filter(isChanged).length;
+    place.firstElementChild!.textContent = `${count || "No"} price${count > 1 ? "s" : ""} changed`;
   };
-  place.setAttribute("role", "status");
-  place.classList.add("soft", "small");
   form.addEventListener("input", ({ target }) => {
-    if (target instanceof HTMLInputElement && inputs.includes(target)) update(target);
+    if (inputs.includes(target as HTMLInputElement)) update(target as HTMLInputElement);
   });
   form.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const next = step && event.target instanceof HTMLInputElement && inBelow(event.target, step);
+    const column = inputs.filter((input) => columnOf(input) === columnOf(event.target as Element));
+    const next = step && column[column.indexOf(event.target as HTMLInputElement) + step];
     if (!next) return;
     event.preventDefault();
     next.focus();
     next.select();
   });
   // What the browser kept from before going back.
-  for (const input of inputs) if (input.value.trim() !== input.defaultValue) update(input);
+  for (const input of inputs) if (isChanged(input)) update(input);
   form.addEventListener("submit", () => {
     isSent = true;
   });
@@ -38,29 +36,20 @@ export function priceTable(place: Element): void {
     isSent = false;
   });
   addEventListener("beforeunload", (event) => {
-    if (!isSent && changedCount() > 0) event.preventDefault();
+    if (!isSent && inputs.some(isChanged)) event.preventDefault();
   });
 }
 
-/** The cell of the same column, this many rows further down. */
-function inBelow(input: HTMLInputElement, rows: number): HTMLInputElement | null {
-  const cell = input.closest("td");
-  const row = input.closest("tr");
-  if (!cell || !row) return null;
-  const next = rows > 0 ? row.nextElementSibling : row.previousElementSibling;
-  return (
-    (next as HTMLTableRowElement | null)?.cells[cell.cellIndex]?.querySelector<HTMLInputElement>(".cell input") ?? null
-  );
-}
+const columnOf = (input: Element) => input.closest("td")?.cellIndex;
 
 function showGain(cell: HTMLElement, pricePesewas: number | null): void {
   const { cost, lowest } = cell.dataset;
   const gain = cell.querySelector("[data-gain]")!;
   const pesewasOf = (text: string | undefined) => (text === undefined ? null : Number(text));
   const costPesewas = pesewasOf(cost);
-  const remark =
-    pricePesewas === null ? "" : priceRemark(pricePesewas, { costPesewas, lowestPricePesewas: pesewasOf(lowest) });
-  gain.className = remark ? "gain small bad" : "gain small soft";
-  const margin = pricePesewas === null ? "" : marginText(pricePesewas, costPesewas);
-  gain.textContent = [margin, remark].filter(Boolean).join(" ");
+  const prices = { costPesewas, lowestPricePesewas: pesewasOf(lowest) };
+  const remark = pricePesewas !== null && priceRemark(pricePesewas, prices);
+  gain.className = `gain small ${remark ? "bad" : "soft"}`;
+  gain.textContent =
+    pricePesewas === null ? "" : [marginText(pricePesewas, costPesewas), remark].filter(Boolean).join(" ");
 }

@@ -82,7 +82,8 @@ describeInBrowser("in the price table,", () => {
         await cell(page, 0).fill("4.10");
         await page.getByText("1 price changed").waitFor();
         expect(await gain.textContent()).toBe("+GH₵ 0.40 · 10.8%");
-        await cell(page, 1).fill("1.00");
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.type("1.00");
         await page.getByText("2 prices changed").waitFor();
         expect(await page.locator(".cell.changed").count()).toBe(2);
         await page.getByText("Not sold: below 7.70").waitFor();
@@ -92,14 +93,15 @@ describeInBrowser("in the price table,", () => {
             resolve(dialog.type());
           }),
         );
-        await page.getByRole("link", { name: "Costs", exact: true }).click({ noWaitAfter: true });
+        await page.getByRole("link", { name: "Import and export", exact: true }).click({ noWaitAfter: true });
         expect(await dialogType).toBe("beforeunload");
         expect(new URL(page.url()).pathname).toBe(PATH);
-        await cell(page, 0).fill("4.00");
         await cell(page, 1).fill("8.00");
+        await page.keyboard.press("ArrowUp");
+        await page.keyboard.type("4.00");
         await page.getByText("No price changed").waitFor();
-        await page.getByRole("link", { name: "Costs", exact: true }).click();
-        await page.waitForURL(`**${PATH}/costs`);
+        await page.getByRole("link", { name: "Import and export", exact: true }).click();
+        await page.waitForURL(`**${PATH}/file`);
       },
       { viewport: DESK },
     ));

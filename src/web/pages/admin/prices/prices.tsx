@@ -247,7 +247,9 @@ function TableForm({ tiers, products: listed, onSale, shown, search, query, refu
       </section>
       <div className="pay-bar">
         <PlainIsland<typeof PriceTableIsland> name="PriceTable" props={{}} on="load">
-          <span className="soft small">Empty cells have the Standard price. Margins are on the cost.</span>
+          <span className="soft small" role="status">
+            Empty cells have the Standard price. Margins are on the cost.
+          </span>
         </PlainIsland>
         <button type="submit" {...submits<PriceAction>("preview")}>
           Preview changes
