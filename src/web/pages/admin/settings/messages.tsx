@@ -79,7 +79,7 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
     title: "Messages",
     body: (
       <>
-        <Tabs label="Messages" tabs={TABS} current={`${PATH}${url.search}`} />
+        <Tabs label="Which messages" tabs={TABS} current={`${PATH}${url.search}`} />
         <RefusalNote refused={refused} />
         <FilterForm param={param} kinds={known} isFiltered={isFiltered} />
         <section className="card">

@@ -175,7 +175,7 @@ const COLUMNS: Column<Row>[] = [
     },
   },
   {
-    head: "",
+    head: "Actions",
     cell: ({ code, name, states }) => (
       <a className="small" href={pathOf(code)}>
         {states.length > 0 ? "Change" : "Set up"} <span className="sr">{name}</span>
