@@ -54,7 +54,7 @@ describeInBrowser("in a browser, the palette", () => {
 
         await ready(page);
         await page.keyboard.press("Meta+k");
-        await page.getByRole("group", { name: "Recent" }).getByRole("option", { name: "Table" }).waitFor();
+        await page.getByRole("group", { name: "Recent" }).getByRole("option", { name: "Bundles" }).waitFor();
         await page.keyboard.type("2223");
         const order = page.getByRole("option", { name: `Order #${orderId}` });
         await order.waitFor();

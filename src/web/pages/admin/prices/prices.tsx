@@ -238,11 +238,14 @@ function TableForm({ tiers, products: listed, onSale, shown, search, query, refu
       <RefusalNote />
       <FormulaCard tiers={tiers} query={query} />
       <section className="card">
-        {tiers.length > 1 && (
-          <label className="check every-group">
-            <input type="checkbox" /> Prices of all groups
-          </label>
-        )}
+        <div className="phone-legend">
+          {tiers.length > 1 && (
+            <label className="check">
+              <input type="checkbox" /> Prices of all groups
+            </label>
+          )}
+          <p className="soft small">Below each bundle: its cost and the margin.</p>
+        </div>
         <Table rows={listed} columns={columns} className="prices" />
       </section>
       <div className="pay-bar">
