@@ -79,8 +79,10 @@ export function withTabs(view: View, by: ByUser, page: Page, waiting: Badges): V
   const parts = partsOf(section, label, by);
   const body = (
     <>
-      <h1>{section}</h1>
-      <Tabs label={section} tabs={tabs} current={tabs.find((tab) => tab[1] === label)?.[0]} waiting={waiting} />
+      <header className="place">
+        <h1>{section}</h1>
+        <Tabs label={section} tabs={tabs} current={tabs.find((tab) => tab[1] === label)?.[0]} waiting={waiting} />
+      </header>
       {parts.length > 1 && <Parts label={label} parts={parts} current={own.path} waiting={waiting} />}
       {view.body}
     </>

@@ -53,6 +53,7 @@ export const FAMILIES: Record<string, Family> = {
   tier_limits: { rights: [...AGENTS, ...CATALOG] },
   approvals: { rights: ["shop.see"] },
   settings: { rights: ["settings.change", "delivery.manage", ...CATALOG] },
+  provider_keys: { rights: ["settings.change"] },
   operators: { rights: [...CATALOG, "switches.throw"] },
   switches: { rights: ["switches.throw"] },
   number_prefixes: { rights: CATALOG },

@@ -40,7 +40,8 @@ const FROM: Record<Subject, string> = {
   user: "id, roles <> '{USER}' as is_open from users where status <> 'CLOSED'",
   signal: "id, closed_at is null as is_open from signals",
   signalRule: "kind as id, is_on as is_open from signal_rules",
-  provider: "paystack",
+  // No row until its keys are entered.
+  provider: "'paystack' as id, false as is_open",
   vendor: "code as id, paused_at is not null as is_open from vendors",
   approval: "id, state = 'open' as is_open from approvals",
   batch: "id, false as is_open from desk_batches",

@@ -12,9 +12,8 @@ import { PageLinks, pageOf } from "../../ui/paged.tsx";
 import { Empty } from "../../ui/parts.tsx";
 import { KeptViews, readViews, SaveView } from "../../ui/staff/kept-views.tsx";
 import { findUser } from "../../ui/staff/user-field.tsx";
-import { Tabs } from "../../ui/tabs.tsx";
 import { BulkMoveForm, countOrders, OrderStatistics } from "./admin-tools.tsx";
-import { CutNote, exportPath, ORDER_TABS, showChanges, showOwn } from "./own-orders.tsx";
+import { CutNote, exportPath, OWN_PATH, showChanges, showOwn } from "./own-orders.tsx";
 
 export const orderListPages: Page[] = [
   {
@@ -51,10 +50,6 @@ async function showDesk(context: Context): Promise<View | Leave> {
     title: "Orders",
     body: (
       <>
-        <div className="head">
-          <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders" />
-          <Exports url={url} />
-        </div>
         <OrderStatistics counts={counts} />
         <KeptViews {...views} />
         <FilterForm url={url} onlyNew={onlyNew} owner={owner} />
@@ -62,6 +57,10 @@ async function showDesk(context: Context): Promise<View | Leave> {
         <SaveView {...views} />
         {isCut && <CutNote />}
         <section className="card">
+          <div className="head">
+            {shown.length > 0 && <BulkMove orders={shown} url={url} />}
+            <ListTools url={url} />
+          </div>
           {shown.length === 0 ? (
             <NoOrders isFiltered={isFiltered} clearPath={clearedPath(url)} />
           ) : (
@@ -80,12 +79,20 @@ async function showDesk(context: Context): Promise<View | Leave> {
   };
 }
 
-function DeskRows({ orders, url }: { orders: orderQueries.OrderRow[]; url: URL }) {
-  const currentPath = url.pathname + url.search;
+type RowsProps = { orders: orderQueries.OrderRow[]; url: URL };
+
+function BulkMove({ orders, url }: RowsProps) {
+  return (
+    <Permit right="orders.work">
+      <BulkMoveForm backTo={url.pathname + url.search} query={url.search} shownIds={orders.map(({ id }) => id)} />
+    </Permit>
+  );
+}
+
+function DeskRows({ orders, url }: RowsProps) {
   return (
     <Permit right="orders.work" otherwise={<OrderTable orders={orders} showsUser />}>
-      <BulkMoveForm backTo={currentPath} query={url.search} shownIds={orders.map(({ id }) => id)} />
-      <OrderTable orders={orders} showsUser selectForm="bulk-move" returnPath={currentPath} />
+      <OrderTable orders={orders} showsUser selectForm="bulk-move" returnPath={url.pathname + url.search} />
     </Permit>
   );
 }
@@ -97,8 +104,11 @@ function withParam(url: URL, name: string, value: string): string {
   return `${url.pathname}?${changed}`;
 }
 
-/** Reloads the list, or gives it as a file, with the same filters. New orders are taken as a batch. */
-function Exports({ url }: { url: URL }) {
+/**
+ * Reloads the list, or gives it as a file, with the same filters. New orders are taken as a batch. One's own orders have
+ * a list of their own.
+ */
+function ListTools({ url }: { url: URL }) {
   const operator = url.searchParams.get("operator");
   const takePath = `/admin/desk/new${operator ? `?operator=${encodeURIComponent(operator)}` : ""}`;
   return (
@@ -112,6 +122,9 @@ function Exports({ url }: { url: URL }) {
       <PageLink className="button quiet tiny" href={takePath}>
         Export New Only
       </PageLink>
+      <a className="button quiet tiny" href={OWN_PATH}>
+        My Orders
+      </a>
     </div>
   );
 }

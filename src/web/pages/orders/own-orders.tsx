@@ -18,13 +18,9 @@ import { MoreTools, OrderFinder, pathWith } from "../../ui/orders/order-finder.t
 import { OrderRows, OrdersByDay } from "../../ui/orders/order-rows.tsx";
 import { PageLinks, pageOf } from "../../ui/paged.tsx";
 import { Empty } from "../../ui/parts.tsx";
-import { Tabs } from "../../ui/tabs.tsx";
 
-/** The tabs of an admin, who may also have orders of their own. */
-export const ORDER_TABS = [
-  ["/orders", "All Orders"],
-  ["/orders?tab=mine", "My Orders"],
-] as const;
+/** The own orders of staff, for whom `/orders` has everybody's. */
+export const OWN_PATH = "/orders?tab=mine";
 
 /** The finished orders below the unfinished ones, so that the list is never almost empty. */
 const FILLED_TO = 10;
@@ -44,7 +40,11 @@ export async function showOwn(context: Context): Promise<View> {
           <h1>My Orders</h1>
           <MoreTools url={url} userId={by.userId} exportPath={(kind) => exportPath(url, kind)} />
         </div>
-        {hasRight(by, "orders.see") && <Tabs label="Whose orders" tabs={ORDER_TABS} current="/orders?tab=mine" />}
+        {hasRight(by, "orders.see") && (
+          <p>
+            <a href="/orders">All Orders</a>
+          </p>
+        )}
         <OrderFinder url={url} onlyNew={onlyNew} counts={list.counts} />
         <DraftList drafts={savedDrafts} back={currentPath} />
         {filter.bulkOrderId && (
