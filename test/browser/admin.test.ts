@@ -42,7 +42,7 @@ describeInBrowser("in a browser, an admin", () => {
           expect(await menu.locator("[aria-current=page]").allTextContents()).toEqual([name]);
         }
         await page.goto("/");
-        await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+        await page.getByRole("heading", { name: "Welcome to your shop" }).waitFor();
       },
       { viewport: DESK },
     ));

@@ -71,7 +71,7 @@ type LineProps = { order: OrderRow } & {
 
 function OrderLine({ order, showsUser, selectForm, returnPath }: LineProps) {
   return (
-    <tr>
+    <tr className={order.status === "COMPLETED" ? "completed" : undefined}>
       {selectForm && (
         <td className="at-select">
           <label className="check">

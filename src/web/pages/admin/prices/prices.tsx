@@ -88,7 +88,7 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
   ]);
   const shown = shownOf(table, url);
   const onSale = new Map([...bundles, ...(afa ? [afa] : [])].map((one) => [one.id, one]));
-  const isEmpty = table.products.length === 0;
+  const isEmpty = bundles.length === 0;
   return {
     title: "Bundles",
     body: (
@@ -110,7 +110,7 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
         </div>
         <AddForm isOpen={isEmpty} refused={refusedFor<PriceAction>("add", refused)} />
         {networks.map(({ operator, paused }) => paused && <PausedNote key={operator} {...{ operator, paused }} />)}
-        {shown.products.length === 0 ? (
+        {(isEmpty || shown.products.length === 0) && (
           <section className="card">
             <Empty>
               {isEmpty
@@ -118,7 +118,8 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
                 : "No matching bundles found."}
             </Empty>
           </section>
-        ) : (
+        )}
+        {shown.products.length > 0 && (
           <TableForm
             {...{ tiers: table.tiers, onSale, query: url.searchParams }}
             {...shown}
