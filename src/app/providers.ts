@@ -87,7 +87,7 @@ export async function openProviders(config: Config, log: Log, jwtSecret: string)
     push: config.push && instrumentedPush(createPush(config.push, pushSender(config))),
     about: [
       ...(paystack ? [`Payments  simulated; no money moves. The payer's phone: ${paystack.phoneUrl}`] : []),
-      ...(vendors ? [`Vendors   simulated; no data is sent. What they received: ${vendors.pageUrl}`] : []),
+      ...(vendors ? [`Suppliers simulated; no data is sent. What they received: ${vendors.pageUrl}`] : []),
       ...(messages ? [`Messages  simulated: ${messages.pageUrl}`, `Phone     simulated: ${messages.phoneUrl}`] : []),
     ],
     vendorClock: vendors?.letPass ?? null,

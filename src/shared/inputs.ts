@@ -38,8 +38,8 @@ export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
 export const VendorCode = z
   .string()
-  .regex(/^[a-z0-9]{1,30}$/, "must be a vendor's name in routes, such as datamart")
-  .describe("The vendor's name in routes");
+  .regex(/^[a-z0-9]{1,30}$/, "must be a supplier's name in routes, such as datamart")
+  .describe("The supplier's name in routes");
 
 /** GH₵ with at most two decimals in JSON, whole pesewas in the core. */
 export const cedis = (message: string) =>

@@ -28,7 +28,7 @@ export const RIGHTS = {
   "orders.note": { label: "Write notes on orders", roles: ["MANAGER", "DESK", "SUPPORT"] },
   "afa.work": { label: "Register people for AFA", roles: ["MANAGER", "DESK"] },
   "cards.reveal": { label: "See whole Ghana Card numbers", roles: ["MANAGER", "DESK"] },
-  "delivery.manage": { label: "Pause vendors, set routes, settle losses", roles: ["MANAGER"] },
+  "delivery.manage": { label: "Pause suppliers, set routes, settle losses", roles: ["MANAGER"] },
   "switches.throw": { label: "Stop and resume sales, networks and channels", roles: ["MANAGER"] },
   "catalog.manage": { label: "Change products, networks, prices and costs", roles: ["MANAGER"] },
   "agents.see": { label: "See agents, with their wallets and orders", roles: EVERYBODY },

@@ -72,7 +72,7 @@ test("an agent's timeline has no word of what only staff see", async () => {
   const { body: order } = await call(ama, "POST", "/api/v1/orders", {
     ...{ productId: bundle.id, msisdn: "0561234567", pay: "wallet" },
   });
-  const note = { note: "The vendor was slow", forAgent: false };
+  const note = { note: "The supplier was slow", forAgent: false };
   await call(world.yaw, "POST", `/api/v1/admin/orders/${order.id}/notes`, note);
   const ofAgent = await call(ama, "GET", `/api/v1/orders/${order.id}`);
   expect(JSON.stringify(ofAgent.body.timeline)).not.toMatch(/internal|slow/);

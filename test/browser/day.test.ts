@@ -87,7 +87,7 @@ async function moveOrders({ page, hand }: Scene): Promise<void> {
 
 const STEPS: Step[] = [
   {
-    name: "a vendor dies: it is paused",
+    name: "a supplier dies: it is paused",
     atMost: { presses: 3, typed: 1 },
     before: () => vendors.setPause(db, { by: yaw.by("admin"), code: "hubnet", note: null }),
     walk: async ({ page, hand }) => {

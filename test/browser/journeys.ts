@@ -136,7 +136,7 @@ export const journeys: Journey[] = [
   { name: "refunding an order, with a note", as: "admin", walk: refund },
   { name: "the queue for AFA", as: "admin", walk: workAfaQueue },
   { name: "a batch of the desk", as: "admin", walk: sendByHand },
-  { name: "watching over vendors", as: "admin", walk: watchVendors },
+  { name: "watching over suppliers", as: "admin", walk: watchVendors },
   { name: "keeping the products", as: "admin", walk: manageProducts },
   { name: "keeping the users", as: "admin", walk: manageUsers },
 ];
@@ -461,13 +461,13 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   await page.goto("/admin/delivery");
   await reads(page, "Their portal is down");
   const row = page.getByRole("row").filter({ hasText: concern });
-  await hand.fill(row.getByLabel("Your findings"), "The vendor credits it");
+  await hand.fill(row.getByLabel("Your findings"), "The supplier credits it");
   await hand.press(row.getByRole("button", { name: "Dismiss" }));
   await row.waitFor({ state: "detached" });
   await page.goto("/admin/vendors/hubnet");
   await hand.press(button(page, "Resume Hubnet"));
   await reads(page, "Resumed: orders are sent there again.");
-  await hand.press(link(page, "All vendors"));
+  await hand.press(link(page, "All suppliers"));
   const telecel = page.getByRole("group", { name: "Telecel" }).getByLabel("Sent by");
   await hand.fill(telecel, "somebody");
   await hand.press(button(page, "Save routes"));

@@ -84,12 +84,12 @@ describe("a price file", () => {
 describe("a cost file", () => {
   test("is read in the forms of amounts that spreadsheets show; what is no cost is named", () => {
     for (const cell of READ)
-      expect([cell, costsIn("Vendor;Cost (GH₵);Product", `desk;${cell};12`)]).toEqual([
+      expect([cell, costsIn("Supplier;Cost (GH₵);Product", `desk;${cell};12`)]).toEqual([
         cell,
         { costs: [[12, "desk", 429]], problems: [] },
       ]);
     for (const cell of NOT_READ)
-      expect([cell, costsIn("Product,Vendor,Cost", `12,desk,${cell}`)]).toEqual([
+      expect([cell, costsIn("Product,Supplier,Cost", `12,desk,${cell}`)]).toEqual([
         cell,
         { costs: [], problems: [`Row 2: “${cell}” is not a cost`] },
       ]);
@@ -97,7 +97,7 @@ describe("a cost file", () => {
   test("uses no row that contradicts itself or another", () => {
     expect(
       costsIn(
-        "Product,Network,Bundle,Vendor,Cost",
+        "Product,Network,Bundle,Supplier,Cost",
         ...["12,MTN,MTN 2GB,desk,4.00", "13,,,desk,8.00", "13,,,desk,8.10", "13,,,desk,8,5", "12,,,desk,3.80"],
       ),
     ).toEqual({

@@ -19,7 +19,7 @@ const nobody = { baseUrl: "http://127.0.0.1:1", apiKey: "nobody answers" };
 const client = openApp(world, undefined, [createDataMart({ ...nobody, webhookSecret: null }), createHubnet(nobody)]);
 const VENDORS = ["datamart", "hubnet", "desk"];
 const FILE = "/admin/prices/costs";
-const HEADING = "Product,Network,Bundle,Vendor,Cost";
+const HEADING = "Product,Network,Bundle,Supplier,Cost";
 await settings.change(db, { by, values: { route_mtn: "datamart,hubnet,desk" } });
 const bundle = (size: string, price: string) => world.product("MTN", size, price);
 const costOf = async ({ id }: { id: number }, vendor = "datamart") =>
@@ -222,7 +222,7 @@ test("pasted rows are read with their columns in any order; a file and rows toge
   expect([both.status, errorOf(both, "field-file")]).toEqual([422, "Choose a file or paste rows, not both."]);
   expect((await paste("  ")).text).toContain("Choose a file, or paste rows.");
   const wrong = await paste("12 datamart 3.95");
-  expect(errorOf(wrong, "field-pasted")).toContain("name the columns Product, Vendor and Cost");
+  expect(errorOf(wrong, "field-pasted")).toContain("name the columns Product, Supplier and Cost");
   expect(wrong.document.querySelector("textarea")!.textContent).toContain("12 datamart 3.95");
 });
 
@@ -247,7 +247,7 @@ test("rows that cannot be read are named, and the good ones are saved if chosen"
   for (const line of [
     `Row 2: ${gone.id} is not on sale`,
     "Row 3: 999999 is not on sale",
-    "Row 4: there is no vendor called “telepathy”",
+    "Row 4: there is no supplier called “telepathy”",
     "Row 5: DataMart GH does not sell AT BigTime 2GB",
     "Row 6: “39.505” is not a cost",
     `Row 9: product ${good.id} at Hubnet is there twice with different costs: neither is used`,
@@ -263,9 +263,9 @@ test("rows that cannot be read are named, and the good ones are saved if chosen"
 
 test("a file that is no cost file, too long or too large is refused as a whole", async () => {
   for (const [text, message] of [
-    ["number,size\n0541234567,1GB", "name the columns Product, Vendor and Cost"],
+    ["number,size\n0541234567,1GB", "name the columns Product, Supplier and Cost"],
     ["", "Choose a file, or paste rows."],
-    [`Product,Vendor,Cost,Cost\n1,desk,1,2`, "The column Cost is there twice."],
+    [`Product,Supplier,Cost,Cost\n1,desk,1,2`, "The column Cost is there twice."],
     [`${HEADING}\n${"1,,,desk,\n".repeat(2001)}`, "At most 2,000 rows"],
     [`${HEADING}\n${times(101, (n) => `${900_000 + n},,,desk,1`).join("\n")}`, "Too many of these rows"],
     [`${HEADING}\n1,,${"x".repeat(400_001)},desk,1`, "too large for a file of costs"],

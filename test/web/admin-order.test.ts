@@ -107,7 +107,7 @@ test("an order links to its owner, to other orders for its number and to its bul
 });
 
 describe("a note", () => {
-  const note = "Sent at 10:04\n<b>by</b> the vendor";
+  const note = "Sent at 10:04\n<b>by</b> the supplier";
 
   test("is only for admins unless it is ticked for the agent, on pages and in the API", async () => {
     const order = await bought();
@@ -115,7 +115,7 @@ describe("a note", () => {
     let page = await visit.open(`/orders/${order.id}`);
     page = await visit.press(page, "Add note", { note });
     expect(page.text).toContain("Note added, for staff only.");
-    expect(page.text).toMatch(/Note ?Staff only.*<b>by<\/b> the vendor.*by admin/);
+    expect(page.text).toMatch(/Note ?Staff only.*<b>by<\/b> the supplier.*by admin/);
     expect(page.html).not.toContain("<b>by");
     page = await visit.press(page, "Add note", { note: "On its way", forAgent: "yes" });
     expect(page.text).toContain("the agent can read it");

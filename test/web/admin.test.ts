@@ -111,7 +111,7 @@ longTest("everything that a filter finds is moved after a preview of what will m
   expect(moved.text).toContain("2 orders moved to PROCESSING.");
   const fails = await visit.press(list, "Fail", { scope: "matching" });
   expect(fails.text).toContain("Refunded to walletsGH₵ 11.70");
-  expect(fails.text).toContain("2 of these are in a desk batch and 0 with a vendor");
+  expect(fails.text).toContain("2 of these are in a desk batch and 0 with a supplier");
   const preview = await visit.press(fails, "Move 3 orders");
   expect([preview.status, preview.text]).toEqual([422, expect.stringContaining("Tell the buyers why")]);
   expect(await statusOf(one.id)).toBe("PROCESSING");

@@ -337,7 +337,7 @@ describe("the Attention page", () => {
     const visit = await asAdmin();
     const page = await visit.open("/admin/delivery");
     expect(page.text).toContain("no luck");
-    const away = await visit.press(page, "Dismiss", { note: "The vendor credits it" });
+    const away = await visit.press(page, "Dismiss", { note: "The supplier credits it" });
     expect(away.text).not.toContain("Delivered after the refund");
     await visit.press(away, "Try again");
     const [job] = await db.execute<{ dead_at: string | null }>(sql`select dead_at from jobs where subject_id = 7`);
@@ -349,7 +349,7 @@ describe("routes", () => {
   test("can name the desk, and no vendor that is not configured", async () => {
     const visit = await asAdmin();
     const page = await visit.open("/admin/vendors");
-    expect(page.text).toContain("No vendor is configured");
+    expect(page.text).toContain("No supplier is configured");
     const refused = await visit.press(page, "Save routes", { route_mtn: "datamart" });
     expect(refused.text).toContain("Choose from: desk");
     const saved = await visit.press(page, "Save routes", { route_mtn: " Desk , desk" });
@@ -433,7 +433,7 @@ describe("a vendor that fails in the middle of the day", () => {
     const visit = await open();
     const today = await visit.open("/admin");
     expect(today.document.querySelector('.waits a[href="/admin/vendors/first"]')?.textContent).toContain(
-      "vendor is paused",
+      "supplier is paused",
     );
     const problems = await visit.open("/admin/delivery");
     expect(problems.document.querySelector('a[href="/admin/vendors/first"]')).not.toBeNull();

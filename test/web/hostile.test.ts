@@ -236,7 +236,7 @@ const FORMS: TextForm[] = [
     path: "/admin/prices/costs",
     button: "Show the difference",
     fields: { pasted: 10_000 },
-    around: (text) => `Product,Vendor,Cost\n${used.product},"${text.replaceAll('"', '""')}",1`,
+    around: (text) => `Product,Supplier,Cost\n${used.product},"${text.replaceAll('"', '""')}",1`,
   },
   {
     as: "admin",

@@ -60,7 +60,7 @@ test("Attention names prices below cost and dearer vendors, whose bundles are ra
   const dashboard = await visit.open("/admin");
   expect(dashboard.text).toContain("1 price too low");
   // 2.1 % more is less than the setting's 3.
-  expect(dashboard.text).toContain("1 vendor has become dearer");
+  expect(dashboard.text).toContain("1 supplier has become dearer");
   const page = await visit.open("/admin/delivery");
   const shown = card(page, "Margins (2)");
   expect(shown).toContain("DataMart: MTN 2GB costs 5.3% more since the price was set. MTN 2GB 7.60 → 8.00");

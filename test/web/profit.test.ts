@@ -92,7 +92,7 @@ describe("a table", () => {
       ["/admin/networks/MTN", "/admin/networks/TELECEL"],
     ]);
     expect(await of("agent")).toEqual([["ama"], [`/admin/users/${ama.id}`]]);
-    expect(await of("vendor")).toEqual([["No vendor"], []]);
+    expect(await of("vendor")).toEqual([["No supplier"], []]);
     expect(await of("tier")).toEqual([["Standard"], ["/admin/prices/tiers"]]);
     for (const [, paths] of await Promise.all(["product", "operator", "agent", "tier"].map(of)))
       for (const path of paths!) expect([path, (await admin.open(path!)).status]).toEqual([path, 200]);

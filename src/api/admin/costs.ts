@@ -28,7 +28,7 @@ export const costRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/admin/costs",
     right: "catalog.manage",
-    summary: "Products on sale with what each vendor and the desk take for them, newest product first",
+    summary: "Products on sale with what each supplier and the desk take for them, newest product first",
     query: Page,
     answer: { status: 200, schema: ProductCosts.schema.array(), example: [productExample] },
     errors: [],

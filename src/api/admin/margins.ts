@@ -45,7 +45,7 @@ export const marginRoutes: Route[] = [
     path: "/api/v1/admin/margins/raise",
     right: "catalog.manage",
     summary:
-      "What a raise by a vendor's costs would do: every price goes up by the rise of its cost, and at least to the " +
+      "What a raise by a supplier's costs would do: every price goes up by the rise of its cost, and at least to the " +
       "smallest margin",
     query: RaiseQuery,
     answer: { status: 200, schema: RaisePlan.schema, example: planExample },

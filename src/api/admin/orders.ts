@@ -74,17 +74,17 @@ export const adminOrders: Route[] = [
   run("POST /admin/orders/:id/take-back-refund", takenBack.takeBack, orderSchemas.Order, {
     ...ofOrder,
     example: {
-      ...{ to: "COMPLETED", reason: "The vendor shows delivery at 10:04" },
+      ...{ to: "COMPLETED", reason: "The supplier shows delivery at 10:04" },
       ...{ refundedAt: "2026-11-21T10:00:00.000Z", amount: 3.9 },
     },
     gives: { ...orderExample, status: "COMPLETED" },
   }),
   run("POST /admin/orders/:id/notes", timeline.addNote, orderSchemas.OrderEvent, {
     ...ofOrder,
-    example: { note: "The vendor says it was sent at 10:04", forAgent: true },
+    example: { note: "The supplier says it was sent at 10:04", forAgent: true },
     gives: {
       ...{ at: "2026-11-21T10:05:00.000Z", event: "note", code: null, from: null, to: null },
-      ...{ note: "The vendor says it was sent at 10:04", internal: false },
+      ...{ note: "The supplier says it was sent at 10:04", internal: false },
     },
     status: 201,
   }),

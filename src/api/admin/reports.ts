@@ -51,7 +51,7 @@ export const adminReports: Route[] = [
     path: "/api/v1/admin/profit",
     right: "profit.see",
     summary:
-      "The shop's profit over up to 366 days, beside the days before, by day, product, operator, vendor, agent or tier",
+      "The shop's profit over up to 366 days, beside those before, by day, product, operator, supplier, agent or tier",
     query: ProfitQuery,
     answer: {
       status: 200,

@@ -11,7 +11,7 @@ export const vendorRoutes: Route[] = [
     path: "/api/v1/admin/vendors/:code",
     subject: "vendor",
     right: "delivery.manage",
-    summary: "A vendor: whether it is paused, what waits for it by bundle, and what it may have",
+    summary: "A supplier: whether it is paused, what waits for it by bundle, and what it may have",
     params: schemas.VendorParams,
     answer: {
       status: 200,

@@ -12,8 +12,8 @@ export async function afterRestore(config: Config): Promise<void> {
   });
   await database.close();
   printLine(`Orders    known up to ${done.throughOrderId}; new ones get numbers that were never used.`);
-  printLine(`Vendors   ${done.vendors} paused; ${done.attempts} delivery attempts to check before anything is sent.`);
+  printLine(`Suppliers   ${done.vendors} paused; ${done.attempts} delivery attempts to check before anything is sent.`);
   printLine(`Sessions  ${done.sessions} ended; everybody must log in again.`);
   printLine(`API keys  ${done.keys} ended; their owners get an e-mail, and make new ones.`);
-  printLine("Before you resume the vendors, follow docs/operations.md, After a restore.");
+  printLine("Before you resume the suppliers, follow docs/operations.md, After a restore.");
 }

@@ -13,7 +13,7 @@ import type { ChangeMade } from "./price-changes.ts";
 import * as prices from "./prices.ts";
 
 /** A vendor's code, or that of the desk. */
-export const VendorCode = requiredText(40, "Name a vendor, or the desk");
+export const VendorCode = requiredText(40, "Name a supplier, or the desk");
 
 /** A bundle by its id and as people know it. */
 export type Named = {
@@ -196,7 +196,7 @@ export async function planRaise(tx: Reads, vendor: string): Promise<Raise> {
 export const raise = command({
   name: "product.raise",
   right: "catalog.manage",
-  about: "Raise a vendor's bundles exactly as the plan with this fingerprint says, as one change of prices",
+  about: "Raise a supplier's bundles exactly as the plan with this fingerprint says, as one change of prices",
   subject: "vendor",
   input: {
     vendor: VendorCode,

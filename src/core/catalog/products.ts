@@ -186,17 +186,17 @@ const NewBundle = nested({
   name: LOOKS.name,
   size: LOOKS.size,
   pricePesewas: as("price", AboveZero),
-  costPesewas: as("cost", AboveZero.optional().describe("What the vendor takes for one")),
+  costPesewas: as("cost", AboveZero.optional().describe("What the supplier takes for one")),
 });
 
 /** As `add`, of many at once, all or none, with their costs; whoever sends them has seen every price. */
 export const addMany = command({
   ...declared,
   name: "product.add_many",
-  about: "Put many bundles on sale, all or none, with what a vendor takes for each",
+  about: "Put many bundles on sale, all or none, with what a supplier takes for each",
   asks: "New bundles, priced low",
   input: {
-    vendor: z.string().max(40).describe("Whose costs these are: a vendor's code, or desk"),
+    vendor: z.string().max(40).describe("Whose costs these are: a supplier's code, or desk"),
     bundles: z.array(NewBundle, missing).min(1, missing).max(NEW_BUNDLES_MAX),
   },
   errors: [...IDENTITY_WRONG, "cost.vendor_unknown"],

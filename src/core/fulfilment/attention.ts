@@ -240,7 +240,7 @@ export const settleConcern = command({
 export const checkFirst = command({
   name: "order.check_first",
   right: "orders.work",
-  about: "Ask an order's vendor about it before others",
+  about: "Ask an order's supplier about it before others",
   subject: "order",
   input: { attemptId: as("id", Id) },
   errors: [],

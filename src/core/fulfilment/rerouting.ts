@@ -95,7 +95,7 @@ export async function preview(
 export const move = command({
   name: "vendor.move",
   right: "delivery.manage",
-  about: "Move what waits for a vendor, and was never sent, to the next of its route or to the desk",
+  about: "Move what waits for a supplier, and was never sent, to the next of its route or to the desk",
   subject: "vendor",
   isConfirmed: true,
   input: {
@@ -103,10 +103,10 @@ export const move = command({
     to: z.enum(MOVE_TARGETS).describe("The next of their route that sends now, or the desk"),
     productIds: z.array(Id).min(1).max(PRODUCTS_MAX).nullable().default(null).describe("Only these bundles; null: all"),
     paidBefore: At.nullable().default(null).describe("Only orders that were paid before"),
-    throughAttemptId: Id.describe("As it was read with the vendor: nothing that came later is moved"),
+    throughAttemptId: Id.describe("As it was read with the supplier: nothing that came later is moved"),
   },
   errors: ["vendor.not_found"],
-  asks: "Orders moved to other vendors",
+  asks: "Orders moved to other suppliers",
   run: async (
     { tx, by, agree, vendors: known }: Work & { vendors: readonly BundleVendor[] },
     { throughAttemptId, ...wanted },

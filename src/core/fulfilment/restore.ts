@@ -13,7 +13,7 @@ const SKIPPED_IDS = 1_000_000;
 /** For this long nothing is refunded automatically that may have been delivered and forgotten. */
 const RESPITE_HOURS = 24;
 const MARK = "restored_through_order";
-const PAUSED = "Restored from a backup: compare with the vendor's list, then resume";
+const PAUSED = "Restored from a backup: compare with the supplier's list, then resume";
 const AT_DESK = "Restored from a backup: it may have been sent by hand already";
 
 export type Secured = {

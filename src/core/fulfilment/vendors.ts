@@ -122,7 +122,7 @@ export async function pauseFor(
 export const setPause = command({
   name: "vendor.pause",
   right: "delivery.manage",
-  about: "Pause a vendor with a note, or resume it",
+  about: "Pause a supplier with a note, or resume it",
   subject: "vendor",
   input: { code: VendorCode, note: requiredText(200, "Say why").nullable() },
   errors: ["vendor.not_found"],

@@ -20,7 +20,7 @@ because the law wants the books of a business to be kept.
 
 # Who else sees it
 
-The vendor that delivers a bundle gets the number and the bundle. Paystack gets your email, the amount and,
+The supplier that delivers a bundle gets the number and the bundle. Paystack gets your email, the amount and,
 for mobile money, your number. The companies that carry our SMS and emails get the number or address and the
 text. MTN gets what you enter for AFA. Nobody gets more, and we do not sell it.
 

@@ -22,8 +22,8 @@ export const HOW = {
     .enum(SENDERS)
     .optional()
     .describe(
-      "Who delivers bundles set to PROCESSING: you, as a desk batch under your name (the default), or the vendor of " +
-        "their route; then the status changes once the vendor has accepted them",
+      "Who delivers bundles set to PROCESSING: you, as a desk batch under your name (the default), or the supplier " +
+        "of their route; then the status changes once the supplier has accepted them",
     ),
 };
 

@@ -61,8 +61,8 @@ export const WAITING = {
       from operators where retired_at is null and is_paused(paused_message, paused_until)`,
   },
   vendors_paused: {
-    one: "vendor is paused",
-    many: "vendors are paused",
+    one: "supplier is paused",
+    many: "suppliers are paused",
     to: "/admin/vendors",
     toOne: (code) => `/admin/vendors/${encodeURIComponent(code)}`,
     right: "delivery.manage",
@@ -234,8 +234,8 @@ export const WAITING = {
       from losses where settled_at is null`,
   },
   concerns: {
-    one: "vendor's report to look into",
-    many: "vendors' reports to look into",
+    one: "supplier's report to look into",
+    many: "suppliers' reports to look into",
     to: "/admin/delivery",
     right: "orders.work",
     urgency: 2,
@@ -250,8 +250,8 @@ export const WAITING = {
     slowCount: margins.thinCount,
   },
   cost_rises: {
-    one: "vendor has become dearer",
-    many: "vendors have become dearer",
+    one: "supplier has become dearer",
+    many: "suppliers have become dearer",
     to: "/admin/delivery#margins",
     right: "catalog.manage",
     urgency: 2,

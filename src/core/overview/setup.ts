@@ -89,7 +89,7 @@ async function neededSteps(
         vendors.length > 0 || set.sends_by_hand || desk!.was_used
           ? null
           : {
-              name: "No vendor is connected, and nobody has taken a batch",
+              name: "No supplier is connected, and nobody has taken a batch",
               effect: "Paid orders wait at the desk until somebody sends them.",
               to: "/admin/desk",
             },

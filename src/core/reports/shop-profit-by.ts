@@ -55,7 +55,7 @@ const GROUPS: Record<Exclude<Dimension, "day">, Group> = {
   vendor: {
     ...{ one: "vendor", key: sql`vendor`, table: sql`profit_days` },
     // The others are known by their codes.
-    names: sql`select * from (values (${DESK}, 'Desk'), ('', 'No vendor')) v (key, name)`,
+    names: sql`select * from (values (${DESK}, 'Desk'), ('', 'No supplier')) v (key, name)`,
   },
   agent: {
     ...{ one: "agent", key: sql`user_id`, table: sql`profit_agent_days` },

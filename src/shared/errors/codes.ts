@@ -142,9 +142,9 @@ export const errors = {
   "product.price_needs_confirmation": fixable(409, "This price is unusual. Check it, then confirm it."),
   "cost.vendor_unknown": fixable(
     422,
-    "There is no such vendor. Use the desk, or the name that a vendor has in routes.",
+    "There is no such supplier. Use the desk, or the name that a supplier has in routes.",
   ),
-  "cost.twice": fixable(422, "A cost is given twice for the same bundle and vendor"),
+  "cost.twice": fixable(422, "A cost is given twice for the same bundle and supplier"),
   "cost.changed_meanwhile": fixable(409, "Some of these costs have changed meanwhile. Check the difference again."),
   "cost.reason_missing": fixable(422, "Say why it may be sold below cost"),
   "cost.raise_changed": fixable(409, "Prices or costs have changed since. Check the new list, then confirm it."),
@@ -232,7 +232,7 @@ export const errors = {
   "order.refund_final": final(409, "A refund of this order was taken back before, so the second one is final"),
   "order.refund_spent": later(409, "The refund is no longer in the wallet. Try again after the agent's next top-up."),
   "order.evidence_missing": fixable(422, "Say what shows that it was delivered: the agent reads it"),
-  "order.handed_over": final(409, "A vendor already has this order. Check it before you send it yourself."),
+  "order.handed_over": final(409, "A supplier already has this order. Check it before you send it yourself."),
 
   // Delivery: the desk, vendors, orders that need attention
   "desk.nothing_waiting": later(409, "No orders are waiting to be sent by hand. Check again in a moment."),
@@ -245,7 +245,7 @@ export const errors = {
   "desk.nobody_to_take_it": fixable(422, "Choose somebody who works at the desk"),
   "desk.result_not_found": final(404, "There are no such results"),
   "desk.result_applied": final(409, "These results are applied already. Correct single orders on their pages."),
-  "vendor.not_found": final(404, "There is no such vendor"),
+  "vendor.not_found": final(404, "There is no such supplier"),
 
   // Signals, and what they hold
   "order.held": later(409, "This account’s orders are held while a signal is looked into. End the hold first."),

@@ -13,7 +13,7 @@ import { headingName, isTooWide, TOO_WIDE, tableBelow } from "./csv-cells.ts";
 
 const FILE_CHARS_MAX = 400_000;
 const PROBLEMS_MAX = 100;
-const HEADING = ["Product", "Network", "Bundle", "Vendor", "Cost"];
+const HEADING = ["Product", "Network", "Bundle", "Supplier", "Cost"];
 
 export type CostTable = {
   products: readonly PricedProduct[];
@@ -53,8 +53,8 @@ export type CostFile = {
 };
 
 /**
- * Reads a changed file, or pasted rows: columns called Product, Vendor and Cost, in any order; empty costs are left
- * alone. Throws request.invalid about `field` when it is no such table or too long.
+ * Reads a changed file, or pasted rows: columns called Product, Supplier (or Vendor) and Cost, in any order; empty
+ * costs are left alone. Throws request.invalid about `field` when it is no such table or too long.
  */
 export function readCostFile(text: string, table: CostTable, field: "file" | "pasted"): CostFile {
   if (text.length > FILE_CHARS_MAX) throw invalid(field, "This is too large for a file of costs.");
@@ -88,8 +88,8 @@ function rowReader({ products, vendors }: CostTable, mark: DecimalMark) {
     if (!product) return `${shown(text("product")) || "a row without a product"} is not on sale`;
     const strange = strangeIn(product, text);
     if (strange) return strange;
-    const vendor = lower(text("vendor")) === "desk" ? "desk" : codes.get(lower(text("vendor")));
-    if (!vendor) return `there is no vendor called “${shown(text("vendor"))}”`;
+    const vendor = lower(text("supplier")) === "desk" ? "desk" : codes.get(lower(text("supplier")));
+    if (!vendor) return `there is no supplier called “${shown(text("supplier"))}”`;
     const vendorName = names.get(vendor) ?? "the desk";
     if (!servingCodes(vendors, product).includes(vendor)) return `${vendorName} does not sell ${bundleName(product)}`;
     const costPesewas = text("cost") === "" ? null : writtenCedis(text("cost"), mark);
@@ -135,13 +135,14 @@ const shown = (text: string) => text.slice(0, 30);
 function columnsOf(heading: string[], field: "file" | "pasted"): Map<string, number> {
   const columns = new Map<string, number>();
   for (const [at, cell] of heading.entries()) {
-    const name = headingName(cell);
+    const given = headingName(cell);
+    const name = given === "vendor" ? "supplier" : given;
     if (columns.has(name) && HEADING.some((one) => one.toLowerCase() === name))
       throw invalid(field, `The column ${cell.trim()} is there twice.`);
     columns.set(name, at);
   }
-  if (!["product", "vendor", "cost"].every((name) => columns.has(name)))
-    throw invalid(field, "These are no costs: a row above them has to name the columns Product, Vendor and Cost.");
+  if (!["product", "supplier", "cost"].every((name) => columns.has(name)))
+    throw invalid(field, "These are no costs: a row above them has to name the columns Product, Supplier and Cost.");
   return columns;
 }
 

@@ -269,7 +269,7 @@ const WISHES: Record<string, () => Promise<Wish>> = {
   "order.take_back_refund": async () => {
     const ama = await funded();
     const orderId = await bought(ama, ["PROCESSING"]);
-    const reason = "the vendor shows delivery at 10:04";
+    const reason = "the supplier shows delivery at 10:04";
     await statusChanges.moveOne(db, { by: other, key: null, orderId, to: "FAILED", reason });
     const { refundedAt, amountPesewas } = await orderQueries.get(db, by, orderId);
     const seen = { refundedAt: refundedAt!, amountPesewas };

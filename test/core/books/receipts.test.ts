@@ -93,7 +93,7 @@ test("a link stays valid while its secret is being replaced, and ends with it", 
 
 test("it has the time of the first arrival, and no note but that its buyer cancelled", async () => {
   const [arrived, cancelled, failed] = [await bought(), await bought(), await bought()];
-  const move = { by: world.yaw.by("admin"), key: null, reason: "the vendor's own words" };
+  const move = { by: world.yaw.by("admin"), key: null, reason: "the supplier's own words" };
   for (const to of ["PROCESSING", "DELIVERED", "COMPLETED"] as const)
     await statusChanges.moveOne(db, { ...move, orderId: arrived.id, to });
   await cancelling.cancel(db, { by: ama.by(), key: null, orderId: cancelled.id });

@@ -15,7 +15,7 @@ const can: Capabilities = {
   statusCheckEverySeconds: 5,
   holdsForHours: 72,
 };
-const vendor = { name: "The vendor", can };
+const vendor = { name: "The supplier", can };
 
 const attempt = (state: AttemptState, more: Partial<Situation> = {}): Situation => ({
   state,
@@ -56,7 +56,7 @@ describe("a certain result", () => {
       state: "failed",
       to: null,
       goesOn: true,
-      note: "The vendor could not deliver it (“No such SIM”)",
+      note: "The supplier could not deliver it (“No such SIM”)",
     });
   });
   test("refunded after a delivery fails the order", () => {
@@ -159,22 +159,22 @@ describe("progress", () => {
     for (const state of ["sending", "unknown"] as const) {
       expect(step(attempt(state), numbered("DM-77"))).toMatchObject({
         ...{ state: "accepted", to: "PROCESSING", goesOn: false, isUnsent: false, hasArrivedLate: false },
-        note: "Sent to The vendor, their reference DM-77 (“Order received”)",
+        note: "Sent to The supplier, their reference DM-77 (“Order received”)",
       });
     }
-    expect(step(attempt("sending"), numbered(null)).note).toBe("Sent to The vendor (“Order received”)");
+    expect(step(attempt("sending"), numbered(null)).note).toBe("Sent to The supplier (“Order received”)");
     const known = attempt("unknown", { vendorReference: "DM-5" });
-    expect(step(known, numbered(null)).note).toBe("Sent to The vendor, their reference DM-5 (“Order received”)");
+    expect(step(known, numbered(null)).note).toBe("Sent to The supplier, their reference DM-5 (“Order received”)");
     // An order that was to be sent again turns out to be with the vendor.
     const again = attempt("queued", { sends: 1, sentSecondsAgo: 90 });
     expect(step(again, stateReport("accepted"))).toMatchObject({
       state: "accepted",
-      note: "Sent to The vendor",
+      note: "Sent to The supplier",
     });
   });
 
   test("notes “processing” once, and an older “accepted” does not lead back", () => {
-    const atWork = { state: "processing", to: "PROCESSING", note: "The vendor is processing it" };
+    const atWork = { state: "processing", to: "PROCESSING", note: "The supplier is processing it" };
     expect(step(attempt("accepted"), stateReport("processing"))).toMatchObject(atWork);
     const nothing = { to: null, note: null };
     expect(step(attempt("accepted"), stateReport("accepted"))).toMatchObject({
@@ -196,16 +196,16 @@ describe("progress", () => {
   test("notes “held” once", () => {
     expect(step(attempt("accepted"), stateReport("held", "Under review"))).toMatchObject({
       ...{ state: "held", to: "PROCESSING", goesOn: false },
-      note: "The vendor is holding it (“Under review”)",
+      note: "The supplier is holding it (“Under review”)",
     });
     expect(step(attempt("held"), stateReport("held"))).toMatchObject({ state: "held", to: null, note: null });
   });
 
   test("does not repeat a message that is only the name of a state", () => {
     expect(step(attempt("processing"), stateReport("failed", "FAILED_PERMANENTLY")).note).toBe(
-      "The vendor could not deliver it",
+      "The supplier could not deliver it",
     );
-    expect(step(attempt("processing"), stateReport("failed", null)).note).toBe("The vendor could not deliver it");
+    expect(step(attempt("processing"), stateReport("failed", null)).note).toBe("The supplier could not deliver it");
   });
 
   test("ends with the vendor's own refund as with a failure", () => {
@@ -239,7 +239,7 @@ describe("an attempt that was not accepted", () => {
       expect(withdrawn(status)).toMatchObject({
         state: "withdrawn",
         goesOn: false,
-        concern: `Marked as ${status}, but The vendor rejected it`,
+        concern: `Marked as ${status}, but The supplier rejected it`,
       });
     }
   });
@@ -248,8 +248,8 @@ describe("an attempt that was not accepted", () => {
     const lost = attempt("unknown", { sentSecondsAgo: 120 });
     const step = (status: OrderStatus) => next(lost, status, { kind: "not_found" }, vendor);
     expect(step("COMPLETED")).toMatchObject({
-      ...{ state: "failed", goesOn: false, note: "The vendor never received it" },
-      concern: "Marked as COMPLETED, but The vendor never received it",
+      ...{ state: "failed", goesOn: false, note: "The supplier never received it" },
+      concern: "Marked as COMPLETED, but The supplier never received it",
     });
     expect(step("FAILED")).toMatchObject({ state: "failed", goesOn: false, concern: null });
   });
@@ -266,7 +266,7 @@ describe("after the end", () => {
       expect([afterwards("failed", heard), afterwards("refunded", heard)]).toEqual([null, null]);
     expect(afterwards("delivered", "failed")).toMatchObject({
       ...{ state: "delivered", to: null, goesOn: false },
-      concern: "The vendor reported it as delivered, then as failed",
+      concern: "The supplier reported it as delivered, then as failed",
     });
   });
 
@@ -279,7 +279,7 @@ describe("after the end", () => {
     const concernAt = (status: OrderStatus) =>
       next(attempt("processing"), status, stateReport("failed"), vendor)!.concern;
     expect(concernAt("PROCESSING")).toBeNull();
-    expect(concernAt("DELIVERED")).toBe("Marked as DELIVERED, but The vendor could not deliver it");
+    expect(concernAt("DELIVERED")).toBe("Marked as DELIVERED, but The supplier could not deliver it");
   });
 });
 
@@ -296,7 +296,7 @@ test("status checks become rarer, never more often than the vendor allows, and r
 
 test("a wait is noted once, however often it is retried", () => {
   const first = next(attempt("sending"), "PENDING", refusalReport("network_down", "MTN is off"), vendor);
-  expect(first?.note).toBe("Waiting for The vendor (“MTN is off”)");
+  expect(first?.note).toBe("Waiting for The supplier (“MTN is off”)");
   const again = next(
     attempt("sending", { vendorMessage: "MTN is off" }),
     "PENDING",
@@ -305,7 +305,7 @@ test("a wait is noted once, however often it is retried", () => {
   );
   expect(again?.note).toBeNull();
   const wordless = next(attempt("sending"), "PENDING", refusalReport("network_down"), vendor);
-  expect(wordless?.note).toBe("Waiting for The vendor");
+  expect(wordless?.note).toBe("Waiting for The supplier");
 });
 
 describe("with any reports in any order,", () => {

@@ -201,10 +201,10 @@ describe("an open dispute", () => {
   test("ends with a refund when the order fails for another reason", async () => {
     const id = await orderAt("DELIVERED");
     const { id: requestId } = await open(id);
-    await statusChanges.move(db, { by, key: null, ids: [id], to: "FAILED", reason: "The vendor took it back" });
+    await statusChanges.move(db, { by, key: null, ids: [id], to: "FAILED", reason: "The supplier took it back" });
     expect(await disputes.ofOrder(db, id)).toMatchObject({ state: "closed", outcome: "refunded" });
     expect(await repliesOf(requestId)).toEqual([
-      [true, "The money for this order is back in your wallet. The vendor took it back"],
+      [true, "The money for this order is back in your wallet. The supplier took it back"],
     ]);
     expect(await refundsOf(id)).toBe(1);
   });

@@ -19,21 +19,21 @@ const readBy = async (person: typeof ama, orderId: number) =>
 
 test("a note stays with the order; the agent sees it only when it is for them", async () => {
   const orderId = await bought();
-  await add(orderId, "Called the vendor");
+  await add(orderId, "Called the supplier");
   await add(orderId, "It is on its way", true);
-  expect(await readBy(yaw, orderId)).toEqual(["Called the vendor", "It is on its way"]);
+  expect(await readBy(yaw, orderId)).toEqual(["Called the supplier", "It is on its way"]);
   expect(await readBy(ama, orderId)).toEqual(["It is on its way"]);
 });
 
 test("a note is in the audit log under the admin's name", async () => {
   const orderId = await bought();
-  await add(orderId, "Called the vendor");
+  await add(orderId, "Called the supplier");
   const [entry] = await db.query.auditLog.findMany({
     where: (a, { and, eq }) => and(eq(a.action, "order.note"), eq(a.subjectId, String(orderId))),
   });
   expect(entry).toMatchObject({
     byUserId: yaw.id,
-    after: { note: "Called the vendor", shownTo: "admins" },
+    after: { note: "Called the supplier", shownTo: "admins" },
   });
 });
 

@@ -62,7 +62,7 @@ const refunded = async (person = ama) => fail(await buy(person));
 const orderOf = (id: number) => orderQueries.get(db, by, id);
 const commandFor = async (orderId: number, to: "DELIVERED" | "COMPLETED" = "COMPLETED") => {
   const { refundedAt, amountPesewas } = await orderOf(orderId);
-  const reason = "the vendor shows delivery at 10:04";
+  const reason = "the supplier shows delivery at 10:04";
   return { orderId, to, reason, refundedAt: refundedAt!, amountPesewas };
 };
 const takeBack = async (orderId: number, more: Partial<Values<typeof takenBack.takeBack.declared.input>> = {}) =>
@@ -101,7 +101,7 @@ describe("a refund by mistake", () => {
     const after = await statusCounts(db);
     expect([after.FAILED - counted.FAILED, after.COMPLETED - counted.COMPLETED]).toEqual([-1, 1]);
     expect(await kindsOf(id)).toEqual(["SPEND", "REFUND", "SPEND"]);
-    const note = "Refund of GH₵ 3.90 taken back: the vendor shows delivery at 10:04";
+    const note = "Refund of GH₵ 3.90 taken back: the supplier shows delivery at 10:04";
     const events = await orderQueries.events(db, ama.by(), id);
     expect(events.at(-1)).toMatchObject({ fromStatus: "FAILED", toStatus: "COMPLETED", note });
     expect(events.some((event) => event.toStatus === "FAILED" && event.note === "It never came")).toBe(true);

@@ -114,7 +114,7 @@ test("an SMS names as much as it holds", async () => {
   await pass(11);
   const { admin: toYaw } = await round();
   expect(toYaw!.body.length).toBeLessThanOrEqual(160);
-  expect(toYaw!.body).toMatch(/^DataFie: 1 vendor is paused, 1 payment to check, .*, and \d more\. Open Today\.$/);
+  expect(toYaw!.body).toMatch(/^DataFie: 1 supplier is paused, 1 payment to check, .*, and \d more\. Open Today\.$/);
 });
 
 test("nobody who was banned, and nobody without the right, is notified; and agents choose nothing", async () => {

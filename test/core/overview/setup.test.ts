@@ -36,7 +36,7 @@ test("an empty shop lacks everything, and each thing until it is there", async (
   expect(await lacks(nothing)).toEqual([
     "No bundle is on sale",
     "Paystack refuses the key",
-    "No vendor is connected, and nobody has taken a batch",
+    "No supplier is connected, and nobody has taken a batch",
     "No support contact",
     "No e-mail",
     "No SMS",
@@ -73,9 +73,9 @@ test("Paystack's key is not known until Paystack has answered, then as it answer
 
 test("who sends by hand says so, and needs no vendor", async () => {
   const byHand = { ...whole, vendors: [] };
-  expect(await lacks(byHand)).toContain("No vendor is connected, and nobody has taken a batch");
+  expect(await lacks(byHand)).toContain("No supplier is connected, and nobody has taken a batch");
   await settings.change(world.db, { by, values: { sends_by_hand: true } });
-  expect(await lacks(byHand)).not.toContain("No vendor is connected, and nobody has taken a batch");
+  expect(await lacks(byHand)).not.toContain("No supplier is connected, and nobody has taken a batch");
 });
 
 test("what can wait is a step, and stops nobody", async () => {

@@ -222,10 +222,10 @@ export function vendorPaused(
   const fix =
     pauseReason === "float_empty"
       ? "Top it up. We try one order a minute, and dispatch resumes by itself once one is accepted."
-      : "Fix the key, then resume the vendor under Vendors.";
+      : "Fix the key, then resume the supplier under Suppliers.";
   const meanwhile =
-    "New orders go to the next vendor in their route, if there is one. Orders already waiting stay until you press " +
-    "“Move waiting orders” under Vendors; the page shows how many wait, and their delivery deadlines.";
+    "New orders go to the next supplier in their route, if there is one. Orders already waiting stay until you press " +
+    "“Move waiting orders” under Suppliers; the page shows how many wait, and their delivery deadlines.";
   return {
     kind: "vendor_paused",
     subject: `${name} is paused: ${reason}`,

@@ -80,7 +80,7 @@ export const SECOND_PERSON_SETTINGS = {
     group: "secondPerson",
     default: 1_000_000,
     mayBeZero: true,
-    label: "Waiting orders moved to other vendors (GH₵)",
+    label: "Waiting orders moved to other suppliers (GH₵)",
   }),
   alone_sole_pesewas: money({
     group: "secondPerson",
@@ -145,7 +145,7 @@ export const SETTINGS = {
     max: 10_080,
     label: "Slowest delivery on routes by cost",
     unit: "minutes",
-    hint: "A vendor must have delivered nine of ten within it",
+    hint: "A supplier must have delivered nine of ten within it",
   }),
   unknown_results_percent: whole({
     group: "margins",
@@ -246,7 +246,7 @@ export const SETTINGS = {
   sends_by_hand: onOff({
     default: false,
     group: "orders",
-    label: "Orders are sent by hand, without a vendor",
+    label: "Orders are sent by hand, without a supplier",
   }),
   desk_batch_minutes: whole({
     default: 120,

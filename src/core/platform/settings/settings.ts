@@ -112,11 +112,11 @@ export const change = command({
 export const setRoutes = command({
   name: "routes.set",
   right: "delivery.manage",
-  about: "Set which vendors deliver the bundles of a family, and in which sequence",
+  about: "Set which suppliers deliver the bundles of a family, and in which sequence",
   subject: "setting",
   input: { values: Changes.refine((values) => Object.keys(values).every(isOfRoutes), "One of these is no route.") },
   errors: [],
-  asks: "Routes to vendors",
+  asks: "Routes to suppliers",
   run: (work, { values }) => write(work, values),
 });
 

@@ -18,7 +18,7 @@ export const ThinPrice = view(
     pricePesewas: money("price", "The lowest of its prices that are too low"),
     costPesewas: money("cost"),
     neededPesewas: money("neededPrice", "The price with the smallest margin"),
-    vendors: z.array(z.string()).describe("Who takes that cost; the desk or vendors' codes"),
+    vendors: z.array(z.string()).describe("Who takes that cost; the desk or suppliers' codes"),
     tiers: z.array(z.string()).describe("The tiers with such a price"),
     accounts: z.int().describe("How many accounts have such a price of their own"),
     sold: z.boolean().describe("False: it is not sold at its lowest price"),
@@ -28,12 +28,12 @@ export const ThinPrice = view(
 export const CostRise = view({
   ...bundle,
   vendor: z.string(),
-  beforePesewas: money("costBefore", "What the vendor took when the Standard price was set"),
+  beforePesewas: money("costBefore", "What the supplier took when the Standard price was set"),
   costPesewas: money("cost"),
 });
 export const Margins = view({ thinPrices: many(ThinPrice), costRises: many(CostRise) });
 
-export const RaiseQuery = z.object({ vendor: VendorCode.describe("A vendor's code, or desk") });
+export const RaiseQuery = z.object({ vendor: VendorCode.describe("A supplier's code, or desk") });
 const RaisedPrice = view({
   ...bundle,
   tierId: Id,

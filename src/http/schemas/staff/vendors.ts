@@ -40,8 +40,8 @@ export const Vendor = view(
       }),
     ).describe("Never sent: a move can give these to others"),
     overdue: one(Sum).describe("Never sent, and past their deadline: nobody sends these any more"),
-    unclear: one(Sum).describe("Sent without a clear answer: the vendor may have these, and they stay with it"),
-    confirmed: one(Sum).describe("Confirmed by the vendor, and not delivered yet"),
+    unclear: one(Sum).describe("Sent without a clear answer: the supplier may have these, and they stay with it"),
+    confirmed: one(Sum).describe("Confirmed by the supplier, and not delivered yet"),
   },
   ({ state, waiting, ...vendor }: VendorOverview) => ({
     ...vendor,
@@ -56,8 +56,8 @@ const moved = { orders: z.int(), pesewas: money("amount") };
 
 export const VendorMoved = view({
   ...moved,
-  receivers: many(view({ vendor: z.string().describe("A vendor's name in routes, or desk"), ...moved })),
+  receivers: many(view({ vendor: z.string().describe("A supplier's name in routes, or desk"), ...moved })),
   staying: z.int().describe("Orders that nobody else can send now"),
-  unclear: z.int().describe("Orders that stay because they were sent there: the vendor may have them"),
+  unclear: z.int().describe("Orders that stay because they were sent there: the supplier may have them"),
   overdue: z.int().describe("Orders past their deadline, which nobody sends any more"),
 });

@@ -60,7 +60,7 @@ export function OrderLinks({ order }: { order: OrderRow }) {
 /** The effect of each transition, shown beside its button. */
 const EFFECTS: Partial<Record<OrderStatus, string>> = {
   PROCESSING:
-    "By route: a vendor or the desk gets it at once. Yourself: it becomes a desk batch of yours, and the agent " +
+    "By route: a supplier or the desk gets it at once. Yourself: it becomes a desk batch of yours, and the agent " +
     "can no longer cancel it.",
   DELIVERED: "The data has arrived at the number.",
   COMPLETED: "Closed: it has arrived and nothing is left to do.",

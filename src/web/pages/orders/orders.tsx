@@ -104,10 +104,7 @@ function withParam(url: URL, name: string, value: string): string {
   return `${url.pathname}?${changed}`;
 }
 
-/**
- * Reloads the list, or gives it as a file, with the same filters. New orders are taken as a batch. One's own orders have
- * a list of their own.
- */
+/** Reloads the list, or gives it as a file, with the same filters; takes new orders as a batch; leads to one's own. */
 function ListTools({ url }: { url: URL }) {
   const operator = url.searchParams.get("operator");
   const takePath = `/admin/desk/new${operator ? `?operator=${encodeURIComponent(operator)}` : ""}`;

@@ -86,7 +86,7 @@ function TakeBackDialog({ order, outlook, refused }: Props) {
           name="reason"
           required
           autoComplete="off"
-          placeholder="The vendor shows delivery at 10:04"
+          placeholder="The supplier shows delivery at 10:04"
           hint="The agent reads it, by SMS and e-mail as well"
         />
         <button className="danger" type="submit" data-sending="Taking it back…">

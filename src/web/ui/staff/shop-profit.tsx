@@ -24,7 +24,7 @@ export function ShopProfit({ earned, span, url }: { earned: SpanProfit; span: Ch
           </span>
           <br />
           <a className="small" href={path}>
-            By bundle, vendor, agent …
+            By bundle, supplier, agent …
           </a>
         </>
       }

@@ -41,7 +41,7 @@ async function showLosses({ db, url, vendors }: Context): Promise<View> {
             </p>
             <div className="two">
               <Totals title="By agent" rows={byAgent} />
-              <Totals title="By vendor" rows={byVendor.map((row) => ({ ...row, name: nameOf(row.name, vendors) }))} />
+              <Totals title="By supplier" rows={byVendor.map((row) => ({ ...row, name: nameOf(row.name, vendors) }))} />
             </div>
             <section className="card">
               <h2>All losses</h2>

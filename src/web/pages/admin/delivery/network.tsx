@@ -28,7 +28,7 @@ const actions = actionsOf({
   ),
   addLine: does(
     changes.addFamily,
-    ({ operator, name }) => redirect(pathOf(operator), `Added ${name}. Set its route under Delivery, Vendors.`),
+    ({ operator, name }) => redirect(pathOf(operator), `Added ${name}. Set its route under Suppliers.`),
     { operator: codeOf },
     typedIn,
   ),

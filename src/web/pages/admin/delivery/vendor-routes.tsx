@@ -36,7 +36,7 @@ export function Routes({ values, routes, known, refused }: RoutesProps) {
         <code>{codes}</code>
       </p>
       <p className="soft">
-        “Cheapest within bounds” takes the vendor with the lowest cost that delivers nine of ten within {minutes} min
+        “Cheapest within bounds” takes the supplier with the lowest cost that delivers nine of ten within {minutes} min
         and leaves at most {percent}% of results unknown, measured over {FIGURE_DAYS} days.{" "}
         <PageLink href="/admin/settings#set-slow_delivery_minutes">Change these bounds</PageLink>. In either order,
         nobody gets an order who is known to take more than was paid.
@@ -143,7 +143,7 @@ export function routesIn(form: URLSearchParams, known: readonly BundleVendor[]):
         .map((code) => code.trim().toLowerCase())
         .filter(Boolean),
     )
-    .refine((route) => route.length > 0, "Name a vendor, or the desk")
+    .refine((route) => route.length > 0, "Name a supplier, or the desk")
     .refine((route) => route.every((code) => codes.has(code)), `Choose from: ${[...codes].join(", ")}`)
     .transform((route) => [...new Set(route)].join(", "));
   const families = allFamilies().map(({ code }) => code);

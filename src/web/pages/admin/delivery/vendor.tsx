@@ -83,7 +83,7 @@ async function showVendor(context: Context, refused?: Refused): Promise<View> {
           <h1>
             <bdi>{name}</bdi> <PausedChip state={state} />
           </h1>
-          <a href={PATH}>All vendors</a>
+          <a href={PATH}>All suppliers</a>
         </div>
         <PauseNote overview={overview} />
         {previewed && chosen && (

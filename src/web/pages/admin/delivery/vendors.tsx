@@ -27,7 +27,7 @@ export const vendorPages: Page[] = [
     path: "/admin/vendors",
     right: "delivery.manage",
     menu: { admin: "Suppliers", icon: "vendors" },
-    palette: ["Pause a vendor", "Set routes"],
+    palette: ["Pause a supplier", "Set routes"],
     show: showVendors,
     actions,
   },
@@ -48,7 +48,7 @@ async function showVendors({ db, vendors: known }: Context, refused?: Refused): 
         <section className="card">
           {known.length === 0 ? (
             <Empty>
-              No vendor is configured, so every order waits at the desk. Set the address and key of one in the
+              No supplier is configured, so every order waits at the desk. Set the address and key of one in the
               environment.
             </Empty>
           ) : (

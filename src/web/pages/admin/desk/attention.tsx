@@ -30,7 +30,7 @@ const PATH = "/admin/delivery";
 const actions = {
   retry: does(attention.retryJob, () => redirect(PATH, "It will be tried again in a moment.")),
   ask: does(attention.checkFirst, () =>
-    redirect(PATH, "The vendor will be asked in a moment. See the order's page for its answer."),
+    redirect(PATH, "The supplier will be asked in a moment. See the order's page for its answer."),
   ),
   settle: does(attention.settleConcern, () => redirect(PATH, "Dismissed, with your note.")),
 };
@@ -81,7 +81,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
         />
         <Rows
           title="Look into these"
-          intro="A vendor's report contradicts our records. Some are losses: note your findings, then dismiss them."
+          intro="A supplier's report contradicts our records. Some are losses: note your findings, then dismiss them."
           rows={concerns.map(({ attempt, order }) => ({
             order,
             holderText: nameOf(attempt.vendor, known),
@@ -96,7 +96,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
             order,
             holderText: attemptText(attempt, known),
             deadline: order.deliverBy,
-            next: <CheckForm attemptId={attempt.id} intro="Ask the vendor, then set the status" />,
+            next: <CheckForm attemptId={attempt.id} intro="Ask the supplier, then set the status" />,
           }))}
         />
         <Rows
@@ -164,7 +164,7 @@ function lateRowOf({ order, holder, deadline, isForPerson }: attention.LateOrder
     deadline,
     next:
       holders.mayDeliver(holder) && holder.vendor !== DESK ? (
-        <CheckForm attemptId={holder.attemptId} intro={next("Ask the vendor, then decide")} />
+        <CheckForm attemptId={holder.attemptId} intro={next("Ask the supplier, then decide")} />
       ) : (
         next(nextStepOf(holder))
       ),
@@ -174,7 +174,7 @@ function lateRowOf({ order, holder, deadline, isForPerson }: attention.LateOrder
 function nextStepOf(holder: holders.Holder | undefined): string {
   if (!holder) return "Send it, or refund it";
   if (holder.state === "queued")
-    return holder.vendor === DESK ? "Take a batch at the desk" : "Resume the vendor, or send it yourself";
+    return holder.vendor === DESK ? "Take a batch at the desk" : "Resume the supplier, or send it yourself";
   return "Check the batch";
 }
 

@@ -39,7 +39,7 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
           ) : (
             <>
               <p>
-                You take these orders to send them yourself, as one batch of yours. No vendor and no other admin gets
+                You take these orders to send them yourself, as one batch of yours. No supplier and no other admin gets
                 them, and their buyers can no longer cancel them. The batch includes the file new_orders.csv.
               </p>
               <ul className="rows">
@@ -88,7 +88,7 @@ function Found({ operator, count, forVendors, oddSizes }: newOrders.NewOrders) {
       </span>
       <span className="small soft">
         {[
-          forVendors > 0 && `${forVendors.toLocaleString("en")} would go to a vendor`,
+          forVendors > 0 && `${forVendors.toLocaleString("en")} would go to a supplier`,
           oddSizes > 0 && `${oddSizes.toLocaleString("en")} with a size that is not in GB`,
         ]
           .filter(Boolean)

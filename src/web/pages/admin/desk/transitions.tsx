@@ -128,7 +128,7 @@ async function askToConfirm(
         {stillHeld.length > 1 && (
           <p className="note warn">
             {count(stillHeld.filter(holders.isInBatch).length)} of these are in a desk batch and{" "}
-            {count(stillHeld.filter((holder) => !holders.isInBatch(holder)).length)} with a vendor: they may still be
+            {count(stillHeld.filter((holder) => !holders.isInBatch(holder)).length)} with a supplier: they may still be
             delivered. Then the refund is recorded as a loss.
           </p>
         )}

@@ -138,7 +138,7 @@ async function showChargeback({ db, params }: Context): Promise<View> {
           <h2>Evidence</h2>
           <p className="soft">
             {chargeback.payment.orderId
-              ? "The order of this payment. Send Paystack its number, the delivery time and the vendor's confirmation."
+              ? "The order of this payment. Send Paystack its number, when it was delivered, and the supplier's word."
               : "Purchases after this top-up. Send Paystack the numbers, delivery times and confirmations."}
           </p>
           {evidence.length === 0 ? (
@@ -195,7 +195,7 @@ const EVIDENCE: Column<chargebacks.Evidence>[] = [
     cell: ({ deliveredAt }) => deliveredAt && <When at={deliveredAt} />,
   },
   {
-    head: "Vendor's confirmation",
+    head: "Supplier's confirmation",
     className: "small full",
     cell: ({ vendor, reference, vendorReference, confirmation }) => (
       <bdi>{[vendor, vendorReference ?? reference, confirmation].filter(Boolean).join(", ")}</bdi>

@@ -18,7 +18,7 @@ export const DIMENSION_NAMES: Record<Dimension, { one: string; heading: string }
   day: { one: "Day", heading: "By day" },
   product: { one: "Bundle", heading: "By bundle" },
   operator: { one: "Network", heading: "By network" },
-  vendor: { one: "Vendor", heading: "By vendor" },
+  vendor: { one: "Supplier", heading: "By supplier" },
   agent: { one: "Agent", heading: "By agent" },
   tier: { one: "Tier", heading: "By tier" },
 };

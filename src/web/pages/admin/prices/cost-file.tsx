@@ -51,8 +51,8 @@ async function showFile(context: Context, refused?: Refused): Promise<View> {
         <h2>Change costs in a spreadsheet</h2>
         <ol>
           <li>
-            <a href={`${PATH}/export`}>Download the costs</a>: a row for each product and each vendor that sells it. One
-            product's costs can also be typed on its page.
+            <a href={`${PATH}/export`}>Download the costs</a>: a row for each product and each supplier that sells it.
+            One product's costs can also be typed on its page.
           </li>
           <li>Change costs. Empty ones stay as they are, and rows that do not change can be left out.</li>
           <li>Choose the file, or paste the rows. You see the difference before anything is saved.</li>
@@ -72,7 +72,7 @@ async function showFile(context: Context, refused?: Refused): Promise<View> {
             name="pasted"
             rows={6}
             maxLength={PASTED_CHARS_MAX}
-            hint="With the heading: Product, Vendor, Cost"
+            hint="With the heading: Product, Supplier, Cost"
           />
           <button type="submit">Show the difference</button>
         </Form>

@@ -137,7 +137,7 @@ const columnsFor = (vendors: Context["vendors"]): Column<Row>[] => [
       </>
     ),
   },
-  { head: "Vendor", cell: ({ vendor }) => nameOf(vendor, vendors) },
+  { head: "Supplier", cell: ({ vendor }) => nameOf(vendor, vendors) },
   {
     head: "Cost",
     isNumber: "wide",
