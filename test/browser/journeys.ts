@@ -468,11 +468,11 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   await hand.press(button(page, "Resume Hubnet"));
   await reads(page, "Resumed: orders are sent there again.");
   await hand.press(link(page, "All suppliers"));
-  const telecel = page.getByRole("group", { name: "Telecel" }).getByLabel("Sent by");
-  await hand.fill(telecel, "somebody");
+  const telecel = page.getByRole("group", { name: "Telecel" }).getByLabel("The desk");
+  await hand.choose(telecel, "Not used");
   await hand.press(button(page, "Save routes"));
-  await reads(page, "Choose from: desk, hubnet");
-  await hand.fill(telecel, " Desk , desk");
+  await reads(page, "Choose who sends Telecel");
+  await hand.choose(telecel, "1st");
   await hand.press(button(page, "Save routes"));
   await reads(page, "Routes saved. They apply to orders from now on.");
 }

@@ -346,13 +346,13 @@ describe("the Attention page", () => {
 });
 
 describe("routes", () => {
-  test("can name the desk, and no vendor that is not configured", async () => {
+  test("are chosen among who is set up, at least one for each family", async () => {
     const visit = await asAdmin();
     const page = await visit.open("/admin/vendors");
     expect(page.text).toContain("No supplier is configured");
-    const refused = await visit.press(page, "Save routes", { route_mtn: "datamart" });
-    expect(refused.text).toContain("Choose from: desk");
-    const saved = await visit.press(page, "Save routes", { route_mtn: " Desk , desk" });
+    const refused = await visit.press(page, "Save routes", { "route_mtn.desk": "" });
+    expect(refused.text).toContain("Choose who sends MTN");
+    const saved = await visit.press(page, "Save routes", { "route_mtn.desk": "1" });
     expect(saved.text).toContain("Routes saved");
     expect(await settings.get(db, "route_mtn")).toBe("desk");
   });
@@ -400,7 +400,10 @@ describe("a vendor that fails in the middle of the day", () => {
   longTest("shows how many orders wait and until when, and passes them on by a new route", async () => {
     await vendors.enrol(db, known);
     const visit = await open();
-    await visit.press(await visit.open("/admin/vendors"), "Save routes", { route_mtn: "first" });
+    await visit.press(await visit.open("/admin/vendors"), "Save routes", {
+      "route_mtn.first": "1",
+      "route_mtn.desk": "",
+    });
     await sold("233541239701", "233541239702");
     const page = await visit.open("/admin/vendors");
     expect(page.text).toContain("2 orders wait, GH₵ 7.80. The first is refunded automatically at");
@@ -413,10 +416,17 @@ describe("a vendor that fails in the middle of the day", () => {
     expect(paused.text).toContain("Paused. New orders go to the next in their route");
     expect(paused.text).toMatch(/Paused .* by admin\. “Dead” New orders go to the next/);
     const rerouted = await visit.press(await visit.open("/admin/vendors"), "Save routes", {
-      route_mtn: "first, second",
+      "route_mtn.first": "1",
+      "route_mtn.second": "2",
     });
     expect(rerouted.text).toContain("Routes saved. Moved 2 orders that were waiting.");
-    await visit.press(rerouted, "Save routes", { route_mtn: "desk" });
+    const twice = await visit.press(rerouted, "Save routes", { "route_mtn.desk": "2" });
+    expect(twice.text).toContain("Another one has this place already");
+    await visit.press(rerouted, "Save routes", {
+      "route_mtn.desk": "1",
+      "route_mtn.first": "",
+      "route_mtn.second": "",
+    });
     const attempts = await db.execute<{ vendor: string }>(sql`
       select vendor from attempts where state = 'queued' and vendor <> 'desk'`);
     expect([...attempts]).toEqual([]);

@@ -278,7 +278,6 @@ const FORMS: TextForm[] = [
   { as: "admin", path: newBatch, button: "Save results", fields: { results: 10_000 } },
   { as: "admin", path: newBatch, button: "Fail all", fields: { reason: 200 } },
   { as: "admin", path: "/admin/vendors/hubnet", button: "Pause Hubnet", fields: { note: 200 } },
-  { as: "admin", path: "/admin/vendors", button: "Save routes", fields: { route_mtn: 100 } },
   // Nothing is on sale any more after these.
   { as: "admin", path: `/admin/products/${used.product}`, button: "Pause sale", fields: { message: 200 } },
   { as: "admin", path: "/admin/switches", button: "Pause MTN", fields: { message: 200 } },

@@ -1,10 +1,11 @@
-// The form of routes on the vendors' page: who sends each kind of bundle, in fixed order or the cheapest first, with
-// the figures that decide.
+// The form of routes on the suppliers' page: who sends each kind of bundle, each with its place in the sequence, or the
+// cheapest first, with the figures that decide.
 import { z } from "zod";
 import type { ComparedRoute, ComparedVendor } from "../../../../core/fulfilment/route-comparison.ts";
 import type { Bound } from "../../../../core/fulfilment/routes.ts";
 import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
 import { FIGURE_DAYS } from "../../../../core/fulfilment/vendor-figures.ts";
+import { routeOf } from "../../../../core/fulfilment/vendors.ts";
 import * as settings from "../../../../core/platform/settings/settings.ts";
 import { DESK, type Family } from "../../../../shared/domain.ts";
 import { decimal, percentText } from "../../../../shared/money.ts";
@@ -25,15 +26,13 @@ type RoutesProps = {
 };
 
 export function Routes({ values, routes, known, refused }: RoutesProps) {
-  const codes = [...known.map(({ code }) => code), DESK].join(", ");
   const { slow_delivery_minutes: minutes, unknown_results_percent: percent } = values;
   return (
     <Form<VendorsAction> to="/admin/vendors" does="route" refused={refused} className="card">
       <h2>Who sends what</h2>
       <p className="soft">
-        Names separated by commas. An order goes to the next one when the one before is paused or has definitely failed;
-        while all are paused, orders wait for the first. Saving also reroutes orders that have not been sent. Available:{" "}
-        <code>{codes}</code>
+        An order goes to the next one when the one before is paused or has definitely failed; while all are paused,
+        orders wait for the first. Saving also reroutes orders that have not been sent.
       </p>
       <p className="soft">
         “Cheapest within bounds” takes the supplier with the lowest cost that delivers nine of ten within {minutes} min
@@ -54,49 +53,72 @@ type RouteProps = Omit<RoutesProps, "routes" | "refused"> & { route: ComparedRou
 
 function Route({ route, values, known }: RouteProps) {
   const { family, isByCost, example, vendors } = route;
-  const name = settings.routeSetting(family);
+  const places = placesOf(family, routeOf(values, family), known);
   return (
     <fieldset className="before">
       <legend>
         <h3>{familyName(family)}</h3>
       </legend>
-      <div className="row top-aligned">
-        <Field label="Sent by" name={name} value={values[name] ?? DESK} required />
-        <Field label="In which order" name={modeOf(family)} value={isByCost ? "cost" : ""}>
-          <option value="">Fixed order</option>
-          <option value="cost">Cheapest within bounds</option>
-        </Field>
-      </div>
-      <ul className="small">
-        {vendors.map((vendor) => (
-          <li key={vendor.vendor}>
-            <Compared
-              {...{ vendor, isByCost }}
-              isAlone={vendors.length === 1}
-              size={example?.size}
-              name={nameOf(vendor.vendor, known)}
-            />
-          </li>
-        ))}
+      <ul className="senders">
+        {places.map(({ code, place }) => {
+          const compared = vendors.find(({ vendor }) => vendor === code);
+          return (
+            <li key={code}>
+              <Field label={nameOf(code, known)} name={placeField(family, code)} value={place}>
+                <option value="">Not used</option>
+                {ORDINALS.slice(0, places.length).map((ordinal, at) => (
+                  <option key={ordinal} value={at + 1}>
+                    {ordinal}
+                  </option>
+                ))}
+              </Field>
+              {compared && (
+                <p className="soft small">
+                  <Compared {...{ isByCost }} vendor={compared} isAlone={vendors.length === 1} size={example?.size} />
+                </p>
+              )}
+            </li>
+          );
+        })}
       </ul>
+      <Field label="Among these" name={modeOf(family)} value={isByCost ? "cost" : ""}>
+        <option value="">In this order</option>
+        <option value="cost">Cheapest within bounds</option>
+      </Field>
     </fieldset>
   );
 }
+
+const ORDINALS = ["1st", "2nd", "3rd", ...Array.from({ length: 17 }, (_, at) => `${at + 4}th`)];
+
+/**
+ * Who may send a family, in the sequence of its route; the others follow. Whoever is not set up any more is left out,
+ * and so leaves the route when it is saved.
+ */
+function placesOf(family: Family, route: readonly string[], known: readonly BundleVendor[]) {
+  const able = [...known.filter(({ can }) => can.lines.includes(family)).map(({ code }) => code), DESK];
+  const used = route.filter((code) => code === DESK || known.some((vendor) => vendor.code === code));
+  return [
+    ...used.map((code, at) => ({ code, place: String(at + 1) })),
+    ...able.filter((code) => !used.includes(code)).map((code) => ({ code, place: "" })),
+  ];
+}
+
+const placeField = (family: Family, code: string) => `${settings.routeSetting(family)}.${code}`;
 
 type ComparedProps = {
   vendor: ComparedVendor;
   isByCost: boolean;
   isAlone: boolean;
   size: string | undefined;
-  name: string;
 };
 
-/** "DataMart: 3.80 for 1GB, the cheapest for 12 of 14; nine of ten within 4 min, 0.2% unknown. Within bounds" */
-function Compared({ vendor, isByCost, isAlone, size, name }: ComparedProps) {
+/** "3.80 for 1GB, the cheapest for 12 of 14; nine of ten within 4 min, 0.2% unknown. Within bounds" */
+function Compared({ vendor, isByCost, isAlone, size }: ComparedProps) {
   const { exceeds } = vendor;
   return (
     <>
-      <strong>{name}</strong>: {costText(vendor, size, isAlone)}
+      {costText(vendor, size, isAlone)}
       {vendor.vendor !== DESK && `; ${figuresText(vendor)}`}.{" "}
       {isByCost && vendor.vendor !== DESK && (
         <span className={`chip ${exceeds.length > 0 ? "warn" : "good"}`}>
@@ -134,29 +156,36 @@ const modeOf = (family: Family) => `order_${family.toLowerCase()}`;
 
 /** The settings in the form of routes. Throws request.invalid. */
 export function routesIn(form: URLSearchParams, known: readonly BundleVendor[]): Partial<settings.Settings> {
-  const codes = new Set([DESK, ...known.map(({ code }) => code)]);
-  const route = z
-    .string()
-    .transform((text) =>
-      text
-        .split(",")
-        .map((code) => code.trim().toLowerCase())
-        .filter(Boolean),
-    )
-    .refine((route) => route.length > 0, "Name a supplier, or the desk")
-    .refine((route) => route.every((code) => codes.has(code)), `Choose from: ${[...codes].join(", ")}`)
-    .transform((route) => [...new Set(route)].join(", "));
   const families = allFamilies().map(({ code }) => code);
-  const routes = z.object(
-    Object.fromEntries(families.map((family) => [settings.routeSetting(family), route])) as Record<
-      settings.RouteSetting,
-      typeof route
-    >,
-  );
+  const routes = families.map((family) => [settings.routeSetting(family), routeIn(form, family, known)]);
   const modes = z.object(
     Object.fromEntries(families.map((family) => [modeOf(family), z.enum(["", "cost"]).default("")])),
   );
   const chosen = readFields(modes, form);
   const byCost = families.filter((family) => chosen[modeOf(family)] === "cost");
-  return { ...readFields(routes, form), routes_by_cost: byCost.join(", ") };
+  return { ...Object.fromEntries(routes), routes_by_cost: byCost.join(", ") };
+}
+
+/** "datamart, desk", from the places that were chosen. */
+function routeIn(form: URLSearchParams, family: Family, known: readonly BundleVendor[]): string {
+  const codes = [...known.map(({ code }) => code), DESK];
+  const place = z.enum(["", ...codes.map((_, at) => String(at + 1))]).default("");
+  const schema = z
+    .object(Object.fromEntries(codes.map((code) => [placeField(family, code), place])))
+    .superRefine((places, context) => {
+      const used = Object.entries(places).filter(([, at]) => at !== "");
+      const isTaken = ([, at]: [string, string], n: number) => used.findIndex((one) => one[1] === at) < n;
+      const twice = used.find(isTaken);
+      if (used.length === 0) refuse(placeField(family, DESK), `Choose who sends ${familyName(family)}`);
+      if (twice) refuse(twice[0], "Another one has this place already");
+      function refuse(field: string, message: string): void {
+        context.addIssue({ code: "custom", path: [field], message });
+      }
+    });
+  const places = readFields(schema, form);
+  const placeOf = (code: string) => Number(places[placeField(family, code)]);
+  return codes
+    .filter((code) => placeOf(code) > 0)
+    .sort((one, other) => placeOf(one) - placeOf(other))
+    .join(", ");
 }
