@@ -41,9 +41,11 @@ export function Routes({ values, routes, known, refused }: RoutesProps) {
         nobody gets an order who is known to take more than was paid.
       </p>
       <RefusalNote />
-      {routes.map((route) => (
-        <Route key={route.family} {...{ route, values, known }} />
-      ))}
+      <div className="two">
+        {routes.map((route) => (
+          <Route key={route.family} {...{ route, values, known }} />
+        ))}
+      </div>
       <button type="submit">Save routes</button>
     </Form>
   );
