@@ -1,11 +1,14 @@
 // Admins' page of all vendors, and of the routes.
+import { hourlyCosts, usedUpAt } from "../../../../core/fulfilment/balance-forecast.ts";
 import { compareRoutes } from "../../../../core/fulfilment/route-comparison.ts";
 import { moveWaiting } from "../../../../core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
 import { type VendorWaiting, waitingByVendor } from "../../../../core/fulfilment/vendor-waiting.ts";
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
 import * as settings from "../../../../core/platform/settings/settings.ts";
+import { accraShort } from "../../../../shared/accra.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty, Moment, Money } from "../../../ui/parts.tsx";
 import { PausedChip, pauseText } from "./vendor-facts.tsx";
 import { ordersText } from "./vendor-move.tsx";
@@ -34,11 +37,12 @@ export const vendorPages: Page[] = [
 ];
 
 async function showVendors({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
-  const [states, values, routes, waiting] = await Promise.all([
+  const [states, values, routes, waiting, costs] = await Promise.all([
     vendors.states(db),
     settings.all(db),
     compareRoutes(db),
     waitingByVendor(db),
+    hourlyCosts(db),
   ]);
   return {
     title: "Suppliers",
@@ -48,8 +52,8 @@ async function showVendors({ db, vendors: known }: Context, refused?: Refused): 
         <section className="card">
           {known.length === 0 ? (
             <Empty>
-              No supplier is configured, so every order waits at the desk. Set the address and key of one in the
-              environment.
+              <p>No supplier is configured, so every order waits at the desk.</p>
+              <PageLink href="/admin/setup#keys">Enter the keys of one</PageLink>
             </Empty>
           ) : (
             <ul className="rows">
@@ -59,6 +63,7 @@ async function showVendors({ db, vendors: known }: Context, refused?: Refused): 
                   vendor={vendor}
                   state={states.get(vendor.code)}
                   waiting={waiting.get(vendor.code)}
+                  costs={costs.get(vendor.code)}
                 />
               ))}
             </ul>
@@ -74,9 +79,10 @@ type VendorLineProps = {
   vendor: BundleVendor;
   state: vendors.VendorState | undefined;
   waiting: VendorWaiting | undefined;
+  costs: readonly number[] | undefined;
 };
 
-function VendorLine({ vendor: { code, name }, state, waiting }: VendorLineProps) {
+function VendorLine({ vendor: { code, name }, state, waiting, costs }: VendorLineProps) {
   return (
     <li className="operator">
       <strong>
@@ -90,6 +96,7 @@ function VendorLine({ vendor: { code, name }, state, waiting }: VendorLineProps)
             <span className="soft">
               at <Moment at={state.balanceAt} />
             </span>
+            {costs && !state.pausedFor && lastsText(state.balancePesewas, state.balanceAt, costs)}
           </>
         ) : (
           <span className="soft">Our balance there is not known</span>
@@ -107,6 +114,14 @@ function VendorLine({ vendor: { code, name }, state, waiting }: VendorLineProps)
       )}
     </li>
   );
+}
+
+/** ", lasts until about 16:00", if the next days sell as the last ones did. */
+function lastsText(balancePesewas: number, at: Date, costs: readonly number[]): string {
+  const until = usedUpAt(balancePesewas, at, costs);
+  const now = new Date();
+  if (!until) return ", lasts a week or more";
+  return until > now ? `, lasts until about ${accraShort(until, now)}` : "";
 }
 
 /** "12 orders wait, GH₵ 250.80, the first is refunded automatically at 14:05 unless delivered. 2 unclear." */
