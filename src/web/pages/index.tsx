@@ -60,6 +60,7 @@ import { signalPages } from "./admin/people/signal.tsx";
 import { signalRulePages } from "./admin/people/signal-rules.tsx";
 import { signalListPages } from "./admin/people/signals.tsx";
 import { staffPages } from "./admin/people/staff.tsx";
+import { stoppedBuyingPages } from "./admin/people/stopped-buying.tsx";
 import { userPages } from "./admin/people/user.tsx";
 import { userBookPages } from "./admin/people/user-books.tsx";
 import { userEditPages } from "./admin/people/user-edit.tsx";
@@ -207,6 +208,7 @@ export const pages: Page[] = [
   ...vendorPages,
   ...vendorOnePages,
   ...userListPages,
+  ...stoppedBuyingPages,
   ...userPages,
   ...userEditPages,
   ...userBookPages,
