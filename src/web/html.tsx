@@ -30,7 +30,22 @@ const forIslands = [
 ];
 /** Digests of the stylesheets in a page. User content cannot match, because React escapes it. */
 const stylesIn = (markup: string) =>
-  [...markup.matchAll(/<style [^>]*>(.*?)<\/style>/gs)].map(([, sheet]) => `'sha256-${digest(sheet!)}'`);
+  [...markup.slice(0, markup.indexOf("</head>")).matchAll(/<style [^>]*>(.*?)<\/style>/gs)].map(([, sheet]) =>
+    sourceOf(sheet!),
+  );
+
+/** By stylesheet: there are some twenty, and each network that is added makes one of them anew. */
+const sources = new Map<string, string>();
+const SOURCES_MAX = 100;
+
+function sourceOf(sheet: string): string {
+  const known = sources.get(sheet);
+  if (known) return known;
+  if (sources.size >= SOURCES_MAX) sources.clear();
+  const source = `'sha256-${digest(sheet)}'`;
+  sources.set(sheet, source);
+  return source;
+}
 
 /** `formTargets` are origins that a form may redirect to: browsers apply form-action to redirects as well. */
 const policy = (formTargets: string[], isScripted: boolean, styleDigests: string[]) =>
