@@ -21,11 +21,12 @@ export async function sendDue(db: Db): Promise<void> {
   const [now] = await db.execute<{ day: string; hour: number }>(sql`
     select to_char(now() at time zone 'Africa/Accra', 'YYYY-MM-DD') as day,
            extract(hour from now() at time zone 'Africa/Accra')::int as hour`);
-  if (now!.hour < closingHour) return;
+  const bucket = `summary of ${now!.day}`;
+  // Every sweep looks until midnight: only the one that may send it counts the day.
+  if (now!.hour < closingHour || (await rateLimits.isBegun(db, bucket))) return;
   const summary = await summaryOf(db);
   if (summary.orders === 0) return;
   await transact(db, async (tx) => {
-    const bucket = `summary of ${now!.day}`;
     if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: KEPT_SECONDS }))) return;
     // Whoever may change settings owns the shop.
     const owners = await tx.select().from(users).where(isActiveWith("settings.change")).orderBy(users.id);

@@ -1,6 +1,6 @@
 // Rate limits, counted in the database so that they hold across processes and restarts.
-import { eq, lt, sql } from "drizzle-orm";
-import type { Db, TxOrDb } from "../../../../db/connect.ts";
+import { and, eq, gt, lt, sql } from "drizzle-orm";
+import type { Db, Reads, TxOrDb } from "../../../../db/connect.ts";
 import { rateLimits } from "../../../../db/schema/platform.ts";
 import { deleteInParts } from "../parts.ts";
 
@@ -16,6 +16,15 @@ export async function isWithin(db: TxOrDb, limit: Limit): Promise<boolean> {
 export async function take(db: TxOrDb, limit: Limit): Promise<{ isWithin: boolean; waitSeconds: number }> {
   const [row] = await countIn(db, [limit]);
   return { isWithin: row!.count <= limit.countMax, waitSeconds: Math.max(1, row!.wait) };
+}
+
+/** Whether the bucket's window has begun and is not over; counts nothing. */
+export async function isBegun(tx: Reads, bucket: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ bucket: rateLimits.bucket })
+    .from(rateLimits)
+    .where(and(eq(rateLimits.bucket, bucket), gt(rateLimits.resetsAt, sql`now()`)));
+  return row !== undefined;
 }
 
 /** Counts one for each of many limits of the same size; returns the buckets within theirs. */
