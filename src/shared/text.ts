@@ -1,4 +1,4 @@
-// Cleaning of texts that people type.
+// Cleaning of texts that people type, and counts in words.
 
 /**
  * The text without invisible direction marks, which reorder whatever follows them (U+202A–202E, U+2066–2069; Unicode
@@ -17,3 +17,8 @@ export function sentence(text: string): string {
 
 /** The lines of a text that have something in them. */
 export const linesOf = (text: string): string[] => text.split(/\r?\n/).filter((line) => line.trim() !== "");
+
+/** "1 order", "1,200 orders". */
+export function ordersText(count: number): string {
+  return count === 1 ? "1 order" : `${count.toLocaleString("en")} orders`;
+}

@@ -1,5 +1,6 @@
 // The texts of the summary that owners get at closing time.
 import { plain, show } from "../../../shared/money.ts";
+import { ordersText } from "../../../shared/text.ts";
 import { letter, type Mail } from "./texts.ts";
 
 const KIND = "summary";
@@ -14,8 +15,6 @@ export type DaySummary = {
   /** What waits for somebody: "2 deposits to match". */
   waiting: readonly string[];
 };
-
-const ordersText = (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "order" : "orders"}`;
 
 export function summaryMail(username: string, day: DaySummary): Mail {
   const { orders, salesPesewas, earnedPesewas, salesBeforePesewas, waiting } = day;

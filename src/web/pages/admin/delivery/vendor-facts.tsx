@@ -9,11 +9,11 @@ import type { VendorState } from "../../../../core/fulfilment/vendors.ts";
 import { accraMoment, accraShort, ageText } from "../../../../shared/accra.ts";
 import { percentText } from "../../../../shared/money.ts";
 import { familyName } from "../../../../shared/operators.ts";
+import { ordersText } from "../../../../shared/text.ts";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Deadline, Empty, Moment, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
-import { ordersText } from "./vendor-move.tsx";
 
 const PAUSES = {
   float_empty: "Our balance there is too low. Top it up: we try one order a minute, and sending resumes automatically.",

@@ -7,6 +7,7 @@ import type { WaitingBundle } from "../../../../core/fulfilment/vendor-waiting.t
 import { ageText } from "../../../../shared/accra.ts";
 import { show } from "../../../../shared/money.ts";
 import { orderedBundle } from "../../../../shared/operators.ts";
+import { ordersText } from "../../../../shared/text.ts";
 import { type Context, type Refused, readId } from "../../../page.tsx";
 import { money } from "../../../ui/columns.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
@@ -207,8 +208,4 @@ export function movedText(move: rerouting.Move, { vendors, code, seen }: Seen): 
     (receiver) => `${receiver.orders.toLocaleString("en")} to ${nameOf(vendors, receiver.vendor)}`,
   );
   return [`${ordersText(orders)} moved: ${parts.join(", ")}.`, ...left].join(" ");
-}
-
-export function ordersText(count: number): string {
-  return count === 1 ? "1 order" : `${count.toLocaleString("en")} orders`;
 }

@@ -7,11 +7,11 @@ import { type VendorWaiting, waitingByVendor } from "../../../../core/fulfilment
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
 import * as settings from "../../../../core/platform/settings/settings.ts";
 import { accraShort } from "../../../../shared/accra.ts";
+import { ordersText } from "../../../../shared/text.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty, Moment, Money } from "../../../ui/parts.tsx";
 import { PausedChip, pauseText } from "./vendor-facts.tsx";
-import { ordersText } from "./vendor-move.tsx";
 import { Routes, routesIn } from "./vendor-routes.tsx";
 
 const actions = actionsOf({

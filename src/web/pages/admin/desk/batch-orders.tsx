@@ -3,11 +3,12 @@
 import { CopyText } from "../../../../../islands/copy-text.tsx";
 import type * as desk from "../../../../core/fulfilment/desk/desk.ts";
 import { localMsisdn, spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
+import { ordersText } from "../../../../shared/text.ts";
 import { Island } from "../../../island.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { Money, StatusChip } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { ordersText, sizeName } from "./desk.tsx";
+import { sizeName } from "./desk.tsx";
 
 /** Length of the short list. */
 const SHOWN = 50;

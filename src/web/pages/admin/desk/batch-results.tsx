@@ -4,6 +4,7 @@ import type * as results from "../../../../core/fulfilment/desk/desk-results.ts"
 import { accraClock } from "../../../../shared/accra.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { show } from "../../../../shared/money.ts";
+import { ordersText } from "../../../../shared/text.ts";
 import type { Refused } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
 import { Field, RefusalNote, TextArea } from "../../../ui/fields.tsx";
@@ -11,7 +12,6 @@ import { Form } from "../../../ui/form.tsx";
 import { Money } from "../../../ui/parts.tsx";
 import type { BatchAction } from "./batch.tsx";
 import { MEANINGS, type Phrase, type Preview, pendingText, type UnusedLine } from "./batch-reading.ts";
-import { ordersText } from "./desk.tsx";
 
 type WaitingProps = { waiting: results.DeskResult[]; applied: results.DeskResult[]; path: string };
 

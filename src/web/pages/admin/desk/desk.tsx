@@ -4,6 +4,7 @@ import * as desk from "../../../../core/fulfilment/desk/desk.ts";
 import { limits, type Operator } from "../../../../shared/domain.ts";
 import { Operator as OperatorCode } from "../../../../shared/inputs.ts";
 import { orderedBundleWithin } from "../../../../shared/operators.ts";
+import { ordersText } from "../../../../shared/text.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { readValues } from "../../../read-fields.ts";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
@@ -135,10 +136,6 @@ export function sizeName(
   { family, productSize }: Pick<desk.WaitingSize, "family" | "productSize">,
 ): string {
   return orderedBundleWithin({ operator, family, productSize });
-}
-
-export function ordersText(count: number): string {
-  return count === 1 ? "1 order" : `${count.toLocaleString("en")} orders`;
 }
 
 const BATCHES: Column<desk.Batch>[] = [

@@ -6,6 +6,7 @@ import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import type { Context, Page, View } from "../../../page.tsx";
 import { whatsAppChatPath } from "../../../paths.ts";
 import { text } from "../../../ui/columns.tsx";
+import { UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
 export const stoppedBuyingPages: Page[] = [
@@ -38,11 +39,7 @@ async function showStopped({ db }: Context): Promise<View> {
 const COLUMNS: Column<stoppedBuying.StoppedBuying>[] = [
   {
     head: "Agent",
-    cell: ({ userId, username }) => (
-      <bdi>
-        <a href={`/admin/users/${userId}`}>{username}</a>
-      </bdi>
-    ),
+    cell: ({ userId, username }) => <UserLink {...{ userId, username }} />,
   },
   {
     head: "Phone",
