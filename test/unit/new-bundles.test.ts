@@ -29,6 +29,7 @@ test.each([
   ["1GB 3.90", "names no network"],
   ["Glo 1GB 3.90", "names no network that you sell"],
   ["MTN one GB 3.90", "has no size such as 1GB"],
+  ["MTN 1TB 900", "has no size such as 1GB"],
   ["MTN 0GB 3.90", "has no size such as 1GB"],
   ["MTN 1GB", "has no price"],
   ["MTN 1GB soon", "has something that is no price"],
@@ -48,4 +49,11 @@ test("a bundle comes once: neither twice in a list nor beside one that is on sal
   const { bundles, problems } = readNewBundles("MTN 1GB 3.90\nMTN 1 GB 4.00\nMTN 2GB 8", onSale, null);
   expect(bundles.length).toBe(1);
   expect(problems).toEqual(["Line 2: MTN 1 GB 4.00 is in the list twice", "Line 3: MTN 2GB 8 is on sale already"]);
+});
+
+test("1000MB is the size 1GB, in a list and beside one that is on sale", () => {
+  const onSale = [{ operator: "MTN", family: "MTN", size: "1500MB" }] as never;
+  const { bundles, problems } = readNewBundles("MTN 1GB 3.90\nMTN 1000MB 4\nMTN 1.5GB 6", onSale, null);
+  expect(bundles.length).toBe(1);
+  expect(problems).toEqual(["Line 2: MTN 1000MB 4 is in the list twice", "Line 3: MTN 1.5GB 6 is on sale already"]);
 });

@@ -63,7 +63,7 @@ export function identityAfter(before: Product, { size, family, ussdNumber }: Par
 }
 
 /** The data volume of a size in MB ("1.5GB" is 1500, 1 GB = 1000 MB); null when it is not a size. */
-function volumeOf(size: string): number | null {
+export function volumeOf(size: string): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*(MB|GB)$/i.exec(size.trim());
   if (!match) return null;
   const volumeMb = Math.round(Number(match[1]) * (match[2]!.toUpperCase() === "GB" ? 1000 : 1));

@@ -1,5 +1,6 @@
 // Bundles to put on sale, as somebody types or pastes them: "MTN 1GB 3.70 3.90", one on each line, with network, size,
 // cost and price. A line that can be read in two ways is a problem, and never guessed.
+import { volumeOf } from "../../core/catalog/product-identity.ts";
 import { NEW_BUNDLES_MAX, type ProductOnSale } from "../../core/catalog/products.ts";
 import type { Family, Operator } from "../../shared/domain.ts";
 import { writtenCedis } from "../../shared/lists/written-amounts.ts";
@@ -29,7 +30,7 @@ export type NewBundles = {
 };
 
 const LINE_CHARS_MAX = 200;
-const SIZE = /(\d{1,6}(?:[.,]\d{1,2})?) ?([GMT]B)(?![A-Za-z])/i;
+const SIZE = /(\d{1,6}(?:[.,]\d{1,2})?) ?([GM]B)(?![A-Za-z])/i;
 
 /** Reads the lines; `onSale` are the bundles that are there already, `operator` the network of lines that name none. */
 export function readNewBundles(text: string, onSale: readonly ProductOnSale[], operator: Operator | null): NewBundles {
@@ -56,8 +57,9 @@ export function readNewBundles(text: string, onSale: readonly ProductOnSale[], o
 
 const isHeading = (line: string) => !SIZE.test(line) && /size/i.test(line) && /price/i.test(line);
 
+/** 1000MB and 1GB are one size. */
 const keyOf = (one: { operator: Operator; family: Family | null; size: string }) =>
-  `${familyOf(one)} ${one.size.toUpperCase().replace(/ /g, "")}`;
+  `${familyOf(one)} ${volumeOf(one.size) ?? one.size}`;
 
 /** A bundle, or what is wrong with its line. */
 function readLine(line: string, operator: Operator | null): NewBundle | string {

@@ -4,6 +4,7 @@ import * as cashBank from "../../../../core/payments/cash/cash-bank.ts";
 import * as cashBooks from "../../../../core/payments/cash/cash-books.ts";
 import { accraDay } from "../../../../shared/accra.ts";
 import { decimal, show } from "../../../../shared/money.ts";
+import { ordersText } from "../../../../shared/text.ts";
 import { does } from "../../../does.ts";
 import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { account, money, typed } from "../../../ui/columns.tsx";
@@ -108,8 +109,6 @@ const PEOPLE: Column<cashBooks.PersonsCash>[] = [
     ),
   },
 ];
-
-const ordersText = (orders: number) => (orders === 1 ? "1 order" : `${orders} orders`);
 
 const COMMON: Column<cashBooks.CloseRow>[] = [
   account("Person"),
