@@ -34,6 +34,8 @@ export const supportRequests = pgTable(
     proof: text(),
     closedAt: instant(),
     closedByUserId: id(),
+    /** Whoever of staff looks after it; null for nobody yet. */
+    assignedToUserId: id().references(() => users.id),
     createdAt: instant().notNull().defaultNow(),
   },
   (t) => [
@@ -83,5 +85,24 @@ export const supportMessages = pgTable(
     index("support_messages_request").on(t.requestId, t.id),
     check("support_messages_say_something", sql`btrim(${t.message}) <> ''`),
     check("support_messages_asker_is_somebody", sql`${t.isSupport} or ${t.byUserId} is not null`),
+  ],
+);
+
+/** Answers that staff keep under a name to send again, and edit before each use. */
+export const keptAnswers = pgTable(
+  "kept_answers",
+  {
+    id: identity(),
+    name: text().notNull(),
+    message: text().notNull(),
+    changedByUserId: id()
+      .notNull()
+      .references(() => users.id),
+    changedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex("kept_answers_name_once").on(sql`lower(${t.name})`),
+    check("kept_answers_name_is_short", sql`char_length(btrim(${t.name})) between 1 and 60`),
+    check("kept_answers_say_something", sql`btrim(${t.message}) <> ''`),
   ],
 );

@@ -18,6 +18,7 @@ export type Subject =
   | "chargeback"
   | "request"
   | "dispute"
+  | "keptAnswer"
   | "webhook"
   | "apiRequest"
   | "webhookDelivery"

@@ -97,6 +97,7 @@ export const FAMILIES: Record<string, Family> = {
   support_messages: {
     rights: ["support.answer", "cases.decide", "orders.refund", "orders.work", "afa.work"],
   },
+  kept_answers: { rights: ["support.answer"] },
   privacy_notices: { rights: ["privacy.answer", "settings.change"] },
   text_overrides: { rights: ["texts.change"] },
 };

@@ -28,6 +28,7 @@ const FROM: Record<Subject, string> = {
   chargeback: "id, state = 'open' as is_open from payment_reversals where kind = 'chargeback'",
   request: "id, state = 'open' as is_open from support_requests",
   dispute: "id, state = 'open' as is_open from support_requests where kind = 'not_received'",
+  keptAnswer: "id, true as is_open from kept_answers",
   webhook: "id, false as is_open from hooks",
   apiRequest: "id, false as is_open from api_requests",
   apiKey: "id, revoked_at is null as is_open from api_keys",

@@ -49,6 +49,7 @@ import { createRequestRecorder } from "../../src/core/requests/recorder.ts";
 import * as agentNotes from "../../src/core/signals/agent-notes.ts";
 import * as raising from "../../src/core/signals/raising.ts";
 import * as signals from "../../src/core/signals/signals.ts";
+import * as keptAnswers from "../../src/core/support/kept-answers.ts";
 import * as support from "../../src/core/support/requests.ts";
 import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
@@ -110,6 +111,8 @@ export type Used = {
   /** Support requests: an ordinary one and a dispute; and an order that was delivered. */
   request: number;
   case: number;
+  /** An answer that is kept to be sent again. */
+  keptAnswer: number;
   delivered: number;
   /** A webhook with messages of every outcome, and one of these. */
   hook: number;
@@ -150,6 +153,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   chargeback: ({ chargeback }) => [chargeback],
   request: (used) => [used.request, used.case],
   dispute: (used) => [used.case],
+  keptAnswer: (used) => [used.keptAnswer],
   webhook: ({ hook }) => [hook],
   apiRequest: (used) => [used.apiRequest, used.refusedApiRequest],
   webhookDelivery: ({ hookDelivery }) => [hookDelivery],
@@ -486,6 +490,7 @@ async function addRequests(
   statementDraft: number;
   depositReversal: number;
   request: number;
+  keptAnswer: number;
 }> {
   const by = agent.by("web");
   const admin = yaw.by("admin");
@@ -505,9 +510,10 @@ async function addRequests(
   const subject = texts.message.slice(0, 150);
   const filed = await support.file(db, { by, fullName, email: agent.email, subject, message });
   await support.reply(db, { by: admin, key: null, requestId: filed.answer.id, message });
+  const kept = await keptAnswers.keep(db, { by: admin, name: texts.name.slice(0, 60), message });
   const statementDraft = await addStatement(db, admin, "40125566779", texts.name);
   const depositReversal = (await depositReversals.listOpen(db)).at(-1)!.id;
-  return { claim: open, statementDraft, depositReversal, request: filed.answer.id };
+  return { claim: open, statementDraft, depositReversal, request: filed.answer.id, keptAnswer: kept.answer.id };
 }
 
 /** The agent's dispute and a deposit reported again are signals; staff closed one, and wrote about the agent. */

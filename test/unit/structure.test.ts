@@ -129,6 +129,7 @@ const WRITERS: Record<string, RegExp> = {
   waiting_notices: /^src\/core\/overview\/notices\.ts$/,
   reconciliation_differences: /^src\/core\/payments\/open-differences\.ts$/,
   customer_debts: /^src\/core\/books\/customer-debts\.ts$/,
+  kept_answers: /^src\/core\/support\/kept-answers\.ts$/,
   kept_views: /^src\/core\/finding\/kept-views\.ts$/,
 };
 

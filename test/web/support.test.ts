@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { supportRequests } from "../../db/schema/support.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
-import { type Seen, visitor, visitorAs } from "./visitor.ts";
+import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const client = openApp(world);
@@ -194,4 +194,51 @@ test("everybody finds Support in the menu", async () => {
     const link = seen.document.querySelector(`.drawer a[href='${path}']`);
     expect(link?.getAttribute("aria-current")).toBe("page");
   }
+});
+
+describe("an admin's answer", () => {
+  const threadOf = async (visit: Visitor) => {
+    const { person, visit: theirs } = await agent();
+    await theirs.press(await theirs.open("/support"), ASK, letter);
+    const [request] = await filed(person);
+    return visit.open(`/admin/support/${request!.id}`);
+  };
+
+  test("begins with a kept one, below what was typed, and is sent as it was edited", async () => {
+    const admin = await visitorAs(client, world.yaw);
+    const kept = await admin.press(await admin.open("/admin/support/answers"), "Keep", {
+      name: "Asked MTN",
+      message: "We have asked MTN.",
+    });
+    expect([kept.path, kept.text]).toEqual(["/admin/support/answers", expect.stringContaining("“Asked MTN” is kept.")]);
+    const page = await threadOf(admin);
+    const option = [...page.document.querySelectorAll("#reply-answer option")].at(-1)!;
+    expect(option.textContent).toBe("Asked MTN");
+    const chosen = { message: "Good morning Ama.", answer: option.getAttribute("value")! };
+    const inserted = await admin.press(page, "Insert", chosen);
+    const field = inserted.document.querySelector("textarea[name=message]")!;
+    expect(field.textContent).toBe("Good morning Ama.\n\nWe have asked MTN.");
+    const sent = await admin.press(inserted, "Send answer", { message: "We have asked MTN, and write tonight." });
+    expect(sent.document.querySelector(".thread .answer")?.textContent).toContain("and write tonight.");
+  });
+
+  test("keeps what was typed where no kept one was chosen", async () => {
+    const admin = await visitorAs(client, world.yaw);
+    const seen = await admin.press(await threadOf(admin), "Insert", { message: "Good morning Ama.", answer: "" });
+    expect(seen.document.querySelector("textarea[name=message]")?.textContent).toBe("Good morning Ama.");
+    expect(seen.document.getElementById("reply-answer-error")?.textContent).toBe("Choose a kept answer");
+  });
+
+  test("is looked after by whoever takes it, who finds it under Mine", async () => {
+    const admin = await visitorAs(client, world.yaw);
+    const page = await threadOf(admin);
+    const taken = await admin.press(page, "Take it");
+    expect(taken.text).toContain("admin looks after this.");
+    expect(taken.document.querySelector("#assign-toUserId option[selected]")?.textContent).toBe("admin (you)");
+    const mine = await admin.open("/admin/support?show=mine");
+    expect(mine.document.querySelector(`.requests a[href='${page.path}']`)).not.toBeNull();
+    await admin.press(taken, "Save", { toUserId: "" });
+    const given = await admin.open("/admin/support?show=mine");
+    expect(given.document.querySelector(`.requests a[href='${page.path}']`)).toBeNull();
+  });
 });

@@ -1,13 +1,15 @@
 // Admin API routes for support: everybody's requests, replies, and the decision of disputes.
 import * as disputes from "../../core/orders/disputes.ts";
+import * as keptAnswers from "../../core/support/kept-answers.ts";
 import * as support from "../../core/support/requests.ts";
 import { IdParams } from "../../http/schemas/common.ts";
 import * as shapes from "../../http/schemas/staff/support.ts";
 import { page, type Route, route } from "../route.ts";
-import { done, run } from "../run.ts";
+import { done, removed, run } from "../run.ts";
 import { disputeExample, replyExample, requestExample } from "../support.ts";
 
-const asker = { userId: 12, username: "ama", fullName: null, email: null };
+const asker = { userId: 12, username: "ama", fullName: null, email: null, assignee: "yaw" };
+const keptExample = { id: 3, name: "Asked MTN", message: "We have asked MTN and write again today" };
 
 export const adminSupport: Route[] = [
   route({
@@ -22,8 +24,10 @@ export const adminSupport: Route[] = [
       example: [{ ...requestExample, ...asker }],
     },
     errors: [],
-    handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
-      page(request, await support.list(db, filter, { limit, cursor }), limit, shapes.AdminSupportRequest.present),
+    handle: async ({ db, request, query: { limit, cursor, assignedTo, ...filter } }) => {
+      const found = await support.list(db, { ...filter, assignedToUserId: assignedTo }, { limit, cursor });
+      return page(request, found, limit, shapes.AdminSupportRequest.present);
+    },
   }),
   route({
     method: "GET",
@@ -49,6 +53,11 @@ export const adminSupport: Route[] = [
     example: { message: "We have asked MTN and write again today" },
     gives: { ...requestExample, ...asker, status: "answered" },
   }),
+  run("POST /admin/support/:id/assign", support.assign, shapes.AdminSupportRequest, {
+    ...{ subject: "request", idOf: "requestId" },
+    example: { toUserId: 4 },
+    gives: { ...requestExample, ...asker },
+  }),
   run("POST /admin/support/:id/close", support.close, done, {
     ...{ right: "support.answer", subject: "request", idOf: "requestId" },
     gives: { ok: true },
@@ -57,5 +66,26 @@ export const adminSupport: Route[] = [
     ...{ subject: "dispute", idOf: "requestId" },
     example: { outcome: "delivered", proof: "MTN confirmed it at 12:04, number 88120" },
     gives: { ...disputeExample, ...asker, status: "closed", outcome: "refunded" },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/kept-answers",
+    right: "support.answer",
+    summary: "Answers that are kept to be sent again, by name",
+    answer: { status: 200, schema: shapes.KeptAnswer.schema.array(), example: [keptExample] },
+    errors: [],
+    handle: async ({ db, by }) => ({ body: (await keptAnswers.list(db, by)).map(shapes.KeptAnswer.present) }),
+  }),
+  run("POST /admin/kept-answers", keptAnswers.keep, shapes.KeptAnswer, {
+    ...{ status: 201, gives: keptExample },
+    example: { name: keptExample.name, message: keptExample.message },
+  }),
+  run("PATCH /admin/kept-answers/:id", keptAnswers.change, shapes.KeptAnswer, {
+    ...{ subject: "keptAnswer", idOf: "answerId", gives: keptExample },
+    example: { name: keptExample.name, message: keptExample.message },
+  }),
+  run("DELETE /admin/kept-answers/:id", keptAnswers.remove, removed, {
+    ...{ subject: "keptAnswer", idOf: "answerId" },
+    gives: { id: 3, removed: true },
   }),
 ];

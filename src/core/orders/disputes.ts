@@ -252,7 +252,7 @@ export async function listOpen(
 ): Promise<DisputeRow[]> {
   const { kind, state, dueAt, subjectId, userId } = supportRequests;
   const rows = await tx
-    .select({ request: supportRequests, username: users.username, order: orderTable })
+    .select({ request: support.ROW, order: orderTable })
     .from(supportRequests)
     .innerJoin(users, eq(users.id, userId))
     .innerJoin(orderTable, eq(orderTable.id, subjectId))
@@ -266,7 +266,7 @@ export async function listOpen(
     )
     .orderBy(asc(dueAt), asc(supportRequests.id))
     .limit(limit);
-  return rows.map(({ request, ...row }) => ({ ...request, ...row, dueAt: request.dueAt! }));
+  return rows.map(({ request, order }) => ({ ...request, order, dueAt: request.dueAt! }));
 }
 
 /** Fails these orders, which refunds them and ends their disputes. */

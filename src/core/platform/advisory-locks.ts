@@ -21,6 +21,7 @@ const NUMBERS = {
   firstOwner: 7_265_313,
   switches: 7_265_331,
   views: 7_265_321,
+  keptAnswers: 7_265_322,
 };
 
 type Lock = keyof typeof NUMBERS;

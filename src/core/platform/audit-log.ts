@@ -32,6 +32,7 @@ export const SUBJECTS = [
   "job",
   "approval",
   "view",
+  "answer",
   "signal",
   "rule",
 ] as const;

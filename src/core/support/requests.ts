@@ -1,5 +1,5 @@
 // Requests to support and their threads: about an order, a deposit, or anything else. A dispute is a request, too.
-import { and, desc, eq, ilike, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, ilike, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { supportMessages, supportRequests } from "../../../db/schema/support.ts";
@@ -10,12 +10,23 @@ import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { hasRight } from "../../shared/rights.ts";
 import * as notices from "../messaging/notices.ts";
 import * as budgets from "../platform/budgets/budgets.ts";
+import { isActiveWith } from "../platform/colleagues/staff.ts";
 import { command } from "../platform/commands.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings/settings.ts";
 
 export type SupportRequest = typeof supportRequests.$inferSelect;
-export type SupportRow = SupportRequest & { username: string };
+/** `assignee`: the name of whoever looks after it; null for nobody, or for somebody who no longer answers requests. */
+export type SupportRow = SupportRequest & { username: string; assignee: string | null };
+/** What statements over `support_requests` and the `users` who wrote them select for a SupportRow. */
+export const ROW = {
+  ...getTableColumns(supportRequests),
+  username: users.username,
+  assignee: sql<string | null>`(
+    select ${users.username} from ${users}
+    where ${users.id} = ${supportRequests.assignedToUserId} and ${isActiveWith("support.answer")})`,
+};
+
 export type Message = typeof supportMessages.$inferSelect & { username: string | null };
 
 type Filing = {
@@ -65,6 +76,8 @@ export const reply = command({
         closedAt: null,
         closedByUserId: null,
         answeredAt: isSupport ? sql`now()` : null,
+        // Who answers first looks after it, until somebody is chosen.
+        ...(isSupport && (await assigneeOf(tx, requestId)) === null && { assignedToUserId: by.userId }),
       })
       .where(eq(supportRequests.id, requestId));
     if (isSupport) await audit(requestId, { after: { messageId } });
@@ -109,16 +122,41 @@ export const close = command({
   },
 });
 
+/** Says who of staff looks after a request or a dispute; with nobody named, it is for whoever comes first. */
+export const assign = command({
+  name: "support.assign",
+  right: "support.answer",
+  about: "Choose who of staff looks after a request, or nobody",
+  subject: "support",
+  input: { requestId: Id, toUserId: Id.nullable() },
+  errors: ["support.not_found", "support.assignee"],
+  run: async ({ tx, by, audit }, { requestId, toUserId }) => {
+    const request = await lock(tx, by, requestId);
+    if (toUserId !== null && !(await assignees(tx)).some(({ id }) => id === toUserId))
+      throw new AppError("support.assignee");
+    if (request.assignedToUserId !== toUserId) {
+      await tx.update(supportRequests).set({ assignedToUserId: toUserId }).where(eq(supportRequests.id, requestId));
+      const change = { before: { to: request.assignedToUserId }, after: { to: toUserId } };
+      await audit(requestId, change);
+    }
+    return get(tx, by, requestId);
+  },
+});
+
+/** Those of staff who may look after a request, by name. */
+export function assignees(db: Reads): Promise<{ id: number; username: string }[]> {
+  return db
+    .select({ id: users.id, username: users.username })
+    .from(users)
+    .where(isActiveWith("support.answer"))
+    .orderBy(users.username);
+}
+
 /** One request; throws support.not_found when it does not exist or `by` may not see it. */
 export async function get(db: Reads, by: ByUser, requestId: number): Promise<SupportRow> {
-  const [row] = await db
-    .select({ request: supportRequests, username: users.username })
-    .from(supportRequests)
-    .innerJoin(users, eq(users.id, supportRequests.userId))
-    .where(eq(supportRequests.id, requestId));
-  if (!row || (row.request.userId !== by.userId && !hasRight(by, "support.answer")))
-    throw new AppError("support.not_found");
-  return { ...row.request, username: row.username };
+  const [row] = await rows(db).where(eq(supportRequests.id, requestId));
+  if (!row || (row.userId !== by.userId && !hasRight(by, "support.answer"))) throw new AppError("support.not_found");
+  return row;
 }
 
 /** The messages in a request's thread, oldest first. */
@@ -143,6 +181,8 @@ export type SupportFilter = {
   userId?: number | undefined;
   state?: RequestState | undefined;
   kind?: SupportRequest["kind"] | undefined;
+  /** Only those that this user of staff looks after. */
+  assignedToUserId?: number | undefined;
   /** The id of a request, an order or a user; an order's phone number; part of a name, an e-mail or the text. */
   search?: string | undefined;
 };
@@ -153,22 +193,21 @@ export async function list(
   filter: SupportFilter,
   page: { cursor?: number | undefined; limit: number },
 ): Promise<SupportRow[]> {
-  const rows = await db
-    .select({ request: supportRequests, username: users.username })
-    .from(supportRequests)
-    .innerJoin(users, eq(users.id, supportRequests.userId))
+  return rows(db)
     .where(
       and(
         filter.userId === undefined ? undefined : eq(supportRequests.userId, filter.userId),
         filter.kind && eq(supportRequests.kind, filter.kind),
         filter.state && isIn(filter.state),
+        filter.assignedToUserId === undefined
+          ? undefined
+          : eq(supportRequests.assignedToUserId, filter.assignedToUserId),
         filter.search?.trim() ? matches(filter.search.trim()) : undefined,
         page.cursor ? lt(supportRequests.id, page.cursor) : undefined,
       ),
     )
     .orderBy(desc(supportRequests.id))
     .limit(Math.min(page.limit, limits.pageSizeMax));
-  return rows.map((row) => ({ ...row.request, username: row.username }));
 }
 
 /** How many wait for support: requests without an answer, and open disputes. */
@@ -187,6 +226,15 @@ export async function contacts(db: Db): Promise<Contacts> {
 export function contactsIn(set: settings.Settings): Contacts {
   const { support_email: email, support_phone: phone, support_whatsapp: whatsApp } = set;
   return { email, phone, whatsApp, hours: email || phone || whatsApp ? set.support_hours : "" };
+}
+
+function rows(db: Reads) {
+  return db.select(ROW).from(supportRequests).innerJoin(users, eq(users.id, supportRequests.userId));
+}
+
+async function assigneeOf(tx: Reads, requestId: number): Promise<string | null> {
+  const [row] = await rows(tx).where(eq(supportRequests.id, requestId));
+  return row!.assignee;
 }
 
 async function lock(tx: Tx, by: ByUser, requestId: number): Promise<SupportRequest> {

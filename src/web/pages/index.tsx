@@ -37,6 +37,7 @@ import { batchPages } from "./admin/desk/batch.tsx";
 import { confirmPages } from "./admin/desk/confirm.tsx";
 import { deskPages } from "./admin/desk/desk.tsx";
 import { findPages } from "./admin/desk/find.tsx";
+import { keptAnswerPages } from "./admin/desk/kept-answers.tsx";
 import { newOrderPages } from "./admin/desk/new-orders.tsx";
 import { requestPages } from "./admin/desk/request.tsx";
 import { inboxPages } from "./admin/desk/support.tsx";
@@ -249,6 +250,7 @@ export const pages: Page[] = [
   ...adminPrivacyPages,
   ...messagePages,
   ...inboxPages,
+  ...keptAnswerPages,
   ...requestPages,
   ...approvalPages,
   ...confirmPages,

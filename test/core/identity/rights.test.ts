@@ -16,6 +16,7 @@ import * as statements from "../../../src/core/payments/deposits/statements.ts";
 import { settleDifferences } from "../../../src/core/payments/reconciliation.ts";
 import * as record from "../../../src/core/signals/record.ts";
 import * as signalRules from "../../../src/core/signals/rules.ts";
+import * as keptAnswers from "../../../src/core/support/kept-answers.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
 import { type ByUser, ROLES } from "../../../src/shared/domain.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
@@ -121,6 +122,7 @@ const ACTS: Act[] = [
   ],
   ["signals/record.of", ["agents.note"], (by) => record.of(db, { by, userId: NOBODY })],
   ["signals/rules.preview", ["agents.note"], (by) => signalRules.preview(db, { by, kind: "nothing", parameters: {} })],
+  ["support/kept-answers.list", ["support.answer"], (by) => keptAnswers.list(db, by)],
 ];
 
 /** The code of its refusal, or "done". */

@@ -1,10 +1,15 @@
-// Requests to support and their threads: who may write, how that changes the request's state, and what is immutable.
+// Requests to support and their threads: who may write, how that changes the request's state, and what is immutable;
+// who looks after them, and the answers that are kept.
 import { describe, expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import { users } from "../../../db/schema/identity.ts";
+import { keptAnswers as keptAnswersTable } from "../../../db/schema/support.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
+import * as keptAnswers from "../../../src/core/support/kept-answers.ts";
 import * as support from "../../../src/core/support/requests.ts";
+import { staff } from "../../support/approvals.ts";
 import { databaseRefusal, key, lineFor, outcome, times } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -149,5 +154,105 @@ describe("the inbox", () => {
     for (const text of [`#${order.id}`, order.msisdn, order.msisdn.replace(/^233/, "0"), String(esi.id)])
       expect([text, (await find(text)).includes(report)]).toEqual([text, true]);
     for (const text of ["100_%sure", "nothing like it", "999999999"]) expect(await find(text)).toEqual([]);
+  });
+});
+
+describe("who looks after a request", () => {
+  const assigneeOf = async (requestId: number) => (await support.get(db, by, requestId)).assignee;
+  const idsWith = async (assignedToUserId: number) =>
+    (await support.list(db, { assignedToUserId, state: "open" }, { limit: 50 })).map(({ id }) => id);
+
+  test("is chosen, given back, and in the log of changes; once, also for the same choice twice", async () => {
+    await forget();
+    const colleague = await staff(world, "SUPPORT");
+    const { id } = await ask();
+    for (const toUserId of [colleague.id, colleague.id, null])
+      await support.assign(db, { by, requestId: id, toUserId });
+    expect([await assigneeOf(id), await idsWith(colleague.id)]).toEqual([null, []]);
+    const logged = await auditLog.list(db, { subjectType: "support", subjectId: id }, { limit: 10 });
+    expect(logged.map(({ after }) => after)).toEqual([{ to: null }, { to: colleague.id }]);
+  });
+
+  test("is whoever answers first, unless somebody was chosen", async () => {
+    await forget();
+    const colleague = await staff(world, "SUPPORT");
+    const [free, taken] = [(await ask()).id, (await ask()).id];
+    await support.assign(db, { by, requestId: taken, toUserId: colleague.id });
+    for (const id of [free, taken]) await reply(id, "We look into it", yaw);
+    expect([await assigneeOf(free), await assigneeOf(taken)]).toEqual(["admin", colleague.username]);
+    // An agent's reply leaves it where it is, and puts it into that person's list again.
+    await reply(taken, "Still nothing");
+    expect(await idsWith(colleague.id)).toEqual([taken]);
+  });
+
+  test("is nobody once they no longer answer requests, and then whoever answers next", async () => {
+    await forget();
+    const colleague = await staff(world, "SUPPORT");
+    const { id } = await ask();
+    await support.assign(db, { by, requestId: id, toUserId: colleague.id });
+    await db
+      .update(users)
+      .set({ roles: ["USER"] })
+      .where(eq(users.id, colleague.id));
+    expect(await assigneeOf(id)).toBeNull();
+    await reply(id, "We look into it", yaw);
+    expect(await assigneeOf(id)).toBe("admin");
+  });
+
+  test("is nobody from outside the team, and is not for agents to choose", async () => {
+    await forget();
+    const { id } = await ask();
+    for (const toUserId of [ama.id, 999_999])
+      expect(await outcome(support.assign(db, { by, requestId: id, toUserId }))).toBe("support.assignee");
+    expect(await outcome(support.assign(db, { by: ama.by(), requestId: id, toUserId: ama.id }))).toBe("auth.forbidden");
+    expect(await outcome(support.assign(db, { by, requestId: 999_999, toUserId: null }))).toBe("support.not_found");
+    expect(await assigneeOf(id)).toBeNull();
+  });
+});
+
+describe("a kept answer", () => {
+  const named = async () => (await keptAnswers.list(db, by)).map(({ name }) => name);
+  const keep = (name: string, message = "We have asked MTN") => keptAnswers.keep(db, { by, name, message });
+
+  test("is kept, changed and deleted, by name in the list, with its texts in the log of changes", async () => {
+    await keep("b");
+    const { id } = (await keep("A")).answer;
+    expect(await named()).toEqual(["A", "b"]);
+    await keptAnswers.change(db, { by, answerId: id, name: "c", message: "It has arrived" });
+    expect(await named()).toEqual(["b", "c"]);
+    await keptAnswers.remove(db, { by, answerId: id });
+    expect(await named()).toEqual(["b"]);
+    const logged = await auditLog.list(db, { subjectType: "answer", subjectId: id }, { limit: 10 });
+    expect(logged.map(({ action }) => action)).toEqual(["answer.delete", "answer.change", "answer.keep"]);
+    expect(logged[0]!.before).toEqual({ name: "c", message: "It has arrived" });
+  });
+
+  test("has a name of its own, whatever the case, and a text", async () => {
+    await keep("Delayed");
+    const { id } = (await keep("Other")).answer;
+    const change = (name: string, message = "Text") => keptAnswers.change(db, { by, answerId: id, name, message });
+    expect(await outcome(keep("DELAYED"))).toBe("answer.exists");
+    expect(await outcome(change("delayed"))).toBe("answer.exists");
+    expect(await outcome(change("Other", " "))).toBe("request.invalid");
+    expect(await outcome(keptAnswers.remove(db, { by, answerId: 999_999 }))).toBe("answer.not_found");
+  });
+
+  test("is one of at most 100, also when two are kept at the same moment", async () => {
+    const missing = 99 - (await named()).length;
+    await db
+      .insert(keptAnswersTable)
+      .values(
+        Array.from({ length: missing }, (_, n) => ({ name: `Answer ${n}`, message: "Text", changedByUserId: yaw.id })),
+      );
+    const outcomes = await Promise.all([outcome(keep("one more")), outcome(keep("and one more"))]);
+    expect(outcomes.sort()).toEqual(["answer.too_many", "done"]);
+    expect((await named()).length).toBe(100);
+  });
+
+  test("is for those who answer requests alone", async () => {
+    for (const person of [ama, await staff(world, "ACCOUNTS")]) {
+      expect(await outcome(keptAnswers.list(db, person.by()))).toBe("auth.forbidden");
+      expect(await outcome(keptAnswers.keep(db, { by: person.by(), name: "x", message: "y" }))).toBe("auth.forbidden");
+    }
   });
 });

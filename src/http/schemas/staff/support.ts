@@ -1,6 +1,7 @@
 // Schemas of support: requests, replies, and orders reported as not received.
 
 import { z } from "zod";
+import type { KeptAnswer as Kept } from "../../../core/support/kept-answers.ts";
 import {
   type Message,
   type SupportRequest as StoredRequest,
@@ -32,6 +33,7 @@ export const RequestQuery = Page.extend({
 });
 export const AdminRequestQuery = RequestQuery.extend({
   kind: z.enum(["request", "not_received"]).optional(),
+  assignedTo: SentId.optional().describe("The id of whoever of staff looks after it"),
   search: text(100).optional().describe("The id of a request, an order or a user; a name; words of the text"),
 });
 
@@ -64,6 +66,7 @@ export const AdminSupportRequest = view(
     username: z.string(),
     fullName: z.string().nullable(),
     email: z.string().nullable(),
+    assignee: z.string().nullable().describe("Who of staff looks after it; null for nobody"),
   },
   requestOf<SupportRow>,
 );
@@ -79,3 +82,4 @@ export const AdminReply = view(
   { ...reply, username: z.string().nullable().describe("The author; null for the shop itself") },
   replyOf,
 );
+export const KeptAnswer = view({ id: Id, name: z.string(), message: z.string() }, (row: Kept) => row);

@@ -110,6 +110,11 @@ export function Requests({ requests, showsUser }: RequestsProps) {
               {showsUser && (
                 <>
                   , from <bdi>{request.username}</bdi> (ID {request.userId})
+                  {request.assignee && (
+                    <>
+                      , with <bdi>{request.assignee}</bdi>
+                    </>
+                  )}
                 </>
               )}
             </p>

@@ -1,4 +1,5 @@
 // Thread of a support request, and its reply form.
+import type { ReactNode } from "react";
 import type * as support from "../../../core/support/requests.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -56,13 +57,23 @@ function Entry({ author, at, text }: { author: string; at: Date; text: string })
   );
 }
 
-type ReplyProps = { action: string; label: string; button: string; refused: Refused | undefined };
+type ReplyProps = {
+  action: string;
+  label: string;
+  button: string;
+  refused: Refused | undefined;
+  /** What the reply begins with. */
+  value?: string;
+  /** What helps to write it, before its field. */
+  children?: ReactNode;
+};
 
-export function ReplyForm({ action, label, button, refused }: ReplyProps) {
+export function ReplyForm({ action, label, button, refused, value, children }: ReplyProps) {
   return (
     <Form to={action} refused={refused} idPrefix="reply" isOnce className="fields" noValidate>
       <RefusalNote />
-      <TextArea label={label} name="message" maxLength={limits.messageChars} rows={3} />
+      {children}
+      <TextArea label={label} name="message" value={value ?? ""} maxLength={limits.messageChars} rows={value ? 6 : 3} />
       <div>
         <button type="submit" data-sending="Sending…">
           {button}

@@ -6,12 +6,14 @@ import * as afaHolds from "../../../../core/orders/afa-holds.ts";
 import * as attempts from "../../../../core/orders/attempts.ts";
 import * as disputes from "../../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../../core/orders/queries.ts";
+import * as keptAnswers from "../../../../core/support/kept-answers.ts";
 import * as support from "../../../../core/support/requests.ts";
+import { AppError } from "../../../../shared/errors/app-error.ts";
 import { show } from "../../../../shared/money.ts";
 import { does } from "../../../does.ts";
-import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
-import { refusedFor } from "../../../ui/action.tsx";
-import { RefusalNote, TextArea } from "../../../ui/fields.tsx";
+import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
+import { refusedFor, submits } from "../../../ui/action.tsx";
+import { Field, RefusalNote, TextArea } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { Facts, Timeline } from "../../../ui/orders/order-story.tsx";
@@ -19,12 +21,23 @@ import { Moment, StatusChip, UserLink } from "../../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../../ui/staff/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../../ui/staff/thread.tsx";
 import { UserChip } from "../people/users.tsx";
+import { KEPT_ANSWERS_PATH } from "./kept-answers.tsx";
 import { DueChip } from "./support.tsx";
 
 const actions = {
   close: does(support.close, ({ requestId }) => redirect("/admin/support", `Request #${requestId} is closed.`), {
     requestId: requestIdOf,
   }),
+  assign: does(
+    support.assign,
+    ({ requestId }, { assignee }) =>
+      redirect(
+        `/admin/support/${requestId}`,
+        assignee ? `${assignee} looks after this.` : "Nobody looks after this now.",
+      ),
+    { requestId: requestIdOf },
+  ),
+  insert: { run: insertAnswer },
   delivered: decides("delivered"),
   refunded: decides("refunded"),
 };
@@ -45,11 +58,25 @@ export const requestPages: Page[] = [
   },
 ];
 
-async function showRequest({ db, by, params }: Context, refused?: Refused): Promise<View> {
+/** Shows the page again with a kept answer below what is typed. Throws request.invalid, answer.not_found. */
+async function insertAnswer(context: Context): Promise<View> {
+  const { db, by, form } = context;
+  const chosen = readId(form.get("answer"));
+  const message = "Choose a kept answer";
+  if (!chosen) throw new AppError("request.invalid", { fields: { answer: message } }, message);
+  const kept = (await keptAnswers.list(db, by)).find(({ id }) => id === chosen);
+  if (!kept) throw new AppError("answer.not_found");
+  const typed = (form.get("message") ?? "").trimEnd();
+  return showRequest(context, undefined, typed === "" ? kept.message : `${typed}\n\n${kept.message}`);
+}
+
+async function showRequest({ db, by, params }: Context, refused?: Refused, reply?: string): Promise<View> {
   const request = await support.get(db, by, requestIdOf({ params }));
-  const [messages, requester, orderDetails] = await Promise.all([
+  const [messages, requester, answers, colleagues, orderDetails] = await Promise.all([
     support.messages(db, request.id),
     users.get(db, request.userId),
+    keptAnswers.list(db, by),
+    support.assignees(db),
     request.subjectType === "order" ? orderOf(db, by, request.subjectId!) : null,
   ]);
   const action = `/admin/support/${request.id}`;
@@ -58,18 +85,7 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
     title: titleOf(request),
     body: (
       <>
-        <p className="small">
-          <a href="/admin/support">Support</a>
-        </p>
-        <div className="head">
-          <div>
-            <h1>
-              <bdi>{titleOf(request)}</bdi>
-            </h1>
-            <RequestChip request={request} /> {isDispute && !request.outcome && <DueChip at={request.dueAt!} />}
-          </div>
-          {!isDispute && request.state === "open" && <CloseForm action={action} />}
-        </div>
+        <Head request={request} action={action} />
         {request.outcome && <RefusalNote refused={refused} />}
         <div className="two">
           <div>
@@ -81,7 +97,10 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
                   label="Answer"
                   button="Send answer"
                   refused={isAboutEnd(refused) ? undefined : refused}
-                />
+                  {...(reply !== undefined && { value: reply })}
+                >
+                  <KeptAnswers answers={answers} />
+                </ReplyForm>
               )}
             </section>
             {orderDetails && isDispute && !request.outcome && (
@@ -98,19 +117,42 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
             )}
           </div>
           <div>
-            <Requester requester={requester} request={request} />
-            {orderDetails && (
-              <AboutOrder
-                order={orderDetails.order}
-                events={orderDetails.events}
-                orderAttempts={orderDetails.orderAttempts}
+            {request.state === "open" && (
+              <Assignment
+                action={action}
+                request={request}
+                colleagues={colleagues}
+                mine={by.userId}
+                refused={refused}
               />
             )}
+            <Requester requester={requester} request={request} />
+            {orderDetails && <AboutOrder {...orderDetails} />}
           </div>
         </div>
       </>
     ),
   };
+}
+
+function Head({ request, action }: { request: support.SupportRow; action: string }) {
+  const isDispute = request.kind === "not_received";
+  return (
+    <>
+      <p className="small">
+        <a href="/admin/support">Inbox</a>
+      </p>
+      <div className="head">
+        <div>
+          <h1>
+            <bdi>{titleOf(request)}</bdi>
+          </h1>
+          <RequestChip request={request} /> {isDispute && !request.outcome && <DueChip at={request.dueAt!} />}
+        </div>
+        {!isDispute && request.state === "open" && <CloseForm action={action} />}
+      </div>
+    </>
+  );
 }
 
 async function orderOf(db: Context["db"], by: Context["by"], orderId: number) {
@@ -128,7 +170,76 @@ async function orderOf(db: Context["db"], by: Context["by"], orderId: number) {
 }
 
 function isAboutEnd(refused: Refused | undefined): boolean {
-  return refusedFor<RequestAction>(["delivered", "refunded"], refused) !== undefined;
+  return refusedFor<RequestAction>(["delivered", "refunded", "assign"], refused) !== undefined;
+}
+
+/** The choice of an answer that was kept; without one, where they are kept. */
+function KeptAnswers({ answers }: { answers: keptAnswers.KeptAnswer[] }) {
+  if (answers.length === 0)
+    return (
+      <p className="small soft">
+        <PageLink isName href={KEPT_ANSWERS_PATH}>
+          Keep answers that you write often
+        </PageLink>
+      </p>
+    );
+  return (
+    <div className="row">
+      <Field label="Kept answer" name="answer">
+        <option value="">Choose …</option>
+        {answers.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Field>
+      <button className="quiet" type="submit" {...submits<RequestAction>("insert")}>
+        Insert
+      </button>
+    </div>
+  );
+}
+
+type AssignmentProps = {
+  action: string;
+  request: support.SupportRow;
+  colleagues: { id: number; username: string }[];
+  /** The reader's id. */
+  mine: number;
+  refused: Refused | undefined;
+};
+
+/** Who looks after the request: one press takes it, a choice gives it to somebody else. */
+function Assignment({ action, request, colleagues, mine, refused }: AssignmentProps) {
+  const current = request.assignee === null ? null : request.assignedToUserId;
+  return (
+    <section className="card">
+      <div className="head">
+        <h2>Looked after by</h2>
+        {current !== mine && (
+          <Form<RequestAction> to={action} does="assign" sends={{ toUserId: mine }}>
+            <button className="quiet" type="submit">
+              Take it
+            </button>
+          </Form>
+        )}
+      </div>
+      <Form<RequestAction> to={action} does="assign" refused={refused} idPrefix="assign" className="row">
+        <RefusalNote />
+        <Field label="Colleague" name="toUserId" value={current === null ? "" : String(current)}>
+          <option value="">Nobody yet</option>
+          {colleagues.map(({ id, username }) => (
+            <option key={id} value={id}>
+              {id === mine ? `${username} (you)` : username}
+            </option>
+          ))}
+        </Field>
+        <button className="quiet" type="submit">
+          Save
+        </button>
+      </Form>
+    </section>
+  );
 }
 
 function CloseForm({ action }: { action: string }) {

@@ -25,24 +25,27 @@ export const inboxPages: Page[] = [
 const PATH = "/admin/support";
 const TABS = [
   [PATH, "Open"],
+  [`${PATH}?show=mine`, "Mine"],
   [`${PATH}?show=answered`, "Answered"],
   [`${PATH}?show=closed`, "Closed"],
   [`${PATH}?show=all`, "All"],
 ] as const;
 const EMPTY_TEXTS = {
   open: "No requests are waiting for an answer.",
+  mine: "No requests are waiting for your answer.",
   answered: "No answered requests are still open.",
   closed: "No requests have been closed yet.",
   all: "No requests yet.",
 } as const;
 
-async function showInbox({ db, url }: Context): Promise<View> {
+async function showInbox({ db, by, url }: Context): Promise<View> {
   const shows = readShown(url);
   const search = (url.searchParams.get("search") ?? "").trim().replaceAll("\0", "").slice(0, 100);
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const isFront = shows === "open" && search === "" && !cursor;
   const filter: support.SupportFilter = {
-    state: shows === "all" ? undefined : shows,
+    state: shows === "all" ? undefined : shows === "mine" ? "open" : shows,
+    assignedToUserId: shows === "mine" ? by.userId : undefined,
     search: search || undefined,
     // Open disputes are listed above, by their deadlines.
     kind: shows === "open" && search === "" ? "request" : undefined,
@@ -77,7 +80,9 @@ async function showInbox({ db, url }: Context): Promise<View> {
 
 function readShown(url: URL) {
   const requested = url.searchParams.get("show");
-  return requested === "all" ? "all" : (REQUEST_STATES.find((state) => state === requested) ?? "open");
+  return requested === "all" || requested === "mine"
+    ? requested
+    : (REQUEST_STATES.find((state) => state === requested) ?? "open");
 }
 
 const UNDECIDED: Column<disputes.DisputeRow>[] = [
@@ -96,9 +101,15 @@ const UNDECIDED: Column<disputes.DisputeRow>[] = [
   {
     head: "From",
     className: "full",
-    cell: ({ username, answeredAt }) => (
+    cell: ({ username, answeredAt, assignee }) => (
       <>
         <bdi>{username}</bdi> {answeredAt && <span className="chip info">Answered</span>}
+        {assignee && (
+          <span className="soft small">
+            {" "}
+            with <bdi>{assignee}</bdi>
+          </span>
+        )}
       </>
     ),
   },
