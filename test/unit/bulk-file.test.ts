@@ -3,6 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../src/shared/errors/app-error.ts";
+import { parseBulkLines } from "../../src/shared/lists/bulk-lines.ts";
+import { sizeText } from "../../src/shared/lists/bulk-names.ts";
 import { linesOfFile } from "../../src/web/upload/bulk-file.ts";
 import { longTest } from "../support/long.ts";
 import { processorMs } from "../support/processor.ts";
@@ -20,6 +22,141 @@ const refusal = (content: string | Uint8Array) =>
   );
 
 const sheetOf = (cells: string) => `<worksheet xmlns="${NAMESPACE}"><sheetData>${cells}</sheetData></worksheet>`;
+
+/** The orders of a file, as "0241234567 x 2 5GB MTN"; one that is asked about as "?". */
+const ordersOf = async (rows: (string | number | null)[][]) =>
+  parseBulkLines(await read(workbook(rows))).map(({ msisdn, quantity, sizeMb, network, figure, problem }) =>
+    problem || figure !== null
+      ? "?"
+      : [`0${msisdn!.slice(3)}`, quantity > 1 && `x ${quantity}`, sizeMb && sizeText(sizeMb), network]
+          .filter(Boolean)
+          .join(" "),
+  );
+
+describe("a column whose heading says nothing of the order", () => {
+  test.each([
+    ["Which bundle do you want?", "5GB MTN bundle", "0241234567 5GB MTN"],
+    ["Which bundle do you want?", "5GB (GHS 22)", "?"],
+    ["Description", "MTN 5GB", "0241234567 5GB MTN"],
+    ["Forfait", "1.5 Go", "0241234567 1.5GB"],
+    ["Notes", "5GB please", "0241234567 5GB"],
+    ["Notes", "2 bundles", "0241234567 x 2"],
+    ["Remarks", "x2", "0241234567 x 2"],
+    ["Remarks", "five gb", "?"],
+    ["Request", "5 please", "?"],
+    ["Service", "Telecel", "0241234567 TELECEL"],
+    ["Comment", "for my sister", "0241234567"],
+    ["Hostel", "Block A2", "0241234567"],
+    ["Room", "Room 12", "0241234567"],
+    ["Group", "Form 2", "0241234567"],
+    ["Request", "Buy 5", "?"],
+  ])("is read, or asked about, where it says something: %s, %s", async (title, cell, wanted) => {
+    expect(
+      await ordersOf([
+        ["Name", "Phone number", title],
+        ["Kofi", "0241234567", cell],
+      ]),
+    ).toEqual([wanted]);
+  });
+});
+
+describe("a column that says what became of an order", () => {
+  const FATES = ["Successful", "Processed", "Pending", "Processing", "Placed", "Rejected", "Fulfilled", "Delivered"];
+  test.each([
+    ...FATES.map((cell) => ["Status", cell]),
+    ...["Yes", "TRUE", "✓", "x", "1"].map((cell) => ["Done", cell]),
+    ["Sent?", "yes"],
+    ["Delivered", "21/11/2026"],
+    ["Cancelled", "Yes"],
+    ["Order placed", "Yes"],
+    ["Paid", "No"],
+    ["Payment", "Not paid"],
+  ])("makes it a question: %s, %s", async (title, cell) => {
+    const rows = [
+      ["Phone", "Data", title],
+      ["0241234567", "5GB", cell],
+      ["0551234567", "5GB", ""],
+    ];
+    expect(await ordersOf(rows as string[][])).toEqual(["?", "0551234567 5GB"]);
+  });
+
+  test.each([
+    ["Status", "Paid"],
+    ["Status", "to send"],
+    ["Paid", "Yes"],
+    ["Done", "No"],
+    ["Cancelled", "FALSE"],
+    ["Sent", "0"],
+  ])("leaves one that waits: %s, %s", async (title, cell) => {
+    expect(
+      await ordersOf([
+        ["Phone", "Data", title],
+        ["0241234567", "5GB", cell],
+      ]),
+    ).toEqual(["0241234567 5GB"]);
+  });
+});
+
+describe("a row is headings", () => {
+  test("only where it has no figure, size or long number, and not below numbers", async () => {
+    const rows = [
+      ["Kofi", "Mobile", "0241234567"],
+      ["Ama", "Mobile", "05512345678"],
+      ["Yaw", "Mobile", "0541234567"],
+    ];
+    expect(await ordersOf(rows)).toEqual(["0241234567", "?", "0541234567"]);
+    const sized = [
+      ["0241234567", "Data", "5GB"],
+      ["02412345", "Data", "5GB"],
+    ];
+    expect(await ordersOf(sized)).toEqual(["0241234567 5GB", "?"]);
+    const total = [
+      ["0241234567", "5GB"],
+      ["Total", "Bundles"],
+      ["0541234567", "5GB"],
+    ];
+    expect(await ordersOf(total)).toEqual(["0241234567 5GB", "0541234567 5GB"]);
+  });
+
+  test("also below other rows with numbers, which are read as they stand", async () => {
+    const rows = [
+      ["0201234567", "2GB"],
+      ["Phone", "Data"],
+      ["0241234567", "5GB"],
+    ];
+    expect(await ordersOf(rows)).toEqual(["0201234567 2GB", "0241234567 5GB"]);
+  });
+
+  test("and a second one begins a table with its own columns", async () => {
+    const rows = [
+      ["Phone", "Data"],
+      ["0241234567", "5GB"],
+      ["Phone", "Qty"],
+      ["0551234567", "2"],
+    ];
+    expect(await ordersOf(rows)).toEqual(["0241234567 5GB", "0551234567 x 2"]);
+  });
+
+  test("with counts in it, as the contacts of Google have", async () => {
+    const rows = [
+      ["First Name", "Phone 1 - Label", "Phone 1 - Value"],
+      ["Kofi", "Mobile", "024 123 4567"],
+      ["Ama", "Mobile", "+233 55 123 4567"],
+    ];
+    expect(await ordersOf(rows)).toEqual(["0241234567", "0551234567"]);
+  });
+});
+
+test.each(["MTN 5GB x2", "x2 MTN 5GB", "MTN 5GB (x2)", "MTN 5GB X2", "2 x MTN 5GB"])(
+  "a quantity in the cell of a size is not lost: %s",
+  async (cell) => {
+    const [order] = await ordersOf([
+      ["Phone", "Product"],
+      ["0241234567", cell],
+    ]);
+    expect(["0241234567 x 2 5GB MTN", "?"]).toContain(order!);
+  },
+);
 
 describe("a workbook", () => {
   test("without headings is read like pasted cells", async () => {

@@ -1,7 +1,9 @@
 // Tests of pasted bulk orders: numbers and quantities in any notation, and nothing guessed.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { headingIn } from "../../src/shared/lists/bulk-headings.ts";
 import { parseBulkLines, readBulk } from "../../src/shared/lists/bulk-lines.ts";
+import { visibleText } from "../../src/shared/phones/msisdn.ts";
 import { longTest } from "../support/long.ts";
 import { processorMs } from "../support/processor.ts";
 
@@ -178,6 +180,147 @@ test.each(["5gb 5gb 0241234567", "5gb MTN 5gb 0241234567 0551234567", "024123456
   },
 );
 
+describe("a line without a number", () => {
+  test.each([
+    ["5GB:\n0241234567\n0551234567", ["0241234567×1 5000MB", "0551234567×1 5000MB"]],
+    ["*MTN 5GB each*\n0241234567\n0551234567,2", ["0241234567×1 5000MB MTN", "0551234567×2 5000MB MTN"]],
+    ["5GB\n0241234567\n10GB\n0551234567", ["0241234567×1 5000MB", "0551234567×1 10000MB"]],
+    ["MTN\n5GB\n0241234567\n10GB\n0551234567", ["0241234567×1 5000MB MTN", "0551234567×1 10000MB MTN"]],
+    ["5GB\n1. 0241234567\n2. 0551234567 2GB", ["0241234567×1 5000MB", "0551234567×1 2000MB"]],
+    ["AT Big Time\n0271234567 15GB", ["0271234567×1 15000MB AT_BIGTIME"]],
+    ["MTN:\n0241234567 5GB\nTelecel:\n0201234567 5GB", ["0241234567×1 5000MB MTN", "0201234567×1 5000MB TELECEL"]],
+    ["5GB for the numbers below\n0241234567 0551234567", ["0241234567×1 5000MB", "0551234567×1 5000MB"]],
+  ])("says what holds for those below it: %j", (text, wanted) => {
+    expect(read(text)).toEqual(wanted);
+  });
+
+  test.each([
+    ["0241234567\n5GB\n0551234567\n10GB", "sizes below their numbers, or above others"],
+    ["0241234567\n0551234567\n5GB", "a size at the end"],
+    ["5GB\n10GB\n0241234567", "two sizes"],
+    ["Please send 5GB tonight\n0241234567", "a sentence with a size"],
+    ["five gb each\n0241234567", "a size in words"],
+    ["Telecel:\n0241234567", "a network that is not the number's"],
+  ])("asks where it is not clear for which: %j, %s", (text) => {
+    const numbers = parseBulkLines(text).filter((line) => /\d{9}/.test(line.text));
+    expect(numbers.length).toBeGreaterThan(0);
+    for (const { problem } of numbers) expect(problem).toBe("bulk.cell_without_value");
+  });
+
+  test.each(["Kofi\n0241234567", "Good morning\n0241234567", "Orders for today\n0241234567"])(
+    "is skipped where it says nothing: %j",
+    (text) => expect(read(text)).toEqual(["0241234567×1"]),
+  );
+});
+
+describe("what speaks against an order is a question", () => {
+  const AROUND = [
+    ..."✓ ❎ ⛔ 👎 ☒ ⏳ 🔄".split(" "),
+    ...[
+      "successful",
+      "success",
+      "processed",
+      "processing",
+      "pending",
+      "rejected",
+      "declined",
+      "fulfilled",
+      "submitted",
+    ],
+    ...["hasn't come", "didn’t enter", "don enter", "don land", "got it", "hold", "paused", "remove", "cxl"],
+    ...["out of stock", "duplicate", "resend", "5gb?", "how much is 5gb", "if she pays", "example", "e.g.", "stopped"],
+    ...["finished", "cleared", "has entered", "nope", "maybe", "repeated", "reprocess", "correction", "sorry"],
+    ...["invalid", "blocked", "test", "cncl", "<s>"],
+    ...["not paid", "unpaid", "double entry", "on its way", "tomorrow", "later", "first confirm", "expired"],
+  ];
+  test.each(AROUND)("0241234567 5GB %s", (text) => {
+    for (const line of [`0241234567 5GB ${text}`, `${text} 0241234567 5GB`])
+      expect([line, read(line)]).toEqual([line, ["bulk.remark_unclear"]]);
+  });
+
+  test("also a line whose letters are struck out one by one", () => {
+    const struckOut = [..."0241234567 5GB"].map((letter) => `${letter}\u0336`).join("");
+    expect(parseBulkLines(struckOut)[0]!.problem).not.toBeNull();
+    expect(read("0241234567 5GB M\u0336T\u0336N\u0336")).toEqual(["bulk.remark_unclear"]);
+  });
+
+  test("also a no that is not a number's", () => {
+    for (const line of ["0241234567 5GB no", "Abeg no send 0241234567 5GB", "no please 0241234567 5GB"])
+      expect([line, read(line)]).toEqual([line, ["bulk.remark_unclear"]]);
+  });
+
+  test.each([
+    "e enter",
+    "aduru me ho",
+    "next week",
+    "once he pays",
+    "i get am",
+    "yet to come",
+    "just now came through",
+  ])("also a sentence behind the order, in any language: 0241234567 5GB %s", (text) =>
+    expect(read(`0241234567 5GB ${text}`)).toEqual(["bulk.remark_unclear"]),
+  );
+
+  test.each([
+    "Txn 241234567 5GB",
+    "Trans ID: 0241234567",
+    "Total 241234567",
+    "x 0241234567 5GB",
+    "Agent: 0241234567",
+    "MoMo: 0241234567 (Ama Data Hub)",
+    "Pay to 0241234567",
+    "Sender: 0241234567",
+    "This is 0241234567",
+    "@0241234567 thank you",
+    "0241234567 turned on disappearing messages",
+    "Waiting for this message 0241234567",
+    "0241234567.vcf (file attached)",
+    "0241234567 airtime",
+    "0241234567 AFA",
+  ])("and so is a number that is there for another reason: %s", (text) => {
+    expect(read(text)).toEqual(["bulk.remark_unclear"]);
+  });
+
+  test.each([
+    "No. 1 0241234567 5GB",
+    "Tel no: 0241234567 5GB",
+    "Don Kofi 0241234567 5GB",
+    "Nana 0241234567 5GB pls",
+    "0241234567 5GB for my sister",
+    "0241234567 5GB kofi",
+    "0241234567 5GB Ama Mensah",
+    "0241234567 5GB thank you boss",
+    "0241234567 kofi mensah 5GB",
+  ])("but not a name, a count or a courtesy: %s", (text) => expect(read(text)).not.toContain("bulk.remark_unclear"));
+});
+
+test.each([
+  "send 5gb from 0241234567 to 0551234567",
+  "0241234567 to 0551234567 5gb",
+  "0241234567 pays for 0551234567 5gb",
+  "momo 0241234567, data 0551234567 5gb",
+  "0241234567 5gb paid by 0551234567",
+  "my number 0241234567 send to 0551234567 5gb",
+])("of two numbers, one of which may pay or send, neither is guessed: %s", (text) => {
+  expect(parseBulkLines(text).every(({ problem }) => problem !== null)).toBe(true);
+});
+
+test.each([
+  ...["fifteen gb", "twenty gb", "fifty", "hundred gb", "eleven", "half gig", "one and half gb", "one gb", "a pair"],
+  ...["num gb", "gb enum", "a gig", "a couple", "thrice", "same", "ditto", "as above"],
+])("a size or quantity in words is typed in digits: 0241234567 %s", (phrase) => {
+  expect(read(`0241234567 ${phrase}`)).toEqual(["bulk.line_unclear"]);
+});
+
+test.each([
+  ["0241234567 5Go", "0241234567×1 5000MB"],
+  ["0241234567 1.5 Go", "0241234567×1 1500MB"],
+  ["0241234567 500 Mo", "0241234567×1 500MB"],
+  ["0241234567 5 gigabytes", "0241234567×1 5000MB"],
+])("a size is read in the units of other languages: %s", (text, wanted) => {
+  expect(read(text)).toEqual([wanted]);
+});
+
 test("unchanged lines are not parsed again", () => {
   const known = new Map();
   const first = readBulk("0241234567\n1", known);
@@ -211,8 +354,11 @@ describe("for any pasted text,", () => {
         const lines = parseBulkLines(text);
         const withDigits = text.split(/\r\n|\r|\n/).flatMap((line, i) => (/\d/.test(line) ? [i + 1] : []));
         const answered = new Set(lines.map(({ line }) => line));
-        // List numbers and headings of chat lines contain digits, too: only lines without any order are skipped.
-        expect(withDigits.filter((place) => !answered.has(place))).toEqual([]);
+        // List numbers and headings of chat lines contain digits, too: only lines without any order are skipped, and
+        // headings that are clear, whose size is said in each line below them.
+        const rows = text.split(/\r\n|\r|\n/);
+        const isHeading = (place: number) => headingIn(visibleText(rows[place - 1]!).trim())?.isUnclear === false;
+        expect(withDigits.filter((place) => !answered.has(place) && !isHeading(place))).toEqual([]);
         for (const { msisdn, quantity, problem } of lines) {
           expect(Number.isInteger(quantity) && quantity >= 1 && quantity <= 100).toBe(true);
           if (problem === null) expect(msisdn).toMatch(/^233[25]\d{8}$/);

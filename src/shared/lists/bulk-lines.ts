@@ -5,8 +5,9 @@ import { type Family, type Operator, QUANTITY_MAX } from "../domain.ts";
 import type { ErrorCode } from "../errors/app-error.ts";
 import { allOperators, guessOperator } from "../operators.ts";
 import { localMsisdn, parseMsisdn, visibleText } from "../phones/msisdn.ts";
+import { type Heading, headingIn, type Row, SPELT_NUMBERS, underHeadings } from "./bulk-headings.ts";
 import { type Annotated, annotate, type NetworkName, sizeText } from "./bulk-names.ts";
-import { lacksValue, speaksAgainst } from "./bulk-remarks.ts";
+import { isSentence, lacksValue, speaksAgainst } from "./bulk-remarks.ts";
 
 /** One parsed order. `line` is its line in the text, from 1; several numbers on one line share it. */
 export type BulkLine = {
@@ -33,8 +34,8 @@ export type Entry = Omit<BulkLine, "line">;
 export const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
 /**
- * Splits a pasted text into orders. Lines without a digit (names, greetings, headings) are skipped; every other line
- * becomes orders or a problem. Reading stops after `ordersMax` + 1 orders.
+ * Splits a pasted text into orders. Lines without a digit (names, greetings) are skipped, and headings hold for the
+ * lines below them; every other line becomes orders or a problem. Reading stops after `ordersMax` + 1 orders.
  */
 export function parseBulkLines(text: string, ordersMax?: number): BulkLine[] {
   return readBulk(text, undefined, ordersMax).lines;
@@ -49,23 +50,46 @@ export function readBulk(
   known: Map<string, Entry[]> = new Map(),
   ordersMax = Number.POSITIVE_INFINITY,
 ): { lines: BulkLine[]; skippedCount: number } {
-  const lines: BulkLine[] = [];
-  let skippedCount = 0;
-  for (const [index, raw] of splitLines(text).entries()) {
-    if (lines.length > ordersMax) break;
-    let entries = known.get(raw);
+  const read = (raw: string, prefix = "") => {
+    const key = prefix === "" ? raw : `${prefix}\n${raw}`;
+    let entries = known.get(key);
     if (!entries) {
-      entries = readLine(raw, ordersMax);
-      known.set(raw, entries);
+      entries = readLine(raw, ordersMax, prefix);
+      known.set(key, entries);
     }
-    // Spreading each of ten thousand entries is noticeable on a phone; Object.assign onto a fresh object is not.
-    for (const entry of entries) lines.push(Object.assign({ line: index + 1 }, entry));
-    if (entries.length === 0 && raw.trim() !== "") skippedCount += 1;
+    return entries;
+  };
+  const rows: Row[] = [];
+  let ordersCount = 0;
+  for (const raw of splitLines(text)) {
+    if (ordersCount > ordersMax) break;
+    const entries = read(raw);
+    const heading = headingOf(raw, entries);
+    if (!heading) ordersCount += entries.length;
+    rows.push({ raw, entries, heading });
   }
+  const lines: BulkLine[] = [];
+  // Spreading each of ten thousand entries is noticeable on a phone; Object.assign onto a fresh object is not.
+  for (const [index, entries] of underHeadings(rows, read).entries())
+    for (const entry of entries) lines.push(Object.assign({ line: index + 1 }, entry));
   return {
     lines: lines.length > ordersMax ? lines.slice(0, ordersMax + 1) : lines,
-    skippedCount,
+    skippedCount: rows.filter(({ raw, entries, heading }) => !heading && entries.length === 0 && raw.trim() !== "")
+      .length,
   };
+}
+
+/** By the entries of a line, which are kept while somebody types. */
+const headingsKnown = new WeakMap<Entry[], Heading | null>();
+
+function headingOf(raw: string, entries: Entry[]): Heading | null {
+  let heading = headingsKnown.get(entries);
+  if (heading === undefined) {
+    const isWithoutNumber = entries.every(({ problem }) => problem === "msisdn.invalid");
+    heading = isWithoutNumber ? headingIn(plainText(raw)) : null;
+    headingsKnown.set(entries, heading);
+  }
+  return heading;
 }
 
 const MOMENT =
@@ -81,9 +105,13 @@ const withoutCommas = (number: string) => number.replaceAll(",", "");
 /** 2.33241E+11: how a sheet shows a long number. The missing digits are lost. */
 const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 
+/** A line without the head of a chat and what cannot be seen. */
+const plainText = (raw: string) => visibleText(raw).replace(CHAT_HEAD, "").replace(GROUPED, withoutCommas).trim();
+
 /** Of a line with more numbers than a list may have, those are read that make the list too long. */
-function readLine(raw: string, ordersMax: number): Entry[] {
-  const text = visibleText(raw).replace(CHAT_HEAD, "").replace(GROUPED, withoutCommas).trim();
+function readLine(raw: string, ordersMax: number, prefix: string): Entry[] {
+  const plain = plainText(raw);
+  const text = prefix === "" ? plain : `${prefix} ${plain.replace(LIST_COUNT, "")}`;
   if (!/\p{N}/u.test(text.replace(NOTICE_HEAD, ""))) return [];
   if (lacksValue(text)) return [unresolved(text, "bulk.cell_without_value")];
   if (ROUNDED.test(text)) return [unresolved(text, "bulk.number_rounded")];
@@ -133,19 +161,21 @@ function readOne(text: string, { msisdn, start, end }: Found): Entry {
   const unclear = { ...unresolved(text, "bulk.line_unclear"), msisdn, operatorGuess: guessOperator(msisdn) };
   const sizes = [...before.sizes, ...after.sizes];
   const networks = new Set([...before.networks, ...after.networks]);
-  if (sizes.length > 1 || networks.size > 1) return unclear;
+  if (sizes.length > 1 || networks.size > 1 || UNIT_ALONE.test(`${before.text} ${after.text}`)) return unclear;
+  if (sizes.length > 0 && isSentence(after.text.slice(after.end)))
+    return { ...unclear, problem: "bulk.remark_unclear" };
   const shared = { sizeMb: sizes[0] ?? null, named: [...networks][0] ?? null };
   const [early, late] = [amountsIn(before.text), amountsIn(after.text)];
   const read =
     early.length === 0
-      ? amountsAfter(after.text, late)
+      ? amountsAfter(after, late)
       : early.length + late.length > 1
         ? ("bulk.line_unclear" as const)
         : quantityBefore(before.text, early[0]!);
   if (typeof read === "string") return { ...unclear, problem: read };
   if (!read.hasQuantity && read.figure === null) {
     if (NO_AMOUNT.test(after.text)) return { ...unclear, problem: "order.quantity_invalid" };
-    if (NUMBER_WORD.test(text)) return unclear;
+    if (SPELT.test(text)) return unclear;
   }
   return resolved(text, msisdn, { ...read, ...shared });
 }
@@ -169,10 +199,12 @@ function readSeveral(text: string, numbers: Found[]): Entry[] {
   const hasNone = amounts.every(({ length }) => length === 0);
   // "024… / 020…" is one person with two numbers.
   const isEitherOr = gaps.slice(0, -1).some((gap) => /^\s*(?:\/|\|?or\b)\s*$/i.test(gap.text));
+  if ([head, ...gaps].some((part) => UNIT_ALONE.test(part.text))) return unclear;
   if (!sizes || !networks || amountsIn(head.text).length > 0 || isEitherOr) return unclear;
+  if (PAYER.test(text) || gaps.slice(0, -1).some((gap) => /\b(?:to|for)\b/i.test(gap.text))) return unclear;
   if (!hasNone && amounts.some(({ length }) => length !== amounts[0]!.length)) return unclear;
-  if (hasNone && (NUMBER_WORD.test(text) || gaps.some(lacksAmount))) return unclear;
-  const read = gaps.map((gap, i) => amountsAfter(gap.text, amounts[i]!));
+  if (hasNone && (SPELT.test(text) || gaps.some(lacksAmount))) return unclear;
+  const read = gaps.map((gap, i) => amountsAfter(gap, amounts[i]!));
   if (read.some((one) => typeof one === "string")) return unclear;
   if (new Set((read as Amount[]).map((one) => one.figure === null)).size > 1) return unclear;
   return entriesOf(text, numbers, gaps, amounts, (i) => ({
@@ -233,9 +265,17 @@ function distribute<T>(head: T[], gaps: T[][]): (T | null)[] | null {
 /** "1. ", "2) ", "(3) " at the start of a line: a list number, not a quantity. */
 export const LIST_COUNT = /^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)](?!\d)\s*/;
 /** Quantities written as words; they must be typed in digits. */
-const NUMBER_WORD = /\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|double|dozen)\b/i;
+export const SPELT = new RegExp(
+  String.raw`\b(?:${SPELT_NUMBERS}|twice|thrice|dozen|pair|couple|same|ditto|as above|one (?:and|gb|gig|mb))\b`,
+  "i",
+);
 /** "x" with nothing after it but what separates it from the next number. */
 const NO_AMOUNT = /^[\s,;]*[x×*][\s,;|&/+-]*$/i;
+
+/** "fifteen gb", "gb 5", "a gig": a size that cannot be read. */
+const UNIT_ALONE = /(?<![\p{L}\d])(?:gbs?|gigs?|gigabytes?|mbs?|megabytes?)(?![\p{L}\d])/iu;
+/** One of several numbers may be who pays or sends. */
+const PAYER = /\b(?:from|by|with|via|pay(?:s|ing|er)?|paid|momo|sender)\b/i;
 
 type Named = { sizeMb: number | null; named: NetworkName | null };
 
@@ -245,7 +285,7 @@ export function lineFor(
   bundle: { sizeMb: number; family: Family },
 ): string {
   const before = annotate(text.slice(0, numbersIn(text)[0]?.start ?? 0)).text;
-  const names = before.match(/\p{L}[\p{L}'-]+/gu)?.filter((name) => !NUMBER_WORD.test(name)) ?? [];
+  const names = before.match(/\p{L}[\p{L}'-]+/gu)?.filter((name) => !SPELT.test(name)) ?? [];
   const number = localMsisdn(msisdn!) + (hasQuantity ? `,${quantity}` : "");
   return [...names, number, sizeText(bundle.sizeMb), nameOf(bundle.family)].join(" ");
 }
@@ -267,13 +307,16 @@ const MONEY_AFTER = /^\s*(?:cedis?|gh|[₵¢$%])/i;
 const TIMES_BEFORE = /(?:^|[\s,;(-])(?:[x×*]|qty|quantity|pcs|pieces|times)[\s:=.]{0,3}$/i;
 const TIMES_AFTER = /^ ?(?:[x×*]|pcs|pieces|bundles?|times)(?![\p{L}\d])/iu;
 
-/** The quantity and figure after a number, or a problem. A comma, "x" or "qty" marks a quantity. */
-function amountsAfter(text: string, amounts: RegExpMatchArray[]): Amount | ErrorCode {
+/**
+ * The quantity and figure after a number, or a problem. "x" or "qty" marks a quantity, and so does a comma, but for one
+ * behind a size: that may be a price.
+ */
+function amountsAfter({ text, sizes, end }: Annotated, amounts: RegExpMatchArray[]): Amount | ErrorCode {
   if (amounts.length > 2) return "bulk.line_unclear";
   let quantity: number | null = null;
   let figure: number | null = null;
   for (const amount of amounts) {
-    const one = amountAfter(text, amount);
+    const one = amountAfter(text, amount, sizes.length > 0 ? end : text.length);
     if (typeof one === "string") return one;
     if ((one.hasQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
     if (one.hasQuantity) quantity = one.quantity;
@@ -282,7 +325,7 @@ function amountsAfter(text: string, amounts: RegExpMatchArray[]): Amount | Error
   return { quantity: quantity ?? 1, hasQuantity: quantity !== null, figure };
 }
 
-function amountAfter(text: string, amount: RegExpMatchArray): Amount | ErrorCode {
+function amountAfter(text: string, amount: RegExpMatchArray, sizeEnd: number): Amount | ErrorCode {
   const before = text.slice(0, amount.index);
   const after = text.slice(amount.index! + amount[0].length);
   if (MONEY_BEFORE.test(before) || MONEY_AFTER.test(after)) return "bulk.line_unclear";
@@ -293,7 +336,7 @@ function amountAfter(text: string, amount: RegExpMatchArray): Amount | ErrorCode
   const isGlued = /^\p{L}/u.test(after) && !TIMES_AFTER.test(after);
   const isEnded = !isGlued && (isTimes || /^(?:$|[\s,;|)\]"'.!?])/u.test(after));
   if (!isBegun || !isEnded) return "bulk.line_unclear";
-  if (isTimes || /,["'\s]*$/.test(before)) return asQuantity(amount[0]);
+  if (isTimes || (/,["'\s]*$/.test(before) && amount.index! < sizeEnd)) return asQuantity(amount[0]);
   const isFigure = /^\d{1,6}(?:\.\d{1,2})?$/.test(amount[0]) && Number(amount[0]) > 0;
   return isFigure ? { ...NOTHING, figure: Number(amount[0]) } : "order.quantity_invalid";
 }

@@ -43,7 +43,8 @@ export function sizeText(sizeMb: number): string {
 }
 
 /** Behind a digit, a comma may be a decimal one. */
-const SIZE = /(?<![\w.]|\d,)(\d{1,6}(?:\.\d{1,2})?) ?(gb|gbs|gigs?|g|mb)(?![\p{L}\d])/giu;
+const SIZE =
+  /(?<![\w.]|\d,)(\d{1,6}(?:\.\d{1,2})?) ?(gb|gbs|gig(?:abyte)?s?|go|g|mb|mbs|megabytes?|mo)(?![\p{L}\d])/giu;
 
 type Pattern = readonly [RegExp, NetworkName];
 let compiled: { from: readonly unknown[]; patterns: Pattern[] } | undefined;

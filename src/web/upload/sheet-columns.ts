@@ -1,6 +1,8 @@
 // Recognition of a sheet's columns: numbers, sizes, quantities, networks, by heading or by content. A column of figures
 // that neither explains is never dropped, nor is a cell without a value or a remark that speaks against an order: each
 // becomes a question, or the file is refused with a message.
+
+import { SPELT } from "../../shared/lists/bulk-lines.ts";
 import { annotate, megabytes, sizeText } from "../../shared/lists/bulk-names.ts";
 import { speaksAgainst } from "../../shared/lists/bulk-remarks.ts";
 import { parseMsisdn } from "../../shared/phones/msisdn.ts";
@@ -12,24 +14,36 @@ import { UnreadableFile } from "./unreadable.ts";
 const ROWS_BEFORE_HEADINGS = 10;
 /** With a decimal point or comma. */
 const FIGURE = /^\d{1,6}(?:[.,]\d{1,2})?$/;
-const SIZE = /^(\d{1,6}(?:[.,]\d{1,2})?) ?(gbs?|gigs?|g|mbs?)?$/i;
-const SIZE_WITH_UNIT = /^\d{1,6}(?:[.,]\d{1,2})? ?(?:gbs?|gigs?|g|mbs?)$/i;
+const SIZE = /^(\d{1,6}(?:[.,]\d{1,2})?) ?(gbs?|gig(?:abyte)?s?|go|g|mbs?|megabytes?|mo)?$/i;
+const SIZE_WITH_UNIT = /^\d{1,6}(?:[.,]\d{1,2})? ?(?:gbs?|gig(?:abyte)?s?|go|g|mbs?|megabytes?|mo)$/i;
 
 /**
- * The rows below the headings as "number,quantity size network", with a note on what they were; null without headings.
- * Throws UnreadableFile.
+ * The rows of a sheet as "number,quantity size network", with a note on what they were; null without headings. Where
+ * tables stand below each other, each has its own. Throws UnreadableFile.
  */
 export function linesByHeading(cells: readonly Cell[][]): { lines: string[]; notes: string[] } | null {
   const rows = cells.map((row) => row.map(({ text }) => text));
-  const at = rows.slice(0, ROWS_BEFORE_HEADINGS).findIndex(isHeadings);
-  if (at < 0) return null;
-  const [titles, below] = [rows[at]!, rows.slice(at + 1)];
+  const first = rows
+    .slice(0, ROWS_BEFORE_HEADINGS)
+    .findIndex((row, at) => isHeadings(row, hasNumbers(rows.slice(0, at))));
+  if (first < 0) return null;
+  const starts = rows.flatMap((row, at) => (at === first || (at > first && isHeadings(row, true)) ? [at] : []));
+  const tables = starts.map((at, n) => linesBelow(rows[at]!, rows.slice(at + 1, starts[n + 1])));
+  // Titles are no orders, but numbers above the headings may be.
+  const above = rows.slice(0, first).filter((row) => row.some(isPhone));
+  return {
+    lines: [...above.map(joinCells), ...tables.flatMap(({ lines }) => lines)],
+    notes: tables.flatMap(({ notes }) => notes),
+  };
+}
+
+function linesBelow(titles: string[], below: string[][]): { lines: string[]; notes: string[] } {
   const number = numberColumn(titles, below);
   if (number === null) return { lines: below.map(joinCells), notes: [] };
   const columns = columnsOf(titles, below, number);
   const status = statusOfOrders(titles);
   // In the shop's own list of orders the amount is what they cost, and their status says what became of them.
-  const used = status === null ? columns : { ...columns, remarks: [], figures: [] };
+  const used = status === null ? columns : { ...columns, remarks: [], fates: [], figures: [] };
   const notes = status === null ? [] : [placedNote(below.map((row) => row[status] ?? ""))];
   return { lines: below.map((row) => lineOf(row, titles, used)), notes };
 }
@@ -61,7 +75,10 @@ function lineOf(row: string[], titles: string[], columns: Columns): string {
     phone + cellsIn(columns.quantities).map(quantityText).join(""),
     ...sizesIn(sizes),
     ...cellsIn(columns.networks),
-    ...cellsIn(columns.remarks).filter(speaksAgainst),
+    ...cellsIn(columns.remarks).filter((cell) => speaksAgainst(cell) || changesOrder(cell)),
+    ...cellsIn(columns.unknown).filter((cell) => isFigureAmongLetters(cell) && !changesOrder(cell)),
+    ...cellsIn(columns.payments).flatMap((cell) => (UNPAID.test(cell.trim()) ? [`not paid? ${cell}`] : [])),
+    ...columns.fates.flatMap((column) => fateOf(row[column] ?? "", titles[column]!)),
   ];
   const figures = cellsIn(columns.figures).filter((cell) => /\d|#/.test(cell));
   const named = parts.map((part) => joinCells([part])).filter((part) => part !== "");
@@ -79,11 +96,19 @@ function sizesIn(cells: string[]): string[] {
 
 const joinCells = (row: string[]) => row.join("\t").replaceAll("\r", " ").replaceAll("\n", " ").trim();
 
-function isHeadings(row: string[]): boolean {
-  if (row.some(isPhone)) return false;
-  const kinds = row.map((value) => (value.length < 60 && !/\d/.test(value) ? kindOf(value) : null));
-  return kinds.some((kind) => kind === "number" || kind === "quantity" || kind === "size");
+/** Whether a row has headings. Below numbers, only one that names their column is no row of them. */
+function isHeadings(row: string[], isBelowNumbers: boolean): boolean {
+  if (row.some((value) => isPhone(value) || isData(value))) return false;
+  const kinds = row.map((value) => (value.length < 60 && /\p{L}/u.test(value) ? kindOf(value) : null));
+  const has = (...some: Kind[]) => kinds.some((kind) => kind !== null && some.includes(kind));
+  return isBelowNumbers ? has("number") && has("quantity", "size", "network") : has("number", "quantity", "size");
 }
+
+const hasNumbers = (rows: string[][]) => rows.some((row) => row.some(isPhone));
+
+/** What no heading is: a figure, a size, or more digits than "Phone 1" has. */
+const isData = (value: string) =>
+  FIGURE.test(value) || SIZE_WITH_UNIT.test(value) || (value.match(/\d/g)?.length ?? 0) > 2;
 
 /** The one column with phone numbers, by heading and content, or else by content. Throws UnreadableFile for two. */
 function numberColumn(titles: string[], below: string[][]): number | null {
@@ -120,7 +145,10 @@ function isMostly(below: string[][], column: number, matches: (value: string) =>
   return filled.filter(matches).length > filled.length / 2;
 }
 
-type Columns = { number: number } & Record<"quantities" | "sizes" | "networks" | "remarks" | "figures", number[]>;
+type Columns = { number: number } & Record<
+  "quantities" | "sizes" | "networks" | "remarks" | "payments" | "fates" | "unknown" | "figures",
+  number[]
+>;
 
 function columnsOf(titles: string[], below: string[][], number: number): Columns {
   const width = Math.max(titles.length, ...below.map((row) => row.length));
@@ -133,7 +161,19 @@ function columnsOf(titles: string[], below: string[][], number: number): Columns
   const has = (column: number, matches: (value: string) => boolean) => below.some((row) => matches(row[column] ?? ""));
   const quantities = of("quantity");
   const sizes = [...of("size"), ...of(null).filter((column) => has(column, (value) => SIZE_WITH_UNIT.test(value)))];
-  const known = { number, quantities, sizes, networks: of("network"), remarks: of("remark", null) };
+  const remarks = of("remark", null).filter(
+    (column) => !sizes.includes(column) && !(column < number && isCount(below, column)),
+  );
+  const known = {
+    number,
+    quantities,
+    sizes,
+    networks: of("network"),
+    remarks,
+    payments: of("money"),
+    fates: of("fate"),
+    unknown: [],
+  };
   const isSized = sizes.some((column) => below.every((row) => hasSize(row, column, number)));
   // With number, size and quantity known, the remaining columns cannot change the order.
   if (quantities.length > 0 && isSized) return { ...known, figures: [] };
@@ -151,8 +191,39 @@ function columnsOf(titles: string[], below: string[][], number: number): Columns
         'Name them "Data (GB)", "Quantity" or "Price", then choose the file again.',
     );
   }
-  return { ...known, figures };
+  const worded = remarks.filter((column) => !figures.includes(column));
+  const unknown = worded.filter((column) => kindOf(titles[column] ?? "") === null);
+  return { ...known, remarks: worded, unknown, figures };
 }
+
+/** "5GB MTN bundle", "x2", "Telecel": what a line would be read by, in a column whose heading says nothing of it. */
+function changesOrder(cell: string): boolean {
+  const { sizes, networks, text } = annotate(cell);
+  return sizes.length > 0 || (networks.length > 0 && text.trim() === "") || TIMES.test(cell) || SPELT.test(cell);
+}
+
+/** "5 please": GB, bundles, or neither. "Form 2" is a name. */
+const isFigureAmongLetters = (cell: string) =>
+  /\p{L}/u.test(cell) && /(?<![\p{L}\d])\d{1,3}(?![\p{L}\d])/u.test(cell) && !NAME_WITH_COUNT.test(cell);
+const NAME_WITH_COUNT =
+  /^(?!(?:Buy|Send|Need|Want|Give|Get|Qty|Order|Data|Size|Only|Just) )\p{Lu}\p{Ll}{2,15} \d{1,3}$/u;
+const TIMES = /(?<![\p{L}\d])(?:[x×*] ?\d|\d{1,3} ?(?:[x×*]|bundles?|pcs|pieces|times)(?![\p{L}\d]))/iu;
+
+/**
+ * What a column says that became of an order: nothing for "no" below "Sent", or a status of one that waits; else a
+ * question, as "Done: yes".
+ */
+function fateOf(cell: string, title: string): string[] {
+  const text = cell.trim().toLowerCase();
+  const isStatus = /\b(?:status|state|result|outcome)\b/.test(normalized(title));
+  const isNothing = (isStatus ? TO_BUY : /^(?:no|n|false|0|-|–)?$/).test(text);
+  return isNothing ? [] : [`done? ${title}: ${cell}`];
+}
+
+/** Below "Paid". */
+const UNPAID = /^(?:no|n|false|x|not (?:yet )?paid|unpaid|pending|owing|owes|debt|credit|later)$/i;
+
+const TO_BUY = /^(?:|-|–|new|open|active|to ?do|to (?:send|buy|order)|paid|ready|approved|confirmed|ok(?:ay)?)$/;
 
 const isFigure = (value: string) =>
   value.startsWith("#") || (FIGURE.test(value) && Number(value.replace(",", ".")) > 0);
@@ -190,6 +261,7 @@ function sizeOf(value: string, title: string): string {
 /** "MTN UP2U 1GB" as "1GB MTN": the name of a product may have digits of its own. */
 function productOf(value: string): string {
   const { sizes, networks, text: rest } = annotate(value);
+  if (TIMES.test(value)) return value;
   if (sizes.length !== 1 || speaksAgainst(value) || /(?<![\p{L}\d])\d|#/u.test(rest)) return value;
   return [sizeText(sizes[0]!), ...new Set(networks.map(({ text }) => text))].join(" ");
 }

@@ -1,6 +1,6 @@
 // Headings of the columns in lists of orders.
 
-export type Kind = "number" | "money" | "amount" | "quantity" | "size" | "network" | "remark" | "other";
+export type Kind = "number" | "money" | "amount" | "quantity" | "size" | "network" | "remark" | "fate" | "other";
 
 /** What a column of this heading holds; null for a heading that says nothing. */
 export const kindOf = (title: string): Kind | null =>
@@ -23,7 +23,13 @@ const SIZE_NAMES = new RegExp(
 );
 const OTHER_NAMES = new RegExp(
   String.raw`\b(?:serial|date|time|year|voice|minutes|sms|airtime|(?:order|user) id|name|customer|client` +
-    String.raw`|address|town|email)\b`,
+    String.raw`|address|town|email|location|hostel|room|area|school|house|street|region|class|level|gender|agent` +
+    String.raw`|label)\b`,
+);
+/** What became of an order. */
+const FATES = new RegExp(
+  String.raw`\b(?:status|state|results?|outcome|done|delivered|sent|cancell?ed|completed?|process(?:ed|ing)` +
+    String.raw`|fulfill?ed|placed|ordered|bought|received|credited|refunded|failed|pending|success(?:ful)?)\b`,
 );
 const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
   {
@@ -54,14 +60,15 @@ const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
   },
   {
     kind: "network",
-    matches: (title) => /^(?:mobile )?(?:network|operator|provider|carrier|telco)\b/.test(title),
+    matches: (title) => /^(?:mobile )?(?:net|network|operator|provider|carrier|telco)\b/.test(title),
+  },
+  {
+    kind: "fate",
+    matches: (title) => title === "delivery" || FATES.test(title),
   },
   {
     kind: "remark",
-    matches: (title) =>
-      /\b(?:status|state|remarks?|notes?|comments?|result|outcome|done|delivered|sent|cancell?ed|own data)\b/.test(
-        title,
-      ),
+    matches: (title) => /\b(?:remarks?|notes?|comments?|own data)\b/.test(title),
   },
   {
     kind: "other",
