@@ -1,0 +1,109 @@
+// What the words of a statement say about money: that it came for certain, that it went back, or that nobody can tell.
+// What may stand beside money that came is a short list; what is not on it is asked about, and credits nothing.
+
+/** Money that went back where it came from. */
+const TAKEN_BACK = new RegExp(
+  "revers|charge ?back|refund|roll(?:ed|ing)? ?back|claw(?:ed)? ?back|\\brvr?sl?\\b|\\breturn(?:s|ed|ing)?\\b" +
+    "|\\brecall|\\bund(?:o|one|oing)\\b|\\bvoid|\\bannul|\\bnullif|\\bretract" +
+    "|\\b(?:sent|taken|given|paid|put|pulled|called|moved|went) back\\b",
+  "i",
+);
+/** Money that may never have come, or may not stay. */
+const UNSURE = new RegExp(
+  "\\bfail(?:s|ed|ure|ures|ing)?\\b|\\bcancel|\\bpending|\\bdecli|\\breject|\\bdeni(?:ed|al)\\b|\\brefus" +
+    "|\\babort|\\bexpire|\\btim(?:ed?|ing) ?-?out|\\berrors?\\b|\\berroneous|\\bdisput|\\b(?:on hold|held|hold)\\b" +
+    "|\\bblock(?:ed|ing)?\\b|\\bsuspen|\\bawait|\\bwaiting|\\bprocessing|\\bin ?progress|\\bin transit|\\bqueued" +
+    "|\\binitiated\\b|\\battempt|\\bduplicat|\\bwrong|\\bmistake|\\binvalid|\\binsufficient|\\bincomplete|\\bno[nt]\\b" +
+    "|\\bun-?(?:paid|settled|confirmed|cleared|processed|posted|verified|success\\w*|completed?|resolved|known" +
+    "|authori[sz]ed|approved|credited|received|delivered)\\b|\\badjust|\\bcorrect(?:ion|ed|ing)|\\bbounce|\\bfraud" +
+    "|\\bstopped|\\bterminat|\\bscheduled|\\bprovisional|\\binvestigat|\\bignore",
+  "i",
+);
+/** What a column may be about that says something of a row as soon as its cell is filled: "Reversal date". */
+const ABOUT_TROUBLE = /\bfail|\bcancel|\breject|\bdecline|\berror|\bdispute/i;
+/** "Reversed: no", "Return code: 00". */
+const SAYS_NO =
+  /^(?:[-–—.]*|no|n|none|nil|null|false|f|0+(?:[.,]0+)?|n\/?a|not? (?:applicable|error|reversed|refunded|failed|cancelled))$/i;
+/** "Success: no". */
+const ABOUT_SUCCESS =
+  /^(?:is )?(?:success\w*|succeeded|completed?|confirmed|settled|paid|approved|valid|posted|cleared)$/i;
+
+/** What a cell says against its row's money; it may say two things at once, as "Reversal failed" does. */
+export type Trouble = { isTakenBack: boolean; isUnclear: boolean; text: string };
+
+/** Reads a cell, whose heading may say what it is about; null where it is nothing against the money. */
+export function troubleIn(text: string, heading = ""): Trouble | null {
+  const [plain, about] = [spaced(text), spaced(heading)];
+  const isUnclear = UNSURE.test(plain);
+  if (SAYS_NO.test(plain)) {
+    const isDenied = ABOUT_SUCCESS.test(about) && !/^(?:0|[-–—.]|$)/.test(plain);
+    return isDenied ? { isTakenBack: false, isUnclear, text: `${heading}: ${text}` } : null;
+  }
+  if (TAKEN_BACK.test(plain)) return { isTakenBack: true, isUnclear, text };
+  if (isUnclear || /\bback\b/i.test(plain)) return { isTakenBack: false, isUnclear, text };
+  const isTakenBack = TAKEN_BACK.test(about);
+  if (/balance/i.test(about) || statusIn(text) === "done") return null;
+  return isTakenBack || ABOUT_TROUBLE.test(about) ? { isTakenBack, isUnclear, text: `${heading}: ${text}` } : null;
+}
+
+/** PAYMENT_RECEIVED and "Cash-In" as words apart. */
+const spaced = (text: string) => text.replace(/[_\s]+|(?<=[a-z])-(?=[a-z])/gi, " ").trim();
+
+const wordsOf = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+
+const DONE = new Set(
+  "success successful successfully succeeded complete completed done ok okay approved paid received settled confirmed posted"
+    .split(" ")
+    .concat("cleared credited processed executed finalised finalized".split(" ")),
+);
+const AROUND_DONE = new Set("transaction txn payment transfer status is was has been and fully".split(" "));
+const FAILED = new RegExp(
+  "^(?:transaction |payment |transfer )?(?:fail(?:ed|ure)?|cancel(?:l?ed|lation)?|pending(?: \\w{1,20})?|declined?|reject(?:ed)?" +
+    "|denied|aborted|expired|error|timed? ?out|unsuccessful|incomplete|uncompleted|unpaid|processing|in ?progress|initiated" +
+    "|queued|on hold|insufficient (?:funds|balance)|not (?:yet )?(?:complete|completed|successful|paid|approved|done))$",
+  "i",
+);
+
+/** Whether a transaction took place, by its status; "back" is money that went back, and null a status unknown here. */
+export function statusIn(status: string): "done" | "failed" | "back" | null {
+  const words = wordsOf(status);
+  if (words.length === 0) return status.trim() === "" ? "done" : null;
+  if (words.some((word) => DONE.has(word)) && words.every((word) => DONE.has(word) || AROUND_DONE.has(word)))
+    return "done";
+  const plain = words.join(" ");
+  if (FAILED.test(plain)) return "failed";
+  return TAKEN_BACK.test(plain) ? "back" : null;
+}
+
+type Way = "in" | "out";
+
+const OUT = /\b(?:out|debits?|dr|sent|withdraw\w*|cash ?out|payment to|transfer to|outgoing|outward|outflow)\b/i;
+const IN = /\b(?:in|credits?|cr|received?|deposits?|cash ?in|payment from|transfer from|incoming|inwards?|inflow)\b/i;
+/** What the type of money that came may consist of; names behind "from" aside. */
+const PLAIN_TYPE = new Set(
+  [
+    "in credit credits credited cr c receive received deposit deposits deposited cash cashin incoming inward inwards inflow",
+    "transfer transfers transferred payment payments pay paid money momo mobile wallet wallets bank banking account a",
+    "p2p p2b b2p b2b b2c c2b c2c w2w b2w w2b a2p p2a person merchant merchants customer customers agent agents user",
+    "subscriber business collection collections sale sales float top topup up load instant direct electronic online app",
+    "ussd api pos eft ach rtgs gip ghipss interoperability interop network cross off on net other local domestic same",
+    "mtn telecel vodafone airteltigo airtel tigo at ghanapay transaction txn type to of via with through the and normal",
+    "regular standard success successful completed bulk remittance international",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** What a type or a direction says: a way, and whether all of its words are known to stand beside money that came. */
+export function typeIn(text: string): { way: Way | null; isPlain: boolean } {
+  if (/^[+-]$/.test(text)) return { way: text === "+" ? "in" : "out", isPlain: true };
+  const plain = spaced(text);
+  const words = wordsOf(plain.replace(/\b(?:from|by)\b.*/is, ""));
+  const isPlain = words.every((word) => PLAIN_TYPE.has(word) || /^\d{6,}$/.test(word));
+  if (IN.test(plain) === OUT.test(plain)) return { way: null, isPlain };
+  return { way: IN.test(plain) ? "in" : "out", isPlain };
+}
