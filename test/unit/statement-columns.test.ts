@@ -340,6 +340,8 @@ describe("money that came in", () => {
       ["40125566772,Reversal,50,,Reversal of 40125566771 or 40125566770,", []],
       ["40125566772,Reversal failed,50,,40125566771,", []],
       ["40125566772,Reversal,fifty,,40125566771,", []],
+      ["40125566772,Reversal,60,,,", ["in 40125566771", "reversal 40125566772 40125566772"]],
+      ["40125566771,Reversal,50,,,", ["in 40125566771", "reversal 40125566771 40125566771"]],
       ["40125566772,Reversal,50,ABC123,,", ["in 40125566771"]],
       ["40125566772,Withdrawal,50,,cancels 40125566771,", ["out 40125566772"]],
       ["40125566771,Withdrawal,50,,,", ["out 40125566771"]],
@@ -351,6 +353,14 @@ describe("money that came in", () => {
       const done = cells.map((cell, at) => (at === 2 && cell[5] === "" ? [...cell.slice(0, 5), "Completed"] : cell));
       expect([row, brief(done).lines]).toEqual([row, [...kept]]);
     }
+  });
+
+  test("after a reversal is no money that it took back", () => {
+    const rows = ["40125566771,Reversal,50,21/11/2026 10:00", "40125566772,Deposit,50,21/11/2026 10:05"];
+    expect(brief(table("Id,Type,Amount,Date", ...rows)).lines).toContain("in 40125566772");
+    expect(brief(table("Id,Type,Amount,Date", ...rows.map((row) => row.replace("10:05", "09:55")))).lines).toEqual([
+      "reversal 40125566771 40125566771",
+    ]);
   });
 
   test("or out is told by headings and sides as banks write them, and no other currency is taken for cedis", () => {

@@ -7,6 +7,7 @@ import { show } from "../../../shared/money.ts";
 import { type DateOrder, type Moment, momentsIn } from "./moments.ts";
 import { balancesBefore, wayOf, wrongTotals } from "./statement-checks.ts";
 import type { Mapping } from "./statement-columns.ts";
+import { Doubts } from "./statement-doubts.ts";
 import { idIn, MONEY, type Row, rowsBelow } from "./statement-rows.ts";
 import { statusIn, typeIn } from "./statement-words.ts";
 
@@ -37,13 +38,13 @@ export function readLines(
   const read: ReadLines = { lines: [], problems: wrongTotals(rows), undated: [], unfinished: 0 };
   const isWrong = read.problems.length > 0;
   const once = new Map<string, { line: NewLine; number: number }>();
-  const doubts: Doubt[] = [];
+  const doubts = new Doubts();
   const counted = [...rows.entries()].filter(([, { summary }]) => !summary);
   const ids = new Set(counted.map(([, { text }]) => idIn(text("id"))).filter((id) => id !== null));
   for (const [index, row] of counted) {
     const fault = (reason: string) => read.problems.push(`Row ${row.number}: ${reason}`);
     const line = lineOf(row, { isAllIn, hasStatus, before: before[index]!, at: moments[index], ids });
-    doubts.push(...doubtsOf(row, line));
+    doubts.add(row, line);
     if (line === "unfinished") read.unfinished += 1;
     else if (typeof line === "string") fault(line);
     else {
@@ -61,67 +62,7 @@ export function readLines(
       }
     }
   }
-  return isWrong ? { ...read, lines: [] } : withoutDoubtful(read, doubts);
-}
-
-/** What a row says against the lines of other rows. */
-type Doubt = { isAbout: (line: NewLine) => boolean; number: number; reason: (id: string) => string };
-
-function doubtsOf({ number, text, named, trouble }: Row, line: NewLine | string): Doubt[] {
-  const own = idIn(text("id"));
-  const isIn = ({ direction }: NewLine) => direction === "in";
-  if (line === "unfinished") {
-    const reason = (id: string) => `${id} is there twice, once as ${quoted(text("status"))}: it is not used`;
-    return [{ isAbout: (one) => isIn(one) && one.transactionId === own, number, reason }];
-  }
-  if (typeof line === "string")
-    return [
-      {
-        isAbout: ({ transactionId }) => transactionId === own,
-        number,
-        reason: (id) => `${id} is there twice; its other row is not used either`,
-      },
-      {
-        isAbout: (one) => isIn(one) && one.transactionId !== own && named.includes(one.transactionId),
-        number,
-        reason: (id) => `it may be about ${id}, which is not used either`,
-      },
-    ];
-  if (line.direction === "reversal" && !namesOriginal(line)) return [unnamed(line, number)];
-  if (line.direction !== "out") return [];
-  const { amountPesewas } = line;
-  return [
-    {
-      isAbout: (one) => isIn(one) && one.transactionId === own && one.amountPesewas === amountPesewas,
-      number,
-      reason: (id) => `${id} came in and went out again: it is not used`,
-    },
-    {
-      isAbout: (one) => isIn(one) && trouble !== null && named.includes(one.transactionId),
-      number,
-      reason: (id) => `it says ${quoted(trouble!.text)} and names ${id}, which is not used`,
-    },
-  ];
-}
-
-const namesOriginal = ({ transactionId, originalId }: NewLine) => originalId !== transactionId;
-
-/** A reversal that names no other transaction takes back its own, or else one of its amount. */
-const unnamed = ({ transactionId: own, amountPesewas }: NewLine, number: number): Doubt => ({
-  isAbout: (one) => one.direction === "in" && one.transactionId !== own && one.amountPesewas === amountPesewas,
-  number,
-  reason: (id) => `${own} was taken back, which may be ${id}: look it up and credit it by hand`,
-});
-
-/** Without the lines that other rows speak against. */
-function withoutDoubtful(read: ReadLines, doubts: readonly Doubt[]): ReadLines {
-  const [lines, problems]: [NewLine[], string[]] = [[], []];
-  for (const line of read.lines) {
-    const doubt = doubts.find((one) => one.isAbout(line));
-    if (doubt) problems.push(`Row ${doubt.number}: ${doubt.reason(line.transactionId)}`);
-    else lines.push(line);
-  }
-  return { ...read, lines, problems: [...read.problems, ...problems] };
+  return isWrong ? { ...read, lines: [] } : doubts.leaveOut(read);
 }
 
 const dateOf = ({ text }: Row): string => {
