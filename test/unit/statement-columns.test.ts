@@ -363,7 +363,7 @@ describe("money that came in", () => {
     ]);
   });
 
-  test("or out is told by headings and sides as banks write them, and no other currency is taken for cedis", () => {
+  test("or out is read by headings and sides as banks write them, and no other currency is taken for cedis", () => {
     for (const heading of ["CR", "Credit (GHS)", "Credit GH₵", "Paid in (GHS)", "Credits"])
       expect([heading, one("Narration", "", heading)]).toEqual([heading, plain]);
     for (const heading of ["DR", "Debit (GHS)", "Debit GH₵", "Withdrawals"])

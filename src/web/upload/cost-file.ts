@@ -147,8 +147,8 @@ const shown = (text: string) => text.slice(0, 30);
 
 /** Columns that may stand beside the costs. */
 const HARMLESS = new RegExp(
-  "^(?:product|supplier|vendor|cost|network|operator|bundle|name|size|data|kind|type|category|validity|notes?|remarks?" +
-    "|comments?|(?:selling |agent )?price|margin|profit|(?:last )?(?:date|updated|changed)|s n|old cost)$",
+  "^(?:product|supplier|vendor|cost|network|operator|bundle|name|size|data|kind|type|category|validity|notes?" +
+    "|remarks?|comments?|(?:selling |agent )?price|margin|profit|(?:last )?(?:date|updated|changed)|s n|old cost)$",
 );
 
 /** Where each known heading is. Throws request.invalid where a needed one is missing or one is there twice. */

@@ -16,7 +16,7 @@ const ROWS_BEFORE_HEADINGS = 10;
 
 /** The first row with a heading of this name, and the filled rows below it that do not repeat it; null without one. */
 export function tableBelow(text: string, name: string): HeadedTable | null {
-  const rows = cellsOf(text).map((cells, at) => ({ number: at + 1, cells }));
+  const rows = cellsOf(text, markIn(text)).map((cells, at) => ({ number: at + 1, cells }));
   const top = rows.slice(0, ROWS_BEFORE_HEADINGS);
   const at = top.findIndex(({ cells }) => cells.some((cell) => headingName(cell) === name));
   if (at < 0) return null;
@@ -49,7 +49,8 @@ export function splitBelow(rows: readonly TableRow[], { about, amounts, names }:
   });
   if (!split) return null;
   const begin = split.cells.find((cell) => cell.trim() !== "")!.trim();
-  return `Row ${split.number} (“${begin.slice(0, 30)}”) begins another table: choose a file with one table and one row of headings.`;
+  const where = `Row ${split.number} (“${begin.slice(0, 30)}”)`;
+  return `${where} begins another table: choose a file with one table and one row of headings.`;
 }
 
 function namesNetwork(cell: string): boolean {
@@ -99,11 +100,15 @@ export function isTooWide(cells: readonly string[], heading: readonly string[]):
 
 export const TOO_WIDE = "there are more cells than headings: an amount with a comma needs quotes";
 
-/** The cells of CSV (RFC 4180) with commas, semicolons or tabs, whichever its first filled line has most of. */
-function cellsOf(text: string): string[][] {
+/** Commas, semicolons or tabs, whichever the first filled line has most of. */
+function markIn(text: string): string {
   const first = /[^\r\n]*[,;\t][^\r\n]*/.exec(text.slice(0, 10_000))?.[0] ?? "";
   const countOf = (mark: string) => first.split(mark).length;
-  const mark = [",", ";", "\t"].reduce((best, one) => (countOf(one) > countOf(best) ? one : best));
+  return [",", ";", "\t"].reduce((best, one) => (countOf(one) > countOf(best) ? one : best));
+}
+
+/** The cells of CSV (RFC 4180) with this mark between them. */
+export function cellsOf(text: string, mark: string): string[][] {
   const rows: string[][] = [[]];
   let cell = "";
   let isQuoted = false;

@@ -14,7 +14,7 @@
 // sentences that are known to stand there. A message that somebody forwarded or quoted is no proof, and is not read.
 import type { Network } from "../../../shared/domain.ts";
 import { ROW_CHARS } from "./statement-columns.ts";
-import { troubleIn } from "./statement-words.ts";
+import { troubleIn } from "./statement-trouble.ts";
 
 /** The heading of the rows that messages are turned into, as a file would have it. */
 const HEADING = [
@@ -52,13 +52,16 @@ const REFERENCE =
 /** What may stand behind a payment: balances, its ID, charges, and what networks say to everybody. */
 const BEHIND = new RegExp(
   [
-    "(?:your |new |current |available |telecel cash |at money |account ){0,3}balance(?: is)? ?:? ?GHS ?[\\d,]+(?:\\.\\d\\d?)?",
+    "(?:your |new |current |available |telecel cash |at money |account ){0,3}" +
+      "balance(?: is)? ?:? ?GHS ?[\\d,]+(?:\\.\\d\\d?)?",
     "(?:financial )?trans(?:action|\\.)? ID ?: ?\\d{6,20}",
     "(?:transaction |your )?(?:fee|tax|e-?levy)(?: charged?)?(?: is)? ?:? ?(?:GHS ?)?\\d+(?:\\.\\d\\d?)?",
-    "(?:on|at) \\d{1,4}[-/:]\\d\\d(?:[-/:]\\d{2,4})?(?: ?[ap]m)?|thank you for using (?:mtn mobile money|telecel cash|at money)",
+    "(?:on|at) \\d{1,4}[-/:]\\d\\d(?:[-/:]\\d{2,4})?(?: ?[ap]m)?",
+    "thank you for using (?:mtn mobile money|telecel cash|at money)",
     "cash ?in (?:\\(deposit\\) )?is (?:a )?free(?: transaction on MTN Mobile Money)?",
     "please do not pay any fees for it|sendi k3k3!?",
-    "download the MoMo app for a faster (?:&|and) easier experience|click here: ?https://[a-z.]*onelink\\.me/[\\w/]{1,40}",
+    "download the MoMo app for a faster (?:&|and) easier experience",
+    "click here: ?https://[a-z.]*onelink\\.me/[\\w/]{1,40}",
   ].join("|"),
   "gi",
 );

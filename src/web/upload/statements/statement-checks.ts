@@ -2,7 +2,7 @@
 // totals with their rows.
 import { show } from "../../../shared/money.ts";
 import { type Row, SIDE } from "./statement-rows.ts";
-import { statusIn, troubleIn, typeIn } from "./statement-words.ts";
+import { statusIn, troubleIn, typeIn } from "./statement-trouble.ts";
 
 type Way = "in" | "out";
 
@@ -43,10 +43,10 @@ function waysIn(row: Row, before: number | null): { way: Way; by: string }[] {
     add(side, side?.toLowerCase() === "cr" ? "in" : "out", `“${side}”`);
   }
   for (const field of ["direction", "type"] as const) {
-    const said = field === "direction" ? sideIn(text(field)) : text(field);
+    const typed = field === "direction" ? sideIn(text(field)) : text(field);
     // What was taken back may be called a credit or a debit.
-    if (field === "type" && troubleIn(said)?.isTakenBack) continue;
-    const { way } = typeIn(said);
+    if (field === "type" && troubleIn(typed)?.isTakenBack) continue;
+    const { way } = typeIn(typed);
     if (way) add(true, way, `“${text(field).slice(0, 30)}”`);
   }
   return ways;

@@ -1,5 +1,5 @@
-// What some rows of a statement say against the lines of others: a row that is not read, did not succeed, or takes money
-// back, about money that came in elsewhere.
+// Doubts that rows of a statement raise about the lines of others: by a row that is not read, did not succeed, or takes
+// money back, about money that came in elsewhere.
 import type { NewLine } from "../../../core/payments/deposits/statements.ts";
 import type { ReadLines } from "./statement-lines.ts";
 import { idIn, type Row } from "./statement-rows.ts";
@@ -25,8 +25,8 @@ export class Doubts {
       for (const id of named) if (id !== own) note(`in ${id}`, () => `it may be about ${id}, which is not used either`);
     } else if (line.direction === "out") {
       note(`in ${own} ${line.amountPesewas}`, (id) => `${id} came in and went out again: it is not used`);
-      const said = trouble?.text.slice(0, 30);
-      if (said) for (const id of named) note(`in ${id}`, () => `it says “${said}” and names ${id}, which is not used`);
+      const cell = trouble?.text.slice(0, 30);
+      if (cell) for (const id of named) note(`in ${id}`, () => `it says “${cell}” and names ${id}, which is not used`);
     } else if (line.direction === "reversal" && line.originalId === line.transactionId) {
       const known = this.#unnamed.get(line.amountPesewas) ?? [];
       this.#unnamed.set(line.amountPesewas, [...known.slice(0, 9), { number, line }]);

@@ -9,7 +9,7 @@ import { balancesBefore, wayOf, wrongTotals } from "./statement-checks.ts";
 import type { Mapping } from "./statement-columns.ts";
 import { Doubts } from "./statement-doubts.ts";
 import { idIn, MONEY, type Row, rowsBelow } from "./statement-rows.ts";
-import { statusIn, typeIn } from "./statement-words.ts";
+import { statusIn, typeIn } from "./statement-trouble.ts";
 
 export type ReadLines = {
   lines: NewLine[];
@@ -87,13 +87,13 @@ function lineOf(row: Row, { isAllIn, hasStatus, before, at, ids }: Around): NewL
   const known = idAndAmount(row, hasStatus);
   if (typeof known === "string") return known;
   const { transactionId, amount } = known;
-  const said = wayOf(row, amount, before);
-  const found = said ?? (isAllIn ? "in" : null);
+  const own = wayOf(row, amount, before);
+  const found = own ?? (isAllIn ? "in" : null);
   if (found === null) return `${transactionId} does not say whether its money came in or went out`;
   if (typeof found === "object") return `${transactionId} ${found.problem}`;
   const originalId = row.trouble?.isTakenBack && found === "out" ? originalOf(row, transactionId, ids) : null;
   const strange =
-    (found === "in" && strangeIn(row, said !== null)) || (typeof originalId === "object" && originalId?.problem);
+    (found === "in" && strangeIn(row, own !== null)) || (typeof originalId === "object" && originalId?.problem);
   if (strange) return `${transactionId} ${strange}`;
   return {
     direction: originalId === null ? found : "reversal",
@@ -107,12 +107,12 @@ function lineOf(row: Row, { isAllIn, hasStatus, before, at, ids }: Around): NewL
 }
 
 /** Why money that came in is not certain; null where nothing speaks against it. */
-function strangeIn({ text, trouble }: Row, isSaid: boolean): string | null {
+function strangeIn({ text, trouble }: Row, isOwn: boolean): string | null {
   if (trouble?.isTakenBack && trouble.text === text("type")) return "is money of the shop that came back";
   if (trouble) return `came in, but says ${quoted(trouble.text)}: check whether the money is there`;
   const unknown = (["type", "direction"] as const).find((field) => !typeIn(text(field)).isPlain);
   // A person who says that such rows came in has seen their types.
-  if (!unknown || !isSaid) return null;
+  if (!unknown || !isOwn) return null;
   return `has the type ${quoted(text(unknown))}: check that its money came, or choose no column of types below`;
 }
 

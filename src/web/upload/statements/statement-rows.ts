@@ -1,7 +1,7 @@
 // The rows of a mobile money statement below its headings, with their figures read.
 import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../../shared/lists/written-amounts.ts";
 import { COLUMNS_MAX, FIELDS, type Field, type Mapping, ROW_CHARS } from "./statement-columns.ts";
-import { type Trouble, troubleIn } from "./statement-words.ts";
+import { type Trouble, troubleIn } from "./statement-trouble.ts";
 
 const NAMES = Object.keys(FIELDS) as Field[];
 export const MONEY = ["amount", "moneyIn", "moneyOut", "before", "after", "fee", "levy"] as const;

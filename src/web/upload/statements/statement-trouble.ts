@@ -1,5 +1,5 @@
-// What the words of a statement say about money: that it came for certain, that it went back, or that nobody can tell.
-// What may stand beside money that came is a short list; what is not on it is asked about, and credits nothing.
+// Words of a statement about its money: that it came for certain, that it went back, or that nobody can tell. What may
+// stand beside money that came is a short list; what is not on it is asked about, and credits nothing.
 
 /** Money that went back where it came from. */
 const TAKEN_BACK = new RegExp(
@@ -13,17 +13,20 @@ const UNSURE = new RegExp(
   "\\bfail(?:s|ed|ure|ures|ing)?\\b|\\bcancel|\\bpending|\\bdecli|\\breject|\\bdeni(?:ed|al)\\b|\\brefus" +
     "|\\babort|\\bexpire|\\btim(?:ed?|ing) ?-?out|\\berrors?\\b|\\berroneous|\\bdisput|\\b(?:on hold|held|hold)\\b" +
     "|\\bblock(?:ed|ing)?\\b|\\bsuspen|\\bawait|\\bwaiting|\\bprocessing|\\bin ?progress|\\bin transit|\\bqueued" +
-    "|\\binitiated\\b|\\battempt|\\bduplicat|\\bwrong|\\bmistake|\\binvalid|\\binsufficient|\\bincomplete|\\bno[nt]\\b" +
-    "|\\bun-?(?:paid|settled|confirmed|cleared|processed|posted|verified|success\\w*|completed?|resolved|known" +
-    "|authori[sz]ed|approved|credited|received|delivered)\\b|\\badjust|\\bcorrect(?:ion|ed|ing)|\\bbounce|\\bfraud" +
-    "|\\bstopped|\\bterminat|\\bscheduled|\\bprovisional|\\binvestigat|\\bignore",
+    "|\\binitiated\\b|\\battempt|\\bduplicat|\\bwrong|\\bmistake|\\binvalid|\\binsufficient|\\bincomplete" +
+    "|\\bno[nt]\\b|\\badjust|\\bcorrect(?:ion|ed|ing)|\\bbounce|\\bfraud|\\bstopped|\\bterminat|\\bscheduled" +
+    "|\\bprovisional|\\binvestigat|\\bignore|\\bun-?(?:paid|settled|confirmed|cleared|processed|posted|verified" +
+    "|success\\w*|completed?|resolved|known|authori[sz]ed|approved|credited|received|delivered)\\b",
   "i",
 );
 /** What a column may be about that says something of a row as soon as its cell is filled: "Reversal date". */
 const ABOUT_TROUBLE = /\bfail|\bcancel|\breject|\bdecline|\berror|\bdispute/i;
 /** "Reversed: no", "Return code: 00". */
-const SAYS_NO =
-  /^(?:[-–—.]*|no|n|none|nil|null|false|f|0+(?:[.,]0+)?|n\/?a|not? (?:applicable|error|reversed|refunded|failed|cancelled))$/i;
+const IS_NO = new RegExp(
+  "^(?:[-–—.]*|no|n|none|nil|null|false|f|0+(?:[.,]0+)?|n/?a" +
+    "|not? (?:applicable|error|reversed|refunded|failed|cancelled))$",
+  "i",
+);
 /** "Success: no". */
 const ABOUT_SUCCESS =
   /^(?:is )?(?:success\w*|succeeded|completed?|confirmed|settled|paid|approved|valid|posted|cleared)$/i;
@@ -35,7 +38,7 @@ export type Trouble = { isTakenBack: boolean; isUnclear: boolean; text: string }
 export function troubleIn(text: string, heading = ""): Trouble | null {
   const [plain, about] = [spaced(text), spaced(heading)];
   const isUnclear = UNSURE.test(plain);
-  if (SAYS_NO.test(plain)) {
+  if (IS_NO.test(plain)) {
     const isDenied = ABOUT_SUCCESS.test(about) && !/^(?:0|[-–—.]|$)/.test(plain);
     return isDenied ? { isTakenBack: false, isUnclear, text: `${heading}: ${text}` } : null;
   }
@@ -49,32 +52,34 @@ export function troubleIn(text: string, heading = ""): Trouble | null {
 /** PAYMENT_RECEIVED and "Cash-In" as words apart. */
 const spaced = (text: string) => text.replace(/[_\s]+|(?<=[a-z])-(?=[a-z])/gi, " ").trim();
 
-const wordsOf = (text: string) =>
+const partsOf = (text: string) =>
   text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
-const DONE = new Set(
-  "success successful successfully succeeded complete completed done ok okay approved paid received settled confirmed posted"
-    .split(" ")
-    .concat("cleared credited processed executed finalised finalized".split(" ")),
+const setOf = (...lines: string[]) => new Set(lines.join(" ").split(" "));
+
+const DONE = setOf(
+  "success successful successfully succeeded complete completed done ok okay approved paid received settled confirmed",
+  "posted cleared credited processed executed finalised finalized",
 );
-const AROUND_DONE = new Set("transaction txn payment transfer status is was has been and fully".split(" "));
+const AROUND_DONE = setOf("transaction txn payment transfer status is was has been and fully");
 const FAILED = new RegExp(
-  "^(?:transaction |payment |transfer )?(?:fail(?:ed|ure)?|cancel(?:l?ed|lation)?|pending(?: \\w{1,20})?|declined?|reject(?:ed)?" +
-    "|denied|aborted|expired|error|timed? ?out|unsuccessful|incomplete|uncompleted|unpaid|processing|in ?progress|initiated" +
-    "|queued|on hold|insufficient (?:funds|balance)|not (?:yet )?(?:complete|completed|successful|paid|approved|done))$",
+  "^(?:transaction |payment |transfer )?(?:fail(?:ed|ure)?|cancel(?:l?ed|lation)?|pending(?: \\w{1,20})?|declined?" +
+    "|reject(?:ed)?|denied|aborted|expired|error|timed? ?out|unsuccessful|incomplete|uncompleted|unpaid|processing" +
+    "|in ?progress|initiated|queued|on hold|insufficient (?:funds|balance)" +
+    "|not (?:yet )?(?:complete|completed|successful|paid|approved|done))$",
   "i",
 );
 
 /** Whether a transaction took place, by its status; "back" is money that went back, and null a status unknown here. */
 export function statusIn(status: string): "done" | "failed" | "back" | null {
-  const words = wordsOf(status);
-  if (words.length === 0) return status.trim() === "" ? "done" : null;
-  if (words.some((word) => DONE.has(word)) && words.every((word) => DONE.has(word) || AROUND_DONE.has(word)))
+  const parts = partsOf(status);
+  if (parts.length === 0) return status.trim() === "" ? "done" : null;
+  if (parts.some((part) => DONE.has(part)) && parts.every((part) => DONE.has(part) || AROUND_DONE.has(part)))
     return "done";
-  const plain = words.join(" ");
+  const plain = parts.join(" ");
   if (FAILED.test(plain)) return "failed";
   return TAKEN_BACK.test(plain) ? "back" : null;
 }
@@ -84,26 +89,22 @@ type Way = "in" | "out";
 const OUT = /\b(?:out|debits?|dr|sent|withdraw\w*|cash ?out|payment to|transfer to|outgoing|outward|outflow)\b/i;
 const IN = /\b(?:in|credits?|cr|received?|deposits?|cash ?in|payment from|transfer from|incoming|inwards?|inflow)\b/i;
 /** What the type of money that came may consist of; names behind "from" aside. */
-const PLAIN_TYPE = new Set(
-  [
-    "in credit credits credited cr c receive received deposit deposits deposited cash cashin incoming inward inwards inflow",
-    "transfer transfers transferred payment payments pay paid money momo mobile wallet wallets bank banking account a",
-    "p2p p2b b2p b2b b2c c2b c2c w2w b2w w2b a2p p2a person merchant merchants customer customers agent agents user",
-    "subscriber business collection collections sale sales float top topup up load instant direct electronic online app",
-    "ussd api pos eft ach rtgs gip ghipss interoperability interop network cross off on net other local domestic same",
-    "mtn telecel vodafone airteltigo airtel tigo at ghanapay transaction txn type to of via with through the and normal",
-    "regular standard success successful completed bulk remittance international",
-  ]
-    .join(" ")
-    .split(" "),
+const PLAIN_TYPE = setOf(
+  "in credit credits credited cr c receive received deposit deposits deposited cash cashin incoming inward inwards",
+  "inflow transfer transfers transferred payment payments pay paid money momo mobile wallet wallets bank banking",
+  "account a p2p p2b b2p b2b b2c c2b c2c w2w b2w w2b a2p p2a person merchant merchants customer customers agent agents",
+  "user subscriber business collection collections sale sales float top topup up load instant direct electronic online",
+  "app ussd api pos eft ach rtgs gip ghipss interoperability interop network cross off on net other local domestic",
+  "same mtn telecel vodafone airteltigo airtel tigo at ghanapay transaction txn type to of via with through the and",
+  "normal regular standard success successful completed bulk remittance international",
 );
 
 /** What a type or a direction says: a way, and whether all of its words are known to stand beside money that came. */
 export function typeIn(text: string): { way: Way | null; isPlain: boolean } {
   if (/^[+-]$/.test(text)) return { way: text === "+" ? "in" : "out", isPlain: true };
   const plain = spaced(text);
-  const words = wordsOf(plain.replace(/\b(?:from|by)\b.*/is, ""));
-  const isPlain = words.every((word) => PLAIN_TYPE.has(word) || /^\d{6,}$/.test(word));
+  const parts = partsOf(plain.replace(/\b(?:from|by)\b.*/is, ""));
+  const isPlain = parts.every((part) => PLAIN_TYPE.has(part) || /^\d{6,}$/.test(part));
   if (IN.test(plain) === OUT.test(plain)) return { way: null, isPlain };
   return { way: IN.test(plain) ? "in" : "out", isPlain };
 }
