@@ -223,7 +223,18 @@ describe("money that came in", () => {
     ...["Deposit failed", "Pending deposit", "Declined cash in", "Cash in (not completed)", "Deposit cancelled"],
     ...["Deposit correction", "Dispute credit", "Credit note", "Loan credit", "Deposit on hold", "Held deposit"],
     ...["Received in error", "Deposit attempt", "Unconfirmed deposit", "Deposit: await approval", "Expired cash in"],
-    ...["Deposit zurück", "Deposit (annul)", "Blocked credit", "Money in transit", "Cash in hand"],
+    ...[
+      "Deposit zurück",
+      "Deposit?",
+      "DEPOSIT*",
+      "Deposit ❌",
+      "~~Deposit~~",
+      "Deposit fee",
+      "Deposit (annul)",
+      "Blocked credit",
+      "Money in transit",
+      "Cash in hand",
+    ],
   ])("of the type %s is asked about", (type) => {
     const { lines, problems } = typed(type);
     expect([type, lines.filter((line) => line.startsWith("in")), problems > 0 || lines.length > 0]).toEqual([
@@ -256,6 +267,8 @@ describe("money that came in", () => {
       ["From name", "Reversal: KOFI"],
     ],
     ...[
+      ["Settlement status", "200"],
+      ["Result", "17"],
       ["Type", "Annulled"],
       ["Direction", "Credit (provisional)"],
       ["Currency", "USD"],
@@ -272,6 +285,7 @@ describe("money that came in", () => {
     ["Failure reason", "N/A"],
     ["Return code", "00"],
     ["Error description", "Success"],
+    ["Settlement status", "Settled"],
     ["Success", "Yes"],
     ["Initiation time", "21/11/2026"],
     ["From name", "FAILATU HOLDBROOK"],
@@ -303,6 +317,10 @@ describe("money that came in", () => {
       "TS",
       "Success?no",
       "✓",
+      "Completed?",
+      "❌ Completed",
+      "TF",
+      "Paid out",
     ],
   ])("with the status %s is asked about", (status) => {
     expect([status, one("Status", status)]).toEqual([status, nothing()]);
@@ -373,6 +391,10 @@ describe("money that came in", () => {
         heading,
         "Say which column holds the amount.",
       ]);
+    const titled = (title: string) => brief([[title], ["Id", "Money in"], ["40125566771", "50"]]);
+    for (const title of ["Statement in USD", "Account: $", "All amounts in pesewas"])
+      expect([title, titled(title)]).toEqual([title, nothing()]);
+    expect(titled("Statement of account, GH₵")).toEqual(plain);
     expect(recognise([["Id", "Amount in GHS", "Type"]]).mapping).toMatchObject({ amount: 1, moneyIn: null });
     expect(one("Narration", "", "Money in").lines).toEqual(["in 40125566771"]);
     expect(brief(table("Id,Amount,Dr/Cr", "40125566771,50,C", "40125566772,50,D")).lines).toEqual([

@@ -90,7 +90,8 @@ export function otherUnit(heading: string, names: readonly string[]): string | n
 }
 
 const CURRENCIES = "usd|eur|gbp|ngn|cfa|xof|dollars?|euros?|pounds?|naira|pesewas?";
-const OTHER_CURRENCY = new RegExp(`(?![₵¢])\\p{Sc}|\\b(?:${CURRENCIES})\\b`, "iu");
+/** A currency that is not the cedi. */
+export const OTHER_CURRENCY = new RegExp(`(?![₵¢])\\p{Sc}|\\b(?:${CURRENCIES})\\b`, "iu");
 const OTHER_UNIT = new RegExp(`[\\p{Sc}%+=<>×÷]|\\b(?:${CURRENCIES}|us|gp|p|percent|pct|margin|per)\\b|^ ?\\d`, "u");
 
 /** Whether a row has cells beyond its headings, as one whose decimal commas were taken for separators. */

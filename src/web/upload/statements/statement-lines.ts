@@ -4,6 +4,7 @@
 import { senderIn } from "../../../core/payments/deposits/senders.ts";
 import type { NewLine } from "../../../core/payments/deposits/statements.ts";
 import { show } from "../../../shared/money.ts";
+import { OTHER_CURRENCY } from "../csv-cells.ts";
 import { type DateOrder, type Moment, momentsIn } from "./moments.ts";
 import { balancesBefore, wayOf, wrongTotals } from "./statement-checks.ts";
 import type { Mapping } from "./statement-columns.ts";
@@ -35,7 +36,12 @@ export function readLines(
   const moments = momentsIn(rows.map(dateOf), dateOrder);
   const before = balancesBefore(rows);
   const hasStatus = rows.some(({ text }) => text("status") !== "");
-  const read: ReadLines = { lines: [], problems: wrongTotals(rows), undated: [], unfinished: 0 };
+  const read: ReadLines = {
+    lines: [],
+    problems: [...otherCurrency(cells, headingRow), ...wrongTotals(rows)],
+    undated: [],
+    unfinished: 0,
+  };
   const isWrong = read.problems.length > 0;
   const once = new Map<string, { line: NewLine; number: number }>();
   const doubts = new Doubts();
@@ -63,6 +69,12 @@ export function readLines(
     }
   }
   return isWrong ? { ...read, lines: [] } : doubts.leaveOut(read);
+}
+
+/** What titles above the headings say about the currency of all amounts. */
+function otherCurrency(cells: readonly string[][], headingRow: number): string[] {
+  const at = cells.slice(0, Math.max(0, headingRow)).findIndex((row) => row.some((cell) => OTHER_CURRENCY.test(cell)));
+  return at < 0 ? [] : [`Row ${at + 1} names another currency. Nothing is imported: remove it if amounts are in cedis`];
 }
 
 const dateOf = ({ text }: Row): string => {

@@ -27,6 +27,8 @@ const IS_NO = new RegExp(
     "|not? (?:applicable|error|reversed|refunded|failed|cancelled))$",
   "i",
 );
+/** Another column of this kind than that of the status. */
+const ABOUT_STATUS = /\b(?:status|state|result|outcome)$/i;
 /** "Success: no". */
 const ABOUT_SUCCESS =
   /^(?:is )?(?:success\w*|succeeded|completed?|confirmed|settled|paid|approved|valid|posted|cleared)$/i;
@@ -46,6 +48,7 @@ export function troubleIn(text: string, heading = ""): Trouble | null {
   if (isUnclear || /\bback\b/i.test(plain)) return { isTakenBack: false, isUnclear, text };
   const isTakenBack = TAKEN_BACK.test(about);
   if (/balance/i.test(about) || statusIn(text) === "done") return null;
+  if (ABOUT_STATUS.test(about)) return { isTakenBack: false, isUnclear, text: `${heading}: ${text}` };
   return isTakenBack || ABOUT_TROUBLE.test(about) ? { isTakenBack, isUnclear, text: `${heading}: ${text}` } : null;
 }
 
@@ -73,10 +76,14 @@ const FAILED = new RegExp(
   "i",
 );
 
+/** A sign that may say that something is not so, or not certain: "Completed ❌", "Success?". */
+const HAS_SIGN = /[^\p{L}\p{N}\s_.,:;!()'’/&–—✓✔✅-]/u;
+
 /** Whether a transaction took place, by its status; "back" is money that went back, and null a status unknown here. */
 export function statusIn(status: string): "done" | "failed" | "back" | null {
   const parts = partsOf(status);
   if (parts.length === 0) return status.trim() === "" ? "done" : null;
+  if (HAS_SIGN.test(status)) return null;
   if (parts.some((part) => DONE.has(part)) && parts.every((part) => DONE.has(part) || AROUND_DONE.has(part)))
     return "done";
   const plain = parts.join(" ");
@@ -86,17 +93,20 @@ export function statusIn(status: string): "done" | "failed" | "back" | null {
 
 type Way = "in" | "out";
 
-const OUT = /\b(?:out|debits?|dr|sent|withdraw\w*|cash ?out|payment to|transfer to|outgoing|outward|outflow)\b/i;
-const IN = /\b(?:in|credits?|cr|received?|deposits?|cash ?in|payment from|transfer from|incoming|inwards?|inflow)\b/i;
+const OUT =
+  /\b(?:out|debits?|dr|sent|withdraw\w*|cash ?out|payment to|transfer to|outgoing|outbound|outward|outflow)\b/i;
+const IN =
+  /\b(?:in|credits?|cr|received?|deposits?|cash ?in|payment from|transfer from|incoming|inbound|inwards?|inflow)\b/i;
 /** What the type of money that came may consist of; names behind "from" aside. */
 const PLAIN_TYPE = setOf(
-  "in credit credits credited cr c receive received deposit deposits deposited cash cashin incoming inward inwards",
-  "inflow transfer transfers transferred payment payments pay paid money momo mobile wallet wallets bank banking",
-  "account a p2p p2b b2p b2b b2c c2b c2c w2w b2w w2b a2p p2a person merchant merchants customer customers agent agents",
-  "user subscriber business collection collections sale sales float top topup up load instant direct electronic online",
-  "app ussd api pos eft ach rtgs gip ghipss interoperability interop network cross off on net other local domestic",
-  "same mtn telecel vodafone airteltigo airtel tigo at ghanapay transaction txn type to of via with through the and",
-  "normal regular standard success successful completed bulk remittance international",
+  "in credit credits credited cr c receive received deposit deposits deposited cash cashin incoming inbound",
+  "inward inwards inflow transfer transfers transferred payment payments pay paid money momo mobile wallet",
+  "wallets bank banking account a p2p p2b b2p b2b b2c c2b c2c w2w b2w w2b a2p p2a person merchant merchants",
+  "customer customers agent agents user subscriber business collection collections sale sales float top topup up",
+  "load instant direct electronic online app ussd api pos eft ach rtgs gip ghipss interoperability interop",
+  "network cross off on net other local domestic same mtn telecel vodafone airteltigo airtel tigo at ghanapay",
+  "transaction txn type to of via with through the and normal regular standard success successful completed bulk",
+  "remittance international",
 );
 
 /** What a type or a direction says: a way, and whether all of its words are known to stand beside money that came. */
@@ -104,7 +114,7 @@ export function typeIn(text: string): { way: Way | null; isPlain: boolean } {
   if (/^[+-]$/.test(text)) return { way: text === "+" ? "in" : "out", isPlain: true };
   const plain = spaced(text);
   const parts = partsOf(plain.replace(/\b(?:from|by)\b.*/is, ""));
-  const isPlain = parts.every((part) => PLAIN_TYPE.has(part) || /^\d{6,}$/.test(part));
+  const isPlain = !HAS_SIGN.test(text) && parts.every((part) => PLAIN_TYPE.has(part) || /^\d{6,}$/.test(part));
   if (IN.test(plain) === OUT.test(plain)) return { way: null, isPlain };
   return { way: IN.test(plain) ? "in" : "out", isPlain };
 }
