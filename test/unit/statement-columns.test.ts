@@ -193,6 +193,222 @@ describe("a row that contradicts itself", () => {
   });
 });
 
+describe("money that came in", () => {
+  const brief = (cells: string[][]) => {
+    const { lines, problems, unfinished } = read(cells);
+    const shown = lines.map(({ direction, transactionId, originalId }) =>
+      [direction, transactionId, originalId].filter(Boolean).join(" "),
+    );
+    return { lines: shown, problems: problems.length, unfinished };
+  };
+  const nothing = (unfinished = 0) => ({ lines: [], problems: 1 - unfinished, unfinished });
+  const plain = { lines: ["in 40125566771"], problems: 0, unfinished: 0 };
+  const one = (heading: string, cell: string, way = "Money in") =>
+    brief([
+      ["Id", way, heading],
+      ["40125566771", "50.00", cell],
+    ]);
+  const typed = (cell: string) =>
+    brief([
+      ["Id", "Type", "Amount"],
+      ["40125566771", cell, "50.00"],
+    ]);
+
+  test.each([
+    ...["Deposit", "Cash-In", "CASHIN", "PAYMENT_RECEIVED", "P2P Received", "Transfer in", "Receive", "CR"],
+    ...["Payment received", "Mobile money deposit", "Transfer from 233240000001 - KOFI MENSAH", "Credits", "Incoming"],
+  ])("of the type %s is read without a question", (type) => expect([type, typed(type)]).toEqual([type, plain]));
+
+  test.each([
+    ...["Deposit failed", "Pending deposit", "Declined cash in", "Cash in (not completed)", "Deposit cancelled"],
+    ...["Deposit correction", "Dispute credit", "Credit note", "Loan credit", "Deposit on hold", "Held deposit"],
+    ...["Received in error", "Deposit attempt", "Unconfirmed deposit", "Deposit: await approval", "Expired cash in"],
+    ...[
+      "Deposit zurück",
+      "Deposit?",
+      "DEPOSIT*",
+      "Deposit ❌",
+      "~~Deposit~~",
+      "Deposit fee",
+      "Deposit (annul)",
+      "Blocked credit",
+      "Money in transit",
+      "Cash in hand",
+    ],
+  ])("of the type %s is asked about", (type) => {
+    const { lines, problems } = typed(type);
+    expect([type, lines.filter((line) => line.startsWith("in")), problems > 0 || lines.length > 0]).toEqual([
+      ...[type, [], true],
+    ]);
+  });
+
+  test.each([
+    ...[
+      ["Narration", "REVERSAL from KOFI"],
+      ["Description", "Transfer reversal"],
+      ["Remarks", "Reversed by operator"],
+    ],
+    ...[
+      ["Details", "RVSL 40125566770"],
+      ["Note", "Charge-back"],
+      ["Comment", "money sent back to customer"],
+      ["Remarks", "FAILED"],
+    ],
+    ...[
+      ["Reversal date", "21/11/2026"],
+      ["Reversed", "Yes"],
+      ["Is cancelled", "TRUE"],
+      ["Failure reason", "No funds"],
+    ],
+    ...[
+      ["Success", "No"],
+      ["Settled", "false"],
+      ["Reversed ID", "40125566770"],
+      ["From name", "Reversal: KOFI"],
+    ],
+    ...[
+      ["Settlement status", "200"],
+      ["Result", "17"],
+      ["Type", "Annulled"],
+      ["Direction", "Credit (provisional)"],
+      ["Currency", "USD"],
+      ["Currency", "NGN"],
+    ],
+  ])("whose column %s says %s is asked about", (heading, cell) => {
+    expect([heading, cell, one(heading, cell)]).toEqual([heading, cell, nothing()]);
+  });
+
+  test.each([
+    ["Reversed", "No"],
+    ["Reversal date", "-"],
+    ["Is cancelled", "FALSE"],
+    ["Failure reason", "N/A"],
+    ["Return code", "00"],
+    ["Error description", "Success"],
+    ["Settlement status", "Settled"],
+    ["Success", "Yes"],
+    ["Initiation time", "21/11/2026"],
+    ["From name", "FAILATU HOLDBROOK"],
+    ["From name", "Rev. Kofi Mensah"],
+    ["Narration", "School fees, thank you"],
+    ["Currency", "GHS"],
+    ["Type", "Transfer"],
+    ["Direction", "C"],
+  ])("whose column %s says %s is read", (heading, cell) => {
+    expect([heading, cell, one(heading, cell)]).toEqual([heading, cell, plain]);
+  });
+
+  test.each([...["SUCCESSFUL", "Completed.", "Paid", "Transaction successful", "COMPLETED_SUCCESSFULLY", "Success!"]])(
+    "with the status %s is read",
+    (status) => expect([status, one("Status", status)]).toEqual([status, plain]),
+  );
+  test.each([
+    ...["Failed", "Pending", "Pending approval", "Declined", "Not completed", "Unsuccessful", "Timed out", "CANCELLED"],
+  ])("with the status %s did not succeed", (status) => {
+    expect([status, one("Status", status)]).toEqual([status, nothing(1)]);
+  });
+  test.each([
+    ...[
+      "200",
+      "Reversed",
+      "Success - reversed",
+      "Completed (Reversed)",
+      "Completed with errors",
+      "TS",
+      "Success?no",
+      "✓",
+      "Completed?",
+      "❌ Completed",
+      "TF",
+      "Paid out",
+    ],
+  ])("with the status %s is asked about", (status) => {
+    expect([status, one("Status", status)]).toEqual([status, nothing()]);
+  });
+  test("with an unknown status says which", () => {
+    const cells = table("Id,Money in,Status", "40125566771,50.00,200");
+    expect(read(cells).problems).toEqual([
+      "Row 2: what does the status “200” of 40125566771 mean? Write Completed if its money came",
+    ]);
+  });
+
+  test("is taken back by the row that names it, in Telecel's form and others", () => {
+    const telecel = [
+      "Receipt No.,Details,Transaction Status,Paid In,Withdrawn,Reason Type,Linked Transaction ID",
+      "12062913379,Received from KOFI,Completed,50.00,,Receive,",
+    ];
+    const taken = { lines: ["in 12062913379", "reversal 12062913380 12062913379"], problems: 0, unfinished: 0 };
+    for (const row of [
+      "12062913380,Reversal of 12062913379,Completed,,-50.00,Reversal,12062913379",
+      "12062913380,Reversal of 0000012062913379,Completed,,-50.00,Reversal,",
+      "12062913380,Reversal,Completed,,50.00,Reversal,12062913379",
+      "12062913380,Refund,Completed,,50.00,Transfer,12062913379",
+    ])
+      expect([row, brief(table(...telecel, row))]).toEqual([row, taken]);
+    for (const heading of ["Linked Transaction ID", "Original Trans. ID", "Original Txn ID", "Related Transaction No."])
+      expect([heading, brief(table(`Id,Type,Amount,${heading}`, "40125566772,Reversal,50,40125566771"))]).toEqual([
+        heading,
+        { lines: ["reversal 40125566772 40125566771"], problems: 0, unfinished: 0 },
+      ]);
+  });
+
+  test("is not used where another row speaks against it", () => {
+    for (const [row, kept] of [
+      ["40125566772,Reversal,50,,,", ["reversal 40125566772 40125566772"]],
+      ["40125566772,Reversal,50,,Reversal of 40125566771 or 40125566770,", []],
+      ["40125566772,Reversal failed,50,,40125566771,", []],
+      ["40125566772,Reversal,fifty,,40125566771,", []],
+      ["40125566772,Reversal,60,,,", ["in 40125566771", "reversal 40125566772 40125566772"]],
+      ["40125566771,Reversal,50,,,", ["in 40125566771", "reversal 40125566771 40125566771"]],
+      ["40125566772,Reversal,50,ABC123,,", ["in 40125566771"]],
+      ["40125566772,Withdrawal,50,,cancels 40125566771,", ["out 40125566772"]],
+      ["40125566771,Withdrawal,50,,,", ["out 40125566771"]],
+      ["40125566771,Withdrawal,0.50,,,", ["in 40125566771", "out 40125566771"]],
+      ["40125566771,Deposit,50,,,Failed", []],
+      ["40125566771,Deposit,50,,,Reversed", []],
+    ] as const) {
+      const cells = table("Id,Type,Amount,Original ID,Details,Status", "40125566771,Deposit,50,,,Completed", row);
+      const done = cells.map((cell, at) => (at === 2 && cell[5] === "" ? [...cell.slice(0, 5), "Completed"] : cell));
+      expect([row, brief(done).lines]).toEqual([row, [...kept]]);
+    }
+  });
+
+  test("after a reversal is no money that it took back", () => {
+    const rows = ["40125566771,Reversal,50,21/11/2026 10:00", "40125566772,Deposit,50,21/11/2026 10:05"];
+    expect(brief(table("Id,Type,Amount,Date", ...rows)).lines).toContain("in 40125566772");
+    expect(brief(table("Id,Type,Amount,Date", ...rows.map((row) => row.replace("10:05", "09:55")))).lines).toEqual([
+      "reversal 40125566771 40125566771",
+    ]);
+  });
+
+  test("or out is read by headings and sides as banks write them, and no other currency is taken for cedis", () => {
+    for (const heading of ["CR", "Credit (GHS)", "Credit GH₵", "Paid in (GHS)", "Credits"])
+      expect([heading, one("Narration", "", heading)]).toEqual([heading, plain]);
+    for (const heading of ["DR", "Debit (GHS)", "Debit GH₵", "Withdrawals"])
+      expect([heading, one("Narration", "", heading).lines]).toEqual([heading, ["out 40125566771"]]);
+    for (const heading of ["Credit ($)", "Credit (USD)", "Credit %", "Amount in £", "Amount in USD"])
+      expect([heading, missingIn(recognise([["Id", heading, "Type"]]).mapping)]).toEqual([
+        heading,
+        "Say which column holds the amount.",
+      ]);
+    const titled = (title: string) => brief([[title], ["Id", "Money in"], ["40125566771", "50"]]);
+    for (const title of ["Statement in USD", "Account: $", "All amounts in pesewas"])
+      expect([title, titled(title)]).toEqual([title, nothing()]);
+    expect(titled("Statement of account, GH₵")).toEqual(plain);
+    expect(recognise([["Id", "Amount in GHS", "Type"]]).mapping).toMatchObject({ amount: 1, moneyIn: null });
+    expect(one("Narration", "", "Money in").lines).toEqual(["in 40125566771"]);
+    expect(brief(table("Id,Amount,Dr/Cr", "40125566771,50,C", "40125566772,50,D")).lines).toEqual([
+      "in 40125566771",
+      "out 40125566772",
+    ]);
+    expect(brief(table("Id,Money in", "40125566771,50 DR"))).toEqual(nothing());
+    expect(brief(table("Id,Amount,Bal before,Bal after", "40125566771,50,50 DR,100 DR")).lines).toEqual([
+      "out 40125566771",
+    ]);
+    expect(brief(table("Id,Money in", "40125566771.0,50"))).toEqual(plain);
+  });
+});
+
 describe("a total", () => {
   const rows = ["Id,Money in,Money out", "40125566771,50.00,", "40125566772,,20.00", "40125566773,30.00,"];
 
@@ -342,6 +558,64 @@ describe("a message", () => {
       expect([reference, lines]).toEqual([reference, []]);
       expect(problems.length).toBeGreaterThan(0);
     }
+  });
+
+  test("that says more than such messages do is asked about, wherever it says it", () => {
+    const [mtn, cashIn, telecel] = [PAYMENT, CASH_IN, TELECEL].map((text) => (more: string) => text + more);
+    for (const more of [
+      ...[
+        " REVERSED",
+        " (cancelled)",
+        "\nThis transaction was reversed",
+        "\n\nThis transaction was reversed",
+        " Void.",
+      ],
+      ...["\n(reversed)", " The payer has withdrawn this payment.", "\nNot a real message", "\n\n(cancelled)", " ❌"],
+    ]) {
+      expect([more, ofMessages(mtn!(more)).lines]).toEqual([more, []]);
+      expect([more, ofMessages(cashIn!(more)).lines]).toEqual([more, []]);
+      expect([more, ofMessages(telecel!(more), "vod").lines]).toEqual([more, []]);
+    }
+    for (const reference of ["reversed", "refund please", "ama (CANCELLED)", "ama. This payment was reversed"])
+      expect([reference, ofMessages(PAYMENT.replace("ama", reference)).lines]).toEqual([reference, []]);
+    expect(ofMessages(PAYMENT.replace("KOFI MENSAH", "KOFI (reversed)")).lines).toEqual([]);
+    const reversal = "Your transaction of GHS 50.00 with Transaction ID: 40125566778 has been reversed.";
+    expect(ofMessages(`${PAYMENT}\n\n${reversal}`).lines).toEqual([]);
+    expect(ofMessages(PAYMENT.replace("KOFI MENSAH", "KOFI 233240000001, 233240000002")).lines).toEqual([]);
+  });
+
+  test("with what networks add to every message is read without a question", () => {
+    const free = " Cash in (Deposit) is a free transaction on MTN Mobile Money. Please do not pay any fees for it.";
+    const app =
+      "Download the MoMo App for a Faster & Easier Experience. Click here: https://mtnmymomo.onelink.me/XJOt/MoMo";
+    for (const [text, network] of [
+      [CASH_IN + free, "mtn"],
+      [`${PAYMENT}.${app}`, "mtn"],
+      [PAYMENT.replace(" Available Balance: GHS 120.00.", ""), "mtn"],
+      [PAYMENT.replace("ama", "FELIX ,233240000003,2 from VODAFONE"), "mtn"],
+      [PAYMENT.replace("ama", ""), "mtn"],
+      [`${TELECEL} Ref: day.\nSendi k3k3!`, "vod"],
+    ] as const)
+      expect([text, ofMessages(text, network).lines.length, ofMessages(text, network).problems]).toEqual([text, 1, []]);
+  });
+
+  test("that somebody quoted or forwarded is no proof", () => {
+    for (const quoted of [
+      ...[`> ${PAYMENT}`, `Fwd: ${PAYMENT}`, `FW: ${PAYMENT}`, `~${PAYMENT}~`, `"${PAYMENT}"`, `Forwarded ${PAYMENT}`],
+      ...[
+        `[21/11/2026, 9:30:15 AM] Kofi: ${PAYMENT}`,
+        `21/11/2026, 09:30 - Kofi: ${PAYMENT}`,
+        `Kofi Mensah:\n${PAYMENT}`,
+      ],
+      ...[`---------- Forwarded message\n${PAYMENT}`, `Look: ${PAYMENT}`],
+    ]) {
+      const { lines, problems } = ofMessages(quoted);
+      expect([quoted, lines, problems.length > 0]).toEqual([quoted, [], true]);
+    }
+    expect(ofMessages(`${CASH_IN}\nFwd: ${PAYMENT}`).lines).toHaveLength(1);
+    expect(ofMessages(`Fwd: ${PAYMENT}`).problems[0]).toContain(
+      "is quoted or forwarded: paste it as the network sent it",
+    );
   });
 
   test("of another network, or about something else, is named and left out", () => {

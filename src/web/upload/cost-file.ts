@@ -9,7 +9,16 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../shared/lists/written-amounts.ts";
 import { decimal } from "../../shared/money.ts";
 import { bundleName, lettersAndDigits, operatorName } from "../../shared/operators.ts";
-import { headingName, isTooWide, TOO_WIDE, tableBelow } from "./csv-cells.ts";
+import {
+  headingName,
+  isTooWide,
+  NO_TABLE,
+  otherUnit,
+  productIn,
+  splitBelow,
+  TOO_WIDE,
+  tableBelow,
+} from "./csv-cells.ts";
 
 const FILE_CHARS_MAX = 400_000;
 const PROBLEMS_MAX = 100;
@@ -58,10 +67,14 @@ export type CostFile = {
  */
 export function readCostFile(text: string, table: CostTable, field: "file" | "pasted"): CostFile {
   if (text.length > FILE_CHARS_MAX) throw invalid(field, "This is too large for a file of costs.");
-  const { heading, rows } = tableBelow(text, "product") ?? { heading: [], rows: [] };
+  const { heading, rows, otherCurrency } = tableBelow(text, "product") ?? NO_TABLE;
   const columns = columnsOf(heading, field);
+  if (otherCurrency) throw invalid(field, otherCurrency);
   if (rows.length > COSTS_MAX)
     throw invalid(field, `At most ${COSTS_MAX.toLocaleString("en")} rows: keep those that change.`);
+  const [about, cost] = [columns.get("product")!, columns.get("cost")!];
+  const split = splitBelow(rows, { about, amounts: [cost], names: [...HEADING, "Vendor"] });
+  if (split) throw invalid(field, split);
   const cellIn = (cells: string[], name: string) => (cells[columns.get(name) ?? -1] ?? "").trim();
   const mark = decimalMarkIn(rows.map(({ cells }) => cellIn(cells, "cost")));
   const read: CostFile = { wanted: [], problems: [] };
@@ -80,11 +93,11 @@ type RowCost = { product: PricedProduct; vendor: string; vendorName: string; cos
 
 /** Reads one row after the other, each as a cost (null for an empty one) or the reason why it is none. */
 function rowReader({ products, vendors }: CostTable, mark: DecimalMark) {
-  const onSale = new Map(products.map((product) => [String(product.id), product]));
+  const onSale = new Map(products.map((product) => [product.id, product]));
   const codes = new Map(vendors.flatMap(({ code, name }) => [code, name].map((of) => [lower(of), code])));
   const names = new Map(vendors.map(({ code, name }) => [code, name]));
   return (text: (name: string) => string): RowCost | string => {
-    const product = onSale.get(text("product").replace(/^0+/, ""));
+    const product = onSale.get(productIn(text("product")) ?? -1);
     if (!product) return `${shown(text("product")) || "a row without a product"} is not on sale`;
     const strange = strangeIn(product, text);
     if (strange) return strange;
@@ -121,15 +134,22 @@ function costKeeper({ known }: CostTable, read: CostFile) {
 
 /** What a row says about its product that is not true, as after sorting one column alone; null where all is. */
 function strangeIn(product: PricedProduct, text: (name: string) => string): string | null {
-  const facts = { network: operatorName(product.operator), bundle: nameIn(product) };
-  for (const [name, fact] of Object.entries(facts))
-    if (text(name) !== "" && lettersAndDigits(text(name)) !== lettersAndDigits(fact))
-      return `product ${product.id} is ${nameIn(product)}, and its ${name} is ${fact}, not ${shown(text(name))}`;
+  const { name, size } = product;
+  const facts = { network: operatorName(product.operator), bundle: nameIn(product), name, size };
+  for (const [about, fact] of Object.entries(facts))
+    if (text(about) !== "" && lettersAndDigits(text(about)) !== lettersAndDigits(fact))
+      return `product ${product.id} is ${nameIn(product)}, and its ${about} is ${fact}, not ${shown(text(about))}`;
   return null;
 }
 
 const lower = (text: string) => text.toLowerCase();
 const shown = (text: string) => text.slice(0, 30);
+
+/** Columns that may stand beside the costs. */
+const HARMLESS = new RegExp(
+  "^(?:product|supplier|vendor|cost|network|operator|bundle|name|size|data|kind|type|category|validity|notes?" +
+    "|remarks?|comments?|(?:selling |agent )?price|margin|profit|(?:last )?(?:date|updated|changed)|s n|old cost)$",
+);
 
 /** Where each known heading is. Throws request.invalid where a needed one is missing or one is there twice. */
 function columnsOf(heading: string[], field: "file" | "pasted"): Map<string, number> {
@@ -141,8 +161,12 @@ function columnsOf(heading: string[], field: "file" | "pasted"): Map<string, num
       throw invalid(field, `The column ${cell.trim()} is there twice.`);
     columns.set(name, at);
   }
+  const other = columns.has("cost") ? undefined : heading.map((cell) => otherUnit(cell, ["Cost"])).find(Boolean);
+  if (other) throw invalid(field, other);
   if (!["product", "supplier", "cost"].every((name) => columns.has(name)))
     throw invalid(field, "These are no costs: a row above them has to name the columns Product, Supplier and Cost.");
+  const strange = heading.find((cell) => headingName(cell) !== "" && !HARMLESS.test(headingName(cell)));
+  if (strange) throw invalid(field, `“${shown(strange.trim())}” may change what a cost means: leave that column out.`);
   return columns;
 }
 

@@ -1,18 +1,14 @@
 // Bundles to put on sale, as somebody types or pastes them: "MTN 1GB 3.70 3.90", one on each line, with network, size,
-// cost and price. A line that can be read in two ways is a problem, and never guessed.
+// cost and price; or in the order of the headings above them, below the name of their network. A line that can be read
+// in two ways is a problem, and never guessed.
 import { volumeOf } from "../../core/catalog/product-identity.ts";
 import { NEW_BUNDLES_MAX, type ProductOnSale } from "../../core/catalog/products.ts";
 import type { Family, Operator } from "../../shared/domain.ts";
-import { writtenCedis } from "../../shared/lists/written-amounts.ts";
-import {
-  familiesOf,
-  familyName,
-  familyOf,
-  findFamily,
-  lettersAndDigits,
-  operatorCalled,
-  operatorCodes,
-} from "../../shared/operators.ts";
+import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../shared/lists/written-amounts.ts";
+import { familiesOf, familyOf } from "../../shared/operators.ts";
+import { cellsOf } from "./csv-cells.ts";
+import { sectionIn, unadorned, type Whose, whoseIn, whoseOf } from "./new-bundle-names.ts";
+import { amountsBelow, type Cells, cellsBelow, piecesOf, type Table, tableIn } from "./new-bundle-table.ts";
 
 export type NewBundle = {
   operator: Operator;
@@ -30,16 +26,33 @@ export type NewBundles = {
 };
 
 const LINE_CHARS_MAX = 200;
-const SIZE = /(\d{1,6}(?:[.,]\d{1,2})?) ?([GM]B)(?![A-Za-z])/i;
+const UNIT = "gbs?|mbs?|gigs?|gigabytes?|megs?|megabytes?";
+const SIZE = new RegExp(
+  `(?<![\\d.])(?<!\\d,)(\\d{1,3}(?:,\\d{3})+|\\d{1,6}(?:[.,]\\d{1,2})?) ?(${UNIT})(?![A-Za-z])`,
+  "i",
+);
+
+/** What lines are read by that stand below others. */
+type Above = {
+  /** The network of lines that name none, or why these cannot be read. */
+  under: Whose | string;
+  /** The headings, or null where there are none; "unclear" where there are some that cannot be read. */
+  table: Table | "unclear" | null;
+  /** Whether a line of the table named its network, so that the cell of another should, too. */
+  hasNamed: boolean;
+  decimals: DecimalMark;
+};
 
 /** Reads the lines; `onSale` are the bundles that are there already, `operator` the network of lines that name none. */
 export function readNewBundles(text: string, onSale: readonly ProductOnSale[], operator: Operator | null): NewBundles {
   const read: NewBundles = { bundles: [], problems: [] };
   const known = new Map(onSale.map((product) => [keyOf(product), "is on sale already"]));
-  for (const [at, typed] of text.split(/\r\n|[\r\n]/).entries()) {
-    const line = typed.trim();
-    if (line === "" || isHeading(line)) continue;
-    const found = line.length > LINE_CHARS_MAX ? "is longer than a bundle" : readLine(line, operator);
+  const lines = text.split(/\r\n|[\r\n]/).map((line) => unadorned(line.trim()));
+  const under = operator ? whoseOf(operator, familiesOf(operator)[0]!) : "names no network";
+  const above: Above = { under, table: null, hasNamed: false, decimals: decimalMarkIn(piecesOf(lines)) };
+  for (const [at, line] of lines.entries()) {
+    const found = line.length > LINE_CHARS_MAX ? "is longer than a bundle" : takeLine(above, line);
+    if (found === null) continue;
     const problem = typeof found === "string" ? found : known.get(keyOf(found));
     if (problem) read.problems.push(`Line ${at + 1}: ${line.slice(0, 40)} ${problem}`);
     else {
@@ -55,63 +68,102 @@ export function readNewBundles(text: string, onSale: readonly ProductOnSale[], o
   return read;
 }
 
-const isHeading = (line: string) => !SIZE.test(line) && /size/i.test(line) && /price/i.test(line);
-
 /** 1000MB and 1GB are one size. */
 const keyOf = (one: { operator: Operator; family: Family | null; size: string }) =>
   `${familyOf(one)} ${volumeOf(one.size) ?? one.size}`;
 
-/** A bundle, or what is wrong with its line. */
-function readLine(line: string, operator: Operator | null): NewBundle | string {
-  const size = SIZE.exec(line);
+/** A bundle, what is wrong with its line, or null for a line about others, which changes what these are read by. */
+function takeLine(above: Above, line: string): NewBundle | string | null {
+  if (line.replace(/[\s,;|"]+/g, "") === "") return null;
+  if (above.table !== "unclear" && above.table !== null) {
+    const cells = cellsBelow(above.table, line);
+    if (typeof cells === "string") return cells;
+    if (cells?.text("size") && cells.text("price")) return readCells(above, cells);
+  }
+  if (SIZE.test(line)) return above.table === "unclear" ? null : readLine(line, above);
+  const table = tableIn(line);
+  if (table !== null) {
+    Object.assign(above, { table: typeof table === "string" ? "unclear" : table, hasNamed: false });
+    return typeof table === "string" ? `cannot be read: ${table} Its lines are left out` : null;
+  }
+  const section = sectionIn(line);
+  if (section === "nothing") return null;
+  above.under = section ?? `stands below “${line.slice(0, 20)}”: name its network`;
+  return section === null ? "has no size such as 1GB" : null;
+}
+
+/** A line in the columns of its headings. */
+function readCells(above: Above, { has, text, unit }: Cells): NewBundle | string {
+  const typed = text("size");
+  const found = sizeIn(/^[\d.,]+$/.test(typed) ? `${typed}${unit}` : typed);
+  if (typeof found === "string") return found;
+  if (found.behind !== "") return "has something besides its size";
+  const columns = (["network", "kind"] as const).map(text).filter(Boolean).join(" ");
+  const parts = [columns, found.before].filter(Boolean).map(whoseIn);
+  const wrong = parts.find((part) => typeof part === "string");
+  if (wrong) return wrong as string;
+  const [first, second] = parts as Whose[];
+  if (first && second && first.operator !== second.operator) return "names two networks";
+  if (has("network") && !first && above.hasNamed) return "names no network";
+  above.hasNamed ||= first !== undefined;
+  const whose = second ?? first ?? above.under;
+  if (typeof whose === "string") return whose;
+  const [costPesewas, pricePesewas] = (["cost", "price"] as const).map((kind) =>
+    writtenCedis(text(kind), above.decimals),
+  );
+  if (!pricePesewas || pricePesewas <= 0 || (text("cost") && (!costPesewas || costPesewas <= 0)))
+    return "has something that is no price";
+  const name = has("name") && text("name") ? text("name").slice(0, 80) : whose.name;
+  return { ...whose, name, size: found.size, costPesewas: costPesewas ?? undefined, pricePesewas };
+}
+
+/** A line of words and amounts. */
+function readLine(line: string, { under, table }: Above): NewBundle | string {
+  const plain = line.includes('"') ? cellsOf(line, line.includes(";") ? ";" : ",")[0]!.join("\t") : line;
+  const found = sizeIn(plain);
+  if (typeof found === "string") return found;
+  const whose = found.before === "" ? under : whoseIn(found.before);
+  if (typeof whose === "string") return whose;
+  const amounts = amountsIn(found.behind);
+  if (typeof amounts === "string") return amounts;
+  const bundle = { ...whose, size: found.size };
+  if (table && table !== "unclear") {
+    const by = amountsBelow(table, amounts);
+    return by
+      ? { ...bundle, costPesewas: by.cost, pricePesewas: by.price }
+      : "has other amounts than its headings name";
+  }
+  const [first, second] = amounts;
+  if (second === undefined) return { ...bundle, costPesewas: undefined, pricePesewas: first! };
+  if (first! > second)
+    return "has a cost above its price: swap them, or put the line “Network Size Cost Price” above the list";
+  return { ...bundle, costPesewas: first!, pricePesewas: second };
+}
+
+type Sized = { size: string; before: string; behind: string };
+
+/** The size in a text, with what stands around it; or what is wrong with it. */
+function sizeIn(text: string): Sized | string {
+  const size = SIZE.exec(text);
   const count = Number((size?.[1] ?? "0").replace(",", "."));
   if (!size || count === 0) return "has no size such as 1GB";
-  const whose = whoseIn(line.slice(0, size.index), operator);
-  if (typeof whose === "string") return whose;
-  const amounts = amountsIn(line.slice(size.index + size[0].length));
-  if (typeof amounts === "string") return amounts;
-  const [first, second] = amounts;
-  const [costPesewas, pricePesewas] = second === undefined ? [undefined, first!] : [first!, second];
-  return { ...whose, size: `${count}${size[2]!.toUpperCase()}`, costPesewas, pricePesewas };
-}
-
-type Whose = { operator: Operator; family: Family; name: string };
-
-/** The network and kind that a line begins with; what follows it is the bundle's own name. */
-function whoseIn(text: string, operator: Operator | null): Whose | string {
-  const parts = text.split(/[\s,;|]+/).filter(Boolean);
-  if (parts.length === 0) return operator ? whoseOf(operator, familiesOf(operator)[0]!) : "names no network";
-  for (let count = parts.length; count > 0; count--) {
-    const named = parts.slice(0, count).join(" ");
-    const called = kindCalled(named) ?? networkCalled(named);
-    if (called) return { ...called, ...(count < parts.length && { name: parts.join(" ").slice(0, 80) }) };
-  }
-  return "names no network that you sell";
-}
-
-const whoseOf = (operator: Operator, family: Family): Whose => ({ operator, family, name: familyName(family) });
-
-function networkCalled(named: string): Whose | null {
-  const operator = operatorCalled(named);
-  return operator === null ? null : whoseOf(operator, familiesOf(operator)[0]!);
-}
-
-function kindCalled(named: string): Whose | null {
-  const wanted = lettersAndDigits(named);
-  for (const operator of operatorCodes())
-    for (const code of familiesOf(operator)) {
-      const { name, aliases } = findFamily(code)!;
-      if ([code, name, ...aliases].some((one) => lettersAndDigits(one) === wanted)) return whoseOf(operator, code);
-    }
-  return null;
+  const [before, behind] = [text.slice(0, size.index), text.slice(size.index + size[0].length)];
+  // "1,500MB" may be one size or a number and another.
+  if (/,\d{3}/.test(size[1]!) || (size[1]!.includes(",") && before.trim() === "" && behind.startsWith(",")))
+    return `has the size “${size[0].slice(0, 20)}”, which may be two things: write it without the comma`;
+  const unit = size[2]![0]!.toUpperCase();
+  return { size: `${count}${unit}B`, before: before.replace(/[\s,;|]+$/, "").trim(), behind };
 }
 
 /** One amount or two. */
 function amountsIn(text: string): number[] | string {
   const pieces = text.split(/[\s;|]+/).flatMap((piece) => {
-    const plain = piece.replace(/^[,:=–-]+|,+$/g, "");
+    const plain = piece.replace(/^(?:[,:=@→➡–—-]|\ufe0f|\.{2,9})+|,+$/gu, "");
     // "4,5" behind a comma may be an amount, or two.
     if (/^\d+,\d{1,2}$/.test(plain)) return piece.startsWith(",") ? [null] : [plain];
+    if (/^\D*\d{1,3}(?:,\d{3})+\.\d{1,2}$/.test(plain) && !piece.startsWith(",")) return [plain];
+    // "1,150" may be, too.
+    if (/(?:^|[^\d.])\d{1,3},\d{3}(?!\d)/.test(plain)) return [null];
     return plain.split(",");
   });
   if (pieces.includes(null)) return "may have one amount or two: put a space or a tab between them";
@@ -120,8 +172,14 @@ function amountsIn(text: string): number[] | string {
   if (typed.length === 0) return "has no price";
   if (amounts.length > 2 || amounts.some((amount) => amount === null || amount <= 0))
     return "has something that is no price";
+  const [first, second] = typed as string[];
+  // "1 150.00" may be one thousand, and "4 20" four cedis twenty.
+  if (second && /^\d{1,3}$/.test(first!) && (/^\d{3}\.\d{1,2}$/.test(second) || isPesewas(first!, second)))
+    return `may have one amount or two: write “${first} ${second}” as one, or both with pesewas`;
   return amounts as number[];
 }
+
+const isPesewas = (first: string, second: string) => /^\d\d$/.test(second) && Number(second) > 2 * Number(first);
 
 /** The sizes that resellers in Ghana sell, by kind, as their price lists of 2025 and 2026 have them. */
 export const USUAL_SIZES: Record<Family, string[]> = {

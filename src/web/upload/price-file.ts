@@ -7,7 +7,17 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../shared/lists/written-amounts.ts";
 import { decimal } from "../../shared/money.ts";
 import { familyName, familyOf, lettersAndDigits, operatorName } from "../../shared/operators.ts";
-import { headingName, isTooWide, type TableRow, TOO_WIDE, tableBelow } from "./csv-cells.ts";
+import {
+  headingName,
+  isTooWide,
+  NO_TABLE,
+  otherUnit,
+  productIn,
+  splitBelow,
+  type TableRow,
+  TOO_WIDE,
+  tableBelow,
+} from "./csv-cells.ts";
 
 const FILE_CHARS_MAX = 400_000;
 const ROWS_MAX = 1000;
@@ -45,9 +55,12 @@ export type PriceFile = {
  */
 export function readPriceFile(text: string, table: PriceTable): PriceFile {
   if (text.length > FILE_CHARS_MAX) throw invalid("This file is too large for a price file.");
-  const { heading, rows } = tableBelow(text, "product") ?? { heading: [], rows: [] };
+  const { heading, rows, otherCurrency } = tableBelow(text, "product") ?? NO_TABLE;
   const columns = columnsOf(heading, table);
+  refuse(otherCurrency);
   if (rows.length > ROWS_MAX) throw invalid(`A price file has at most ${ROWS_MAX.toLocaleString("en")} rows.`);
+  const names = [...DESCRIBING, ...table.tiers.map(({ name }) => name)];
+  refuse(splitBelow(rows, { about: columns.described.get("product") ?? -1, amounts: columns.tiers.map(atOf), names }));
   const mark = decimalMarkIn(columns.tiers.flatMap(({ at }) => rows.map(({ cells }) => cells[at] ?? "")));
   const read: PriceFile = { wanted: [], problems: [] };
   const products = new Map(table.products.map((product) => [product.id, product]));
@@ -72,8 +85,15 @@ export function readPriceFile(text: string, table: PriceTable): PriceFile {
   return read;
 }
 
+const atOf = ({ at }: TierColumn) => at;
+
+function refuse(problem: string | null): void {
+  if (problem !== null) throw invalid(problem);
+}
+
 function productNamed(products: ReadonlyMap<number, PricedProduct>, typed: string): PricedProduct | undefined {
-  return /^\d{1,15}$/.test(typed) ? products.get(Number(typed)) : undefined;
+  const id = productIn(typed);
+  return id === null ? undefined : products.get(id);
 }
 
 type Text = (name: string) => string;
@@ -153,7 +173,13 @@ function columnsOf(heading: string[], { tiers }: PriceTable): Columns {
     const describes = DESCRIBING.some((one) => one.toLowerCase() === name);
     if (describes && !columns.described.has(name)) columns.described.set(name, at);
     else if (tier) columns.tiers.push({ at, ...tier });
-    else if (name !== "") throw invalid(`There is no tier called “${cell.trim().slice(0, 30)}”.`);
+    else if (name !== "")
+      throw invalid(
+        otherUnit(
+          cell,
+          [...known.values()].map((one) => one.name),
+        ) ?? `There is no tier called “${cell.trim().slice(0, 30)}”.`,
+      );
   }
   if (columns.tiers.length === 0)
     throw invalid("This is not a price file: download one, change its prices, and choose it again.");

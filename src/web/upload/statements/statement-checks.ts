@@ -1,14 +1,12 @@
 // Cross-checks of a statement, where it has a fact twice: the way of a row's money, its amount with its balances, and
 // totals with their rows.
 import { show } from "../../../shared/money.ts";
-import type { Field } from "./statement-columns.ts";
 import { type Row, SIDE } from "./statement-rows.ts";
+import { statusIn, troubleIn, typeIn } from "./statement-trouble.ts";
 
 type Way = "in" | "out";
 
-const OUT = /\b(?:out|debit|dr|sent|withdraw\w*|cash[ _-]?out|payment to|transfer to)\b/i;
-const IN = /\b(?:in|credit|cr|received|deposit|cash[ _-]?in|payment from|transfer from)\b/i;
-export const TAKEN_BACK = /revers|charge ?back|refund|roll ?back/i;
+const FIGURES = ["amount", "moneyIn", "moneyOut"] as const;
 
 /** Whether a row's money came in or went out; null where nothing says it, and the reason where it says both. */
 export function wayOf(row: Row, amount: number, before: number | null): Way | { problem: string } | null {
@@ -19,7 +17,7 @@ export function wayOf(row: Row, amount: number, before: number | null): Way | { 
       problem: `contradicts itself: by ${first.by} its money ${TEXTS[first.way]}, by ${other.by} not`,
     };
   const moved = movedBy(row, before);
-  const way = first?.way ?? (TAKEN_BACK.test(row.text("type")) ? "out" : null);
+  const way = first?.way ?? (row.trouble?.isTakenBack ? "out" : null);
   if (moved !== null && !isAmountOf(row, amount, moved, way))
     return {
       problem: `contradicts itself: its balances differ by ${show(Math.abs(moved))}, its amount is ${show(amount)}`,
@@ -40,16 +38,22 @@ function waysIn(row: Row, before: number | null): { way: Way; by: string }[] {
   add(moved, moved! > 0 ? "in" : "out", "its balances");
   add(money.amount && money.amount < 0, "out", "its sign");
   add(text("amount").startsWith("+"), "in", "its sign");
-  const [, side] = SIDE.exec(text("amount")) ?? [];
-  add(side, side?.toLowerCase() === "cr" ? "in" : "out", `“${side}”`);
+  for (const field of FIGURES) {
+    const [, side] = SIDE.exec(text(field)) ?? [];
+    add(side, side?.toLowerCase() === "cr" ? "in" : "out", `“${side}”`);
+  }
   for (const field of ["direction", "type"] as const) {
-    const type = text(field);
+    const typed = field === "direction" ? sideIn(text(field)) : text(field);
     // What was taken back may be called a credit or a debit.
-    if (field === "type" && TAKEN_BACK.test(type)) continue;
-    if (IN.test(type) !== OUT.test(type)) add(true, IN.test(type) ? "in" : "out", `“${type.slice(0, 30)}”`);
+    if (field === "type" && troubleIn(typed)?.isTakenBack) continue;
+    const { way } = typeIn(typed);
+    if (way) add(true, way, `“${text(field).slice(0, 30)}”`);
   }
   return ways;
 }
+
+/** Banks write C and D. */
+const sideIn = (direction: string) => direction.replace(/^([cd])\.?$/i, "$1r");
 
 /** By how much the balance moved; null where it does not say. */
 function movedBy({ money }: Row, before: number | null): number | null {
@@ -98,7 +102,7 @@ function isStep(row: Row, before: number | null): boolean {
 
 /** The totals that are no sum of the rows above them, however these are counted. */
 export function wrongTotals(rows: readonly Row[]): string[] {
-  return (["amount", "moneyIn", "moneyOut"] as const).flatMap((field) => {
+  return FIGURES.flatMap((field) => {
     const found: string[] = [];
     const sections: Row[][] = [[], []];
     for (const row of rows) {
@@ -117,9 +121,9 @@ export function wrongTotals(rows: readonly Row[]): string[] {
 const WRONG = "is not what its rows come to. Nothing is imported: correct the file, or remove the row of the total";
 
 /** What the rows may come to: all of them, those that succeeded, those in, those out, and the difference. */
-function sumsOf(rows: readonly Row[], field: Extract<Field, "amount" | "moneyIn" | "moneyOut">): Set<number> {
+function sumsOf(rows: readonly Row[], field: (typeof FIGURES)[number]): Set<number> {
   const sums = new Set<number>();
-  for (const some of [rows, rows.filter(({ text }) => isFinished(text("status")))]) {
+  for (const some of [rows, rows.filter(({ text }) => statusIn(text("status")) === "done")]) {
     const known = some.map((row) => ({ figure: row.money[field] ?? 0, way: wayIn(row) }));
     const sum = (counted: typeof known) => counted.reduce((total, { figure }) => total + Math.abs(figure), 0);
     const [incoming, outgoing] = [
@@ -132,7 +136,3 @@ function sumsOf(rows: readonly Row[], field: Extract<Field, "amount" | "moneyIn"
 }
 
 const wayIn = (row: Row): Way | null => waysIn(row, null)[0]?.way ?? null;
-
-const SUCCEEDED = /^(?:success|successful|succeeded|completed?|done|ok|approved)$/i;
-/** Whether a transaction took place, by its status. */
-export const isFinished = (status: string) => status === "" || SUCCEEDED.test(status);

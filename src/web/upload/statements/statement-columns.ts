@@ -12,17 +12,24 @@ const HEADING_ROWS = 30;
 export const FIELDS = {
   id: {
     label: "Transaction ID",
-    names: ["transaction id", "f id", "financial transaction id", "trans id", "txn id", "id", "receipt no"],
+    names: ["transaction id", "f id", "financial transaction id", "id", "receipt no"],
   },
-  amount: { label: "Amount", names: ["amount", "transaction amount", "amount ghs"] },
-  moneyIn: { label: "Money in", names: ["money in", "credit", "credit amount", "paid in", "amount in"] },
-  moneyOut: { label: "Money out", names: ["money out", "debit", "debit amount", "withdrawn", "amount out"] },
+  amount: { label: "Amount", names: ["amount", "transaction amount"] },
+  moneyIn: {
+    label: "Money in",
+    names: ["money in", "credit", "credit amount", "paid in", "amount in", "cr", "credits", "deposits", "inflow"],
+  },
+  moneyOut: {
+    label: "Money out",
+    names: ["money out", "debit", "debit amount", "withdrawn", "amount out", "dr", "debits", "withdrawals", "outflow"],
+  },
+  currency: { label: "Currency", names: ["currency", "currency code", "ccy"] },
   direction: {
     label: "Direction",
     names: ["direction", "dr cr", "cr dr", "debit credit", "credit debit", "in out"],
   },
-  type: { label: "Type", names: ["trans type", "transaction type", "type"] },
-  status: { label: "Status", names: ["status", "transaction status"] },
+  type: { label: "Type", names: ["transaction type", "type", "reason type"] },
+  status: { label: "Status", names: ["status", "transaction status", "payment status", "state"] },
   before: { label: "Balance before", names: ["bal before", "balance before", "opening balance"] },
   after: { label: "Balance after", names: ["bal after", "balance after", "closing balance", "balance"] },
   fee: { label: "Fee", names: ["fees", "fee", "charges", "charge", "transaction fee"] },
@@ -37,7 +44,12 @@ export const FIELDS = {
     names: ["transaction date", "date", "date and time", "date time", "completion time", "timestamp"],
   },
   time: { label: "Time", names: ["time", "transaction time"] },
-  original: { label: "Reversed ID", names: ["original id", "original transaction id", "reversed id"] },
+  original: {
+    label: "Reversed ID",
+    names: ["original", "linked", "reversed", "related", "parent"].flatMap((which) =>
+      ["id", "transaction id", "transaction", "transaction no", "receipt no", "f id"].map((id) => `${which} ${id}`),
+    ),
+  },
   problem: { label: "Problem", names: ["problem"] },
 } as const;
 export type Field = keyof typeof FIELDS;
@@ -69,13 +81,7 @@ export function recognise(cells: readonly string[][]): Recognised {
 }
 
 function mappingOf(row: readonly string[]): Mapping {
-  const headings = row.slice(0, COLUMNS_MAX).map((cell) =>
-    cell
-      .slice(0, 60)
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, " ")
-      .trim(),
-  );
+  const headings = row.slice(0, COLUMNS_MAX).map(nameOf);
   // Of two columns with one heading a person chooses.
   const columnOf = (names: readonly string[]) => {
     const name = names.find((one) => headings.includes(one));
@@ -84,6 +90,17 @@ function mappingOf(row: readonly string[]): Mapping {
   };
   return Object.fromEntries(NAMES.map((name) => [name, columnOf(FIELDS[name].names)])) as Mapping;
 }
+
+/** "TRANS. TYPE" is "transaction type", "Credit (GH₵)" is "credit"; "Credit ($)" is no credit in cedis. */
+const nameOf = (heading: string) =>
+  heading
+    .slice(0, 60)
+    .toLowerCase()
+    .replace(/(?:\bin )?(?:gh[₵¢]|₵|\b(?:ghs|ghc|gh|cedis?)\b)/g, " ")
+    .replace(/[\p{Sc}%]/gu, " other ")
+    .replace(/[^a-z0-9]+/g, " ")
+    .replace(/\b(?:trans?|txn|trxn?)\b/g, "transaction")
+    .trim();
 
 /** What is missing for reading lines at all; null when nothing is. */
 export function missingIn({ id, amount, moneyIn }: Mapping): string | null {

@@ -1,6 +1,7 @@
 // The rows of a mobile money statement below its headings, with their figures read.
 import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../../shared/lists/written-amounts.ts";
-import { FIELDS, type Field, type Mapping, ROW_CHARS } from "./statement-columns.ts";
+import { COLUMNS_MAX, FIELDS, type Field, type Mapping, ROW_CHARS } from "./statement-columns.ts";
+import { type Trouble, troubleIn } from "./statement-trouble.ts";
 
 const NAMES = Object.keys(FIELDS) as Field[];
 export const MONEY = ["amount", "moneyIn", "moneyOut", "before", "after", "fee", "levy"] as const;
@@ -11,6 +12,10 @@ export type Row = {
   text: (field: Field) => string;
   /** In pesewas; null for an empty cell, undefined for a figure that cannot be read. */
   money: Record<(typeof MONEY)[number], number | null | undefined>;
+  /** What its cells say against its money, that it was taken back before all else; with the IDs that they name. */
+  trouble: (Trouble & { names: string[] }) | null;
+  /** What its cells name that may be a transaction's ID. */
+  named: string[];
   /** A total or a balance of the account among the transactions. */
   summary: "total" | "balance" | null;
 };
@@ -24,16 +29,41 @@ export function rowsBelow(cells: readonly string[][], headingRow: number, mappin
     // Pages of a printed statement repeat the headings.
     .filter(({ row, text }) => row.join("\t") !== heading && NAMES.some((name) => text(name) !== ""));
   const mark = decimalMarkIn(below.flatMap(({ text }) => MONEY.map((field) => text(field))));
+  const headings = headingRow < 0 ? [] : cells[headingRow]!;
   return below.map(({ row, number, text }) => ({
     number,
     text,
-    money: Object.fromEntries(MONEY.map((field) => [field, figureIn(text(field), mark)])) as Row["money"],
+    money: Object.fromEntries(MONEY.map((field) => [field, moneyIn(field, text(field), mark)])) as Row["money"],
+    trouble: troubleOf(row, headings, mapping),
+    named: row.slice(0, COLUMNS_MAX).flatMap((cell) => namedIn(cell.slice(0, ROW_CHARS))),
     summary: idIn(text("id")) === null && text("problem") === "" ? summaryIn(row) : null,
   }));
 }
 
 function textsOf(row: readonly string[], mapping: Mapping): Row["text"] {
   return (field) => (row[mapping[field] ?? -1] ?? "").trim().slice(0, ROW_CHARS);
+}
+
+/** What stands in the columns of these is read by itself. */
+const SPEAK_FOR_THEMSELVES = new Set<Field>(["id", ...MONEY, "status", "at", "time", "number", "problem"]);
+
+function troubleOf(row: readonly string[], headings: readonly string[], mapping: Mapping): Row["trouble"] {
+  const apart = new Set(NAMES.filter((name) => SPEAK_FOR_THEMSELVES.has(name)).map((name) => mapping[name]));
+  const textOf = (cell: string | undefined) => (cell ?? "").trim().slice(0, ROW_CHARS);
+  const troubles = row
+    .slice(0, COLUMNS_MAX)
+    .flatMap((cell, at) => (apart.has(at) ? [] : (troubleIn(textOf(cell), textOf(headings[at])) ?? [])));
+  const found = troubles.find(({ isTakenBack }) => isTakenBack) ?? troubles[0] ?? null;
+  const names = troubles.flatMap(({ text }) => namedIn(text));
+  return found && { ...found, isUnclear: troubles.some(({ isUnclear }) => isUnclear), names };
+}
+
+/** A phone number, or a day with its time. */
+const IS_NO_ID = /^(?:(?:233|0)\d{9}|20\d\d(?:0\d|1[0-2])[0-3]\d(?:\d{4}|\d{6})?)$/;
+/** The IDs in a text. */
+function namedIn(text: string): string[] {
+  const digits = text.match(/(?<![\d.,])\d{6,20}(?![\d]|[.,]\d)/g) ?? [];
+  return digits.filter((one) => !IS_NO_ID.test(one)).flatMap((one) => idIn(one) ?? []);
 }
 
 const TOTAL = /^\s{0,9}(?:grand |sub[- ]?)?totals?\b/i;
@@ -48,13 +78,23 @@ function summaryIn(row: readonly string[]): Row["summary"] {
 /** The side behind an amount: "50.00 DR". */
 export const SIDE = /\s?\b(cr|dr)\.?$/i;
 
+/** A balance of an overdrawn account is below zero. */
+function moneyIn(field: Field, text: string, mark: DecimalMark): number | null | undefined {
+  const figure = figureIn(text, mark);
+  const isOverdrawn = (field === "before" || field === "after") && /\bdr\.?$/i.test(text);
+  return figure && isOverdrawn ? -Math.abs(figure) : figure;
+}
+
 function figureIn(text: string, mark: DecimalMark): number | null | undefined {
   const figure = text.replace(/^\+/, "").replace(SIDE, "").trim();
   return /^[-–—]?$/.test(figure) ? null : (writtenCedis(figure, mark) ?? undefined);
 }
 
-/** "0000012062913379", "'40125566778"; not "4.01E+10", of which a spreadsheet has lost the end. */
+/** "0000012062913379", "'40125566778", "40125566778.0"; not "4.01E+10", of which a spreadsheet has lost the end. */
 export function idIn(text: string): string | null {
-  const digits = text.replace(/[\s']/g, "").replace(/^0+(?=\d)/, "");
+  const digits = text
+    .replace(/[\s']/g, "")
+    .replace(/(?<=^\d{6,20})\.0{1,2}$/, "")
+    .replace(/^0+(?=\d)/, "");
   return /^[1-9]\d{5,19}$/.test(digits) ? digits : null;
 }

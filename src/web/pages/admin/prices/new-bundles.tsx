@@ -67,7 +67,9 @@ function ListForm({ typed, context, refused, isBelow }: FormProps) {
     <section className="card">
       {isBelow ? <h2>Change the list</h2> : <h1>Add many bundles</h1>}
       <p className="soft">
-        One bundle on each line: network, size, what it costs you, and what agents pay. Or begin with the usual sizes:
+        One bundle on each line: network, size, what it costs you, and what agents pay. A network on a line of its own,
+        or a line of headings such as “Network Size Price Cost”, is for the lines below it. Or begin with the usual
+        sizes:
       </p>
       <p className="actions">
         {allKinds().map(({ code, name }) => (
