@@ -7,6 +7,7 @@ import { allOperators, guessOperator } from "../operators.ts";
 import { localMsisdn, parseMsisdn, visibleText } from "../phones/msisdn.ts";
 import { type Annotated, annotate, type NetworkName, sizeText } from "./bulk-names.ts";
 import { lacksValue, speaksAgainst } from "./bulk-remarks.ts";
+import { CHAT_HEAD, NOTICE_HEAD } from "./chat-heads.ts";
 
 /** One parsed order. `line` is its line in the text, from 1; several numbers on one line share it. */
 export type BulkLine = {
@@ -68,22 +69,16 @@ export function readBulk(
   };
 }
 
-const MOMENT =
-  String.raw`^(?:\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]` +
-  String.raw`|\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -)`;
-/** The head of a chat line, with the sender's name: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
-const CHAT_HEAD = new RegExp(`${MOMENT} [^:]{1,60}:(?= )`, "i");
-/** The head of a notice of the chat itself, without a sender: "21/11/2026, 09:30 - Messages are encrypted". */
-const NOTICE_HEAD = new RegExp(MOMENT, "i");
 /** 241,234,567: how a sheet shows a number with the commas of thousands. */
 const GROUPED = /(?<![\d.,])(?:233,)?[25]\d\d,\d{3},\d{3}(?![\d.,])/g;
-const withoutCommas = (number: string) => number.replaceAll(",", "");
+/** The text with its numbers as phones write them. */
+export const withoutGroups = (text: string) => text.replace(GROUPED, (number) => number.replaceAll(",", ""));
 /** 2.33241E+11: how a sheet shows a long number. The missing digits are lost. */
-const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
+export const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 
 /** Of a line with more numbers than a list may have, those are read that make the list too long. */
 function readLine(raw: string, ordersMax: number): Entry[] {
-  const text = visibleText(raw).replace(CHAT_HEAD, "").replace(GROUPED, withoutCommas).trim();
+  const text = withoutGroups(visibleText(raw).replace(CHAT_HEAD, "")).trim();
   if (!/\p{N}/u.test(text.replace(NOTICE_HEAD, ""))) return [];
   if (lacksValue(text)) return [unresolved(text, "bulk.cell_without_value")];
   if (ROUNDED.test(text)) return [unresolved(text, "bulk.number_rounded")];
@@ -96,7 +91,7 @@ function readLine(raw: string, ordersMax: number): Entry[] {
   return numbers.length === 1 ? [readOne(read, numbers[0]!)] : readSeveral(read, numbers);
 }
 
-type Found = { msisdn: string; start: number; end: number };
+export type Found = { msisdn: string; start: number; end: number };
 
 /**
  * A number in a text: 024…, 233…, +233 (0)24…, 0024…, or without its zero, as sheets leave it; a trailing ".0" comes
