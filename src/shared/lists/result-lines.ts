@@ -2,7 +2,7 @@
 // size, in columns with headings or anywhere on a line. Where a line says two things, it is a question, never a guess.
 
 import { limits } from "../domain.ts";
-import { visibleCharacters } from "../phones/msisdn.ts";
+import { visibleText } from "../phones/msisdn.ts";
 import { withoutGroups } from "./bulk-lines.ts";
 import { CHAT_HEAD, NOTICE_HEAD, SENDER_LINE } from "./chat-heads.ts";
 import { cellsOf, objectOn, type ResultTable, tableOf } from "./result-columns.ts";
@@ -91,11 +91,11 @@ const against = ({ line, text }: Above, outcome: Outcome): Row => ({
   message: `“${text.slice(0, 40)}” of line ${line} stands above it, and “${outcome}” on it. Which is it?`,
 });
 
-/** The characters as they look, full-width ones as others. */
-const plain = (typed: string) =>
-  withoutGroups(
-    visibleCharacters(typed).replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)),
-  );
+/** The characters as they look, full-width ones as others. An empty cell in front stays. */
+function plain(typed: string): string {
+  const visible = typed.split("\t").map(visibleText).join("\t");
+  return withoutGroups(visible.replace(/[\uff01-\uff5e]/g, (it) => String.fromCharCode(it.charCodeAt(0) - 0xfee0)));
+}
 
 /** What strikes it out: two ~, strokes that are characters of their own, or the tags of a page. */
 function strikeOn(typed: string, row: string): string | null {

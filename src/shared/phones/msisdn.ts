@@ -8,15 +8,11 @@ const FORM = /^(?:\+?233|00233|0)?0?([25]\d{8})$/;
 
 /** The text as it looks: without invisible characters, every dash as "-" and every space but a tab as " ". */
 export function visibleText(text: string): string {
-  return visibleCharacters(text).trim();
-}
-
-/** The same with the blanks around it, which may be empty cells. */
-export function visibleCharacters(text: string): string {
   return text
     .replace(INVISIBLE, "")
     .replace(/[\u2010-\u2015\u2212]/g, "-")
-    .replace(/[^\S\t]/g, " ");
+    .replace(/[^\S\t]/g, " ")
+    .trim();
 }
 
 /**
