@@ -3,7 +3,8 @@
 const DATE = String.raw`\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4}`;
 const CLOCK = String.raw`\d{1,2}(?:[:.]| ?h ?)\d\d`;
 const TIME = String.raw`${CLOCK}(?:[:.]\d\d)?(?: ?[ap]\.? ?m\.?)?`;
-const MOMENT = String.raw`^\s{0,9}(?:\[(?=[^\]]{0,30}${CLOCK})[^\]]{4,40}\]|(?:le )?${DATE}(?:,| à| at)? {1,2}${TIME} -)`;
+const IN_BRACKETS = String.raw`\[(?=[^\]]{0,30}${CLOCK})[^\]]{4,40}\]`;
+const MOMENT = String.raw`^\s{0,9}(?:${IN_BRACKETS}|(?:le )?${DATE}(?:,| à| at)? {1,2}${TIME} -)`;
 
 /**
  * "[09:30, 21/11/2026] Kofi: ", "[21/11/2026, 9:30:15 AM] Kofi: ", "21/11/2026, 09:30 - Kofi: ", "21/11/2026 à 09:30 -

@@ -18,7 +18,7 @@ export type ResultTable = { mark: string; columns: ResultColumn[] };
 const MARKS = ["\t", ";", ",", "|"] as const;
 const HEADING_CHARS_MAX = 60;
 
-/** The table that a row of headings begins: it names a column of numbers or statuses, and has no more than "Phone 1". */
+/** The table that a row of headings begins: it names a column of numbers or statuses, perhaps as "Phone 1". */
 export function tableOf(row: string): ResultTable | null {
   if (/\d{3}/.test(row)) return null;
   const mark = markOf(row);
@@ -108,7 +108,7 @@ const NOTE = anyOf("reason|message|remarks?|comments?|notes?|description|details
 /** Answers about the number or the order that are none about its delivery, and figures of other things. */
 const OTHER = anyOf(
   "valid|validated|ported|verified|active|registered|paid|payment|kyc|checked|eligible|known|reachable|blocked",
-  "network|operator|provider|carrier|telco|date|time|at|on|name|price|amount|cost|fee|total|balance|qty|quantity",
+  "network|operator|provider|carrier|telco|date|time|at|on|by|name|price|amount|cost|fee|total|balance|qty|quantity",
   "id|ref|reference|no|sn|s n|serial|index|row|line|batch|status|state|type|channel|agent|user",
   "code",
 );

@@ -81,11 +81,11 @@ function readLine(typed: string, line: number, context: Context): Row | "heading
   const outcome = outcomeAbove(row, line === 1 || /:\s*$/.test(row));
   if (!outcome) return line === 1 && isTitle(row) ? "title" : found;
   context.above = { line, text: row.trim(), outcome };
-  return { message: `${NO_NUMBER}: ${SAY_EACH}` };
+  return { message: `${NO_NUMBER}: ${NAME_EACH}` };
 }
 
 const QUOTED = "it is quoted: remove it, or write it without the >";
-const SAY_EACH = "write behind each number what became of it";
+const NAME_EACH = "write behind each number what became of it";
 
 const against = ({ line, text }: Above, outcome: Outcome): Row => ({
   message: `“${text.slice(0, 40)}” of line ${line} stands above it, and “${outcome}” on it. Which is it?`,
@@ -104,8 +104,8 @@ function strikeOn(typed: string, row: string): string | null {
 }
 
 /**
- * The message of a chat without its time and sender, who is a name or a number. "21/11/2026, 09:30 - failed: 024…" names
- * no sender.
+ * The message of a chat without its time and its sender, who is a name or a number: "21/11/2026, 09:30 - failed: 024…"
+ * has none.
  */
 function withoutHead(row: string): string {
   const moment = NOTICE_HEAD.exec(row)?.[0];

@@ -64,8 +64,7 @@ type Found = { senses: ReadonlySet<string>; rest: string; note: string; isFront:
 function withoutOutcome(text: string, { senses, rest, note, isFront }: Found): Reading {
   const isDoubt = senses.has("denied") || NEGATION.test(rest);
   if (senses.has("stage") && !isDoubt) return { outcome: "pending", isStage: true, isAnswer: false, note };
-  if (isNothing(text) || DOUBTED.test(rest) || (isFront && isAsking(rest)))
-    return { note: trimmed(text), doubts: "anything" };
+  if (DOUBTED.test(rest) || (isFront && isAsking(rest))) return { note: trimmed(text), doubts: "anything" };
   if (isDoubt) return { note: senses.has("denied") ? text : note, doubts: "success" };
   const isKnown = isPlain(rest) || (isFront && isNames(rest));
   return { note, doubts: isKnown ? "nothing" : "unknown" };
@@ -139,15 +138,15 @@ const isAsking = (rest: string) =>
     "iu",
   ).test(rest.replace(/ +/g, " "));
 
-/** Whether all words are capitalised as names are, and none of them speaks against an order. */
+/** Whether all terms are capitalised as names are, and none of them speaks against an order. */
 function isNames(rest: string): boolean {
-  const words = termsIn(rest).filter((word) => !isFiller(word));
+  const terms = termsIn(rest).filter((word) => !isFiller(word));
   const isName = (word: string) => /^\p{Lu}[\p{L}\p{M}'-]*$/u.test(word);
-  const isLong = words.length === 0 || words.some((word) => word.length > 1);
+  const isLong = terms.length === 0 || terms.some((word) => word.length > 1);
   return (
     isLong &&
-    words.length <= 5 &&
-    words.every(isName) &&
+    terms.length <= 5 &&
+    terms.every(isName) &&
     hasPlainSigns(rest) &&
     !speaksAgainst(rest) &&
     !NO_NAME.test(rest)
@@ -176,11 +175,13 @@ const AGAINST_BELOW = anyOf(
 const OF_LISTS = new RegExp(anyOf("lists?|ones|following|these|those|results?|below|so far").source, "giu");
 /** Capitalised words in front of a number that are no names. */
 const NO_NAME = anyOf(
-  "in|un|mis|non|pre|nil|null|zero|false|fake|test|mark|set|make|show\\w*|deliver\\w*|resend|re-?do|repeat|undo|send",
-  "revers\\w*|return\\w*|refund\\w*|last|previous\\w*|yesterday\\w*|tomorrow|later|soon|until|before|after|other",
-  "another|again|duplicate|double|twice|should|would|could|can|will|shall|may|might|did|does|do|which|what|expired?",
-  "as|since|once|whenever|need|want|get|let|hold|query|fraud|scam|update|balance|forgot|lost|nope|sorry|oops|suspend",
-  "investigate|\\p{L}{2,}(?:ing|tion|sion|(?<!cle)ment|able)|unpaid|ow(?:es|ed|ing)|debt|blocked|barred|invalid|inactive|unverified|partial\\w*|portal|sms",
+  "in|un|mis|non|pre|nil|null|zero|false|fake|test|mark|set|make|show\\w*|deliver\\w*|resend|re-?do|repeat|undo",
+  "send|revers\\w*|return\\w*|refund\\w*|last|previous\\w*|yesterday\\w*|tomorrow|later|soon|until|before|after",
+  "other|another|again|duplicate|double|twice|should|would|could|can|will|shall|may|might|did|does|do|which",
+  "what|expired?|as|since|once|whenever|need|want|get|let|hold|query|fraud|scam|update|balance|forgot|lost|nope",
+  "sorry|oops|suspend|investigate|\\p{L}{2,}(?:ing|tion|sion|(?<!cle)ment|able)|unpaid|ow(?:es|ed|ing)|debt",
+  "payments?|transfer|deposit|cash|airtime|momo|kyc|call|text|alert|invoice|debit|credit|blocked|barred|invalid",
+  "inactive|unverified|partial\\w*|portal|sms",
 );
 
 /** What else may have failed than the delivery; a payment may as well be the reason, behind the failure. */

@@ -16,8 +16,8 @@ export type Sentence = {
 };
 
 /**
- * Takes a line apart. A figure of up to 4 digits in a cell of its own or right behind the number is a size in GB when it
- * is the only one. Other figures stay in the texts: beside an outcome they may be a count.
+ * Takes a line apart. A figure of up to 4 digits in a cell of its own or right behind the number is a size in GB when
+ * it is the only one. Other figures stay in the texts: beside an outcome they may be a count.
  */
 export function readSentence(row: string): Sentence {
   const plain = row.replace(/[*_]/g, " ");

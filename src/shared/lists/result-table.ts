@@ -157,7 +157,11 @@ function answersIn(cells: readonly Cell[], { meanings, table, isCount }: Answers
 
 const reading = (outcome: Outcome): Reading => ({ outcome, isStage: false, isAnswer: false, note: "" });
 
+/** Null for what is neither a yes nor a no. */
 const answerIn = ({ cell }: Cell, isCount: boolean) => (isCount && /\d/.test(cell) ? null : yesOrNo(cell));
+
+/** "21/11/2026 10:30" below "Delivered" says when. */
+const isMoment = (cell: string) => /\d/.test(cell) && !/[\p{L}\p{N}]/u.test(withoutOtherDigits(cell));
 
 /** What a person said that the text means; null where nobody did. */
 function known(text: string, meanings: Meanings): Reading | null {
@@ -182,10 +186,10 @@ function disagreement(other: Cell, agreed: Agreed): Row | null {
   const which = { ...whichOf(agreed.outcome, text), ...(meaning === undefined && { phrase: phraseOf(text) }) };
   if (meaning) return which;
   if (column.kind !== "answer") {
-    const said = disagreementIn(other, agreed);
-    return said === "which" ? which : said && question(text);
+    const read = disagreementIn(other, agreed);
+    return read === "which" ? which : read && question(text);
   }
-  const answer = answerIn(other, agreed.isCount);
+  const answer = isMoment(cell) || answerIn(other, agreed.isCount);
   if (answer === null) return question(text);
   return answer === (column.outcome === agreed.outcome) ? null : which;
 }
@@ -196,34 +200,35 @@ function disagreement(other: Cell, agreed: Agreed): Row | null {
  */
 function disagreementIn(other: Cell, { outcome, meanings }: Agreed): "which" | "unclear" | null {
   const { column, cell } = other;
-  if (saysNothing(other)) return null;
+  if (isBlank(other)) return null;
   if (isTakenBack(column)) return outcome === "delivered" && yesOrNo(cell) !== false ? "unclear" : null;
   const text = withoutOtherDigits(cell);
-  const said = readOutcome(text, meanings, column.kind === "number");
-  if (isAnswerToUnknown(column, text, said) || (outcome === "failed" && endsFailure(text))) return "unclear";
-  if ("outcome" in said) {
-    const explains = outcome === "failed" && said.outcome === "pending" && /^not(?! yet)/i.test(cell);
-    return said.isStage || said.outcome === outcome || explains ? null : "which";
+  const read = readOutcome(text, meanings, column.kind === "number");
+  if (isAnswerToUnknown(column, text, read) || (outcome === "failed" && endsFailure(text))) return "unclear";
+  if ("outcome" in read) {
+    const explains = outcome === "failed" && read.outcome === "pending" && /^not(?! yet)/i.test(cell);
+    return read.isStage || read.outcome === outcome || explains ? null : "which";
   }
   if (outcome !== "delivered") return null;
-  if ("unclear" in said) return "unclear";
-  if (said.doubts === "success" || said.doubts === "anything") return "which";
-  return said.doubts === "unknown" && !isUnnamed(column) ? "unclear" : null;
+  if ("unclear" in read) return "unclear";
+  if (read.doubts === "success" || read.doubts === "anything") return "which";
+  return read.doubts === "unknown" && !isUnnamed(column) ? "unclear" : null;
 }
 
 /** Whether it may be any column. */
 const isUnnamed = ({ kind, title }: ResultColumn) => kind === "unknown" && title !== "";
 
 /** "Received: yes", "Error: yes", "Success count: 1". */
-function isAnswerToUnknown(column: ResultColumn, text: string, said: Reading): boolean {
-  if (isUnnamed(column) && text.trim() !== "" && sensesIn(column.title).senses.size > 0) return true;
-  return "outcome" in said && said.isAnswer && (isUnnamed(column) || TITLE_OF_ERRORS.test(column.title));
+function isAnswerToUnknown(column: ResultColumn, text: string, read: Reading): boolean {
+  const senses = isUnnamed(column) && text.trim() !== "" ? [...sensesIn(column.title).senses] : [];
+  if (senses.length > 0) return !(senses.every((sense) => sense === "stage") && /^(?:yes|y|true)$/i.test(text));
+  return "outcome" in read && read.isAnswer && (isUnnamed(column) || TITLE_OF_ERRORS.test(column.title));
 }
 
 const TITLE_OF_ERRORS = /error|reason|fail/i;
 
 /** "N/A", "-"; "no" and 0 only below a heading of errors or other things that may be counted. */
-function saysNothing({ column: { kind, title }, cell }: Cell): boolean {
+function isBlank({ column: { kind, title }, cell }: Cell): boolean {
   if (/^(?:[^\p{L}\p{N}\p{S}]+|none|nil|null|n\/?a)$/iu.test(cell)) return true;
   return isNothing(cell) && (TITLE_OF_ERRORS.test(title) || (kind === "unknown" && /^[\d.,]+$/.test(cell)));
 }

@@ -67,7 +67,7 @@ const TERMS: readonly [RegExp, Sense][] = [
   [whole(`(?:${NOT})${GAP}(?:${SUCCESS})`), "denied"],
   [
     whole(
-      String.raw`(?:will|shall|should|would|could|may|might|must|to|being)(?: \p{L}{1,12}){0,2} ` +
+      String.raw`(?:will|shall|should|would|could|may|might|must|(?<!due )to|being)(?: \p{L}{1,12}){0,2} ` +
         `(?:${SUCCESS}|${FAILURE})`,
     ),
     "unclear",
@@ -90,8 +90,8 @@ const FILLERS = new Set(
   (
     "the a an this that it its has have been is was were are all both to for on at by with of and your his her " +
     "their my our data bundle bundles package packages order orders number numbers customer line lines sim status " +
-    "result delivery now already just fully today good great am pm gb mb via from network ref id hi hello morning " +
-    "afternoon evening tel phone mobile whatsapp"
+    "result delivery now already just fully today good great am pm gb mb via network ref id hi hello morning " +
+    "afternoon evening tel phone mobile whatsapp ok okay yes"
   ).split(" "),
 );
 

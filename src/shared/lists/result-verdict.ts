@@ -19,8 +19,6 @@ export function outcomeOf(readings: readonly Reading[]): { outcome: Outcome; not
   const final = outcomes.filter(({ isStage }) => !isStage);
   const [outcome, another] = new Set((final.length > 0 ? final : outcomes).map((it) => it.outcome));
   if (outcome && another) return whichOf(outcome, another);
-  // "Failed, no" denies it, or says it twice.
-  if (final.length > 1 && final.some((it) => it.isAnswer && it.outcome === "failed")) return whichOf("failed", "no");
   const doubt = notes.find(({ doubts }) => doubts === "anything" || (doubts === "success" && outcome === "delivered"));
   if (outcome && doubt) return whichOf(outcome, doubt.note);
   const unknown = outcome === "delivered" && notes.find(({ doubts }) => doubts === "unknown");
