@@ -160,6 +160,377 @@ describe("a table of results", () => {
   });
 });
 
+/** What was read: each line's number and outcome, and its problem. */
+const readings = (text: string) => {
+  const { lines, problems } = parseResults(text);
+  return [
+    ...lines.map(({ line, msisdn, outcome }) => [line, `0${msisdn.slice(3)} ${outcome}`] as const),
+    ...problems.map(({ line, message }) => [line, message] as const),
+  ]
+    .toSorted(([a], [b]) => a - b)
+    .map(([, expected]) => expected);
+};
+const allAsk = (lines: readonly string[]) => {
+  for (const line of lines) expect([line, parseResults(line).lines, readings(line).length]).toEqual([line, [], 1]);
+};
+
+describe("a success", () => {
+  test("has nothing beside it but words that change nothing, in any case", () => {
+    const doubtful = [
+      ...[
+        "Un-Delivered",
+        "Un Delivered",
+        "UN-DELIVERED",
+        "Un-Successful",
+        "Un-Success",
+        "In-Complete",
+        "Non-Delivered",
+      ],
+      ...["False Success", "FALSE delivered", "Nothing Delivered", "None Delivered", "Zero Delivered", "Nil Delivered"],
+      ...["Customer Denies Delivered", "Mark As Delivered", "Mis-delivered", "Fake Delivered", "Only 1GB Delivered"],
+      ...["Claims delivered", "Showing Delivered", "Yesterday Delivered", "Mistakenly Delivered", "Half-Delivered"],
+      ...[
+        "Sms Delivered",
+        "Delivered To Wrong Number",
+        "Never Delivered",
+        "Delivered Then Reversed",
+        "To Be Delivered",
+      ],
+      ...[
+        "delivered 👎",
+        "delivered 😡",
+        "!delivered",
+        "delivered 50%",
+        "delivered^",
+        "is it delivered",
+        "Was It Delivered",
+      ],
+      ...["delivered: no", "delivered=false", "success: null", "done never", "e no be delivered", "delivered (short)"],
+    ];
+    allAsk(
+      doubtful.flatMap((text) => [
+        `0241234567 ${text}`,
+        `${text} 0241234567`,
+        `0241234567,${text}`,
+        `[21/11/2026, 9:30 AM] Ama: 0241234567 ${text}`,
+        `0241234567 5GB ${text.toUpperCase()}`,
+      ]),
+    );
+    for (const text of doubtful)
+      expect([text, parseResults(`Phone,Status\n0241234567,${text}`).lines]).toEqual([text, []]);
+    for (const text of ["Ama Delivered", "MENSAH delivered"])
+      expect([text, parseResults(`Phone,Status\n0241234567,${text}`).lines]).toEqual([text, []]);
+  });
+  test("has at most a name in front of its number, and no word that could mean anything", () => {
+    for (const line of [
+      ...["Ama 0241234567 delivered", "Kofi Mensah,0241234567,5GB,Delivered", "ADWOA O. SARPONG 0241234567 done"],
+      ...["Vendor: 0241234567 delivered", "order for Ama 0241234567 delivered", "Good morning boss, 0241234567 done"],
+      ...["3,0241234567,5,Delivered,22.00", "TXN-00912,0241234567,5GB,Delivered", "0241234567 delivered 👍🏽"],
+    ])
+      expect([line, readings(line)]).toEqual([line, ["0241234567 delivered"]]);
+    allAsk([
+      ...[
+        "Un 0241234567 delivered",
+        "Wrong 0241234567 Delivered",
+        "Cancel 0241234567 delivered",
+        "is 0241234567 delivered",
+      ],
+      ...[
+        "Only 0241234567 delivered",
+        "Refund 0241234567 delivered",
+        "Check 0241234567 delivered",
+        "0241234567,Fake,Done",
+      ],
+      ...["0241234567,Delivered,Customer Complained", "Not Yet,0241234567,Delivered", "maybe 0241234567 done"],
+      ...["Customer Denies 0241234567 delivered", "0241234567,Delivered,expired", "RESEND 0241234567 delivered"],
+      ...["☐ 0241234567 delivered", "X,0241234567,Delivered", "Need 0241234567 delivered", "As 0241234567 delivered"],
+      ...["Payment from 0241234567 completed", "Transfer: 0241234567 successful", "delivered from 0241234567"],
+    ]);
+  });
+});
+
+describe("a failure", () => {
+  test("that is denied, counted as none, or about something else is a question: it would refund", () => {
+    allAsk(
+      [
+        ...["error: none", "errors: none", "error: null, status: ok", "failed: no", "failed=0", "0 failed", "failed 0"],
+        ...[
+          "failed: false",
+          "rejected: no",
+          "cancelled: no",
+          "failed? no",
+          "failure: nil",
+          "errors: 0",
+          "error code 0",
+        ],
+        ...["zero failed", "none failed", "nothing failed", "failed - no", "failed (no)", "failed,no", "failed,0"],
+        ...["failed, none", "failed: n/a", "error-free", "non-failed", "un-rejected", "failed 0%", "1 of 2 failed"],
+        ...[
+          "failed, now ok",
+          "failed at first, then went through",
+          "error fixed",
+          "failed yesterday",
+          "error resolved",
+        ],
+        ...["refund failed", "payment failed", "SMS failed", "customer says not delivered", "paid not delivered"],
+        ...["why failed", "why not delivered", "only 1 failed", "not failed", "failed before", "failed: false alarm"],
+        ...["failed 👍", "failed❓", "☐ failed", "[ ] failed", "aint failed", "nt failed", "fail or not"],
+        ...["failed to cancel", "failed to refund", "cancelled refund", "cancellation rejected", "request declined"],
+      ].flatMap((text) => [`0241234567 ${text}`, `0241234567 5GB ${text.toUpperCase()}`]),
+    );
+    allAsk([
+      "No 0241234567",
+      "No. 0241234567",
+      "no 0241234567 failed",
+      "not 0241234567 failed",
+      "failed: 0241234567 no",
+    ]);
+    allAsk(['{"phone":"0241234567","failed":false}', '{"phone":"0241234567","error":null}']);
+    for (const text of [
+      "failed",
+      "failed: no network",
+      "no network, failed",
+      "failed, not served",
+      "Error: barred",
+      "failed due to network error",
+    ])
+      expect([text, readings(`0241234567 ${text}`)]).toEqual([text, ["0241234567 failed"]]);
+  });
+});
+
+test("a figure beside an outcome that may be a count, or none, is a question", () => {
+  allAsk([
+    ...["0241234567 delivered=0", "0241234567 delivered 0GB", "0241234567 0GB delivered", "0241234567,Delivered,0"],
+    ...["0241234567 1 of 2 delivered", "0241234567 1/2 delivered", "0241234567 delivered 1 of 2", "0241234567 done 0"],
+    ...["0241234567 5 delivered 3", "0241234567 2 delivered 1 failed", "order: 0 delivered 0241234567"],
+  ]);
+  for (const table of [
+    ...[
+      "Phone,Ordered,Delivered\n0241234567,2,1",
+      "Phone,Qty,Delivered\n0241234567,2,1",
+      "Phone,GB,Delivered\n0241234567,5,0",
+    ],
+    ...["Phone,Total,Success,Failed\n0241234567,2,1,1", "Phone,Ordered GB,Delivered\n0241234567,5,1"],
+  ])
+    expect([table, parseResults(table).lines]).toEqual([table, []]);
+  expect(one("0241234567,5,Delivered")?.volumeMb).toBe(5000);
+  expect(one("0241234567 5 delivered")?.volumeMb).toBe(5000);
+  expect(readings("0241234567 delivered 100%")).toEqual(["0241234567 delivered"]);
+});
+
+test("x is a tick or a cross: it counts only where it is the one mark among columns of outcomes", () => {
+  for (const [table, expected] of [
+    ["Phone,Delivered,Failed,Pending\n0241234567,x,,", "0241234567 delivered"],
+    ["Phone,Delivered,Failed,Pending\n0241234567,,X,", "0241234567 failed"],
+    ["Phone,Delivered,Failed,Pending\n0241234567,,,✓", "0241234567 pending"],
+    ["Phone,Delivered,Failed\n0241234567,1,0", "0241234567 delivered"],
+    ["Phone,Delivered,Failed\n0241234567,No,Yes", "0241234567 failed"],
+    ["Phone,Done\n0241234567,X", "what does “done: x” mean?"],
+    ["Phone,Delivered,Failed\n0241234567,x,x", "what does “delivered: x” mean?"],
+    ["Phone,Delivered,Failed\n0241234567,✓,x", "what does “failed: x” mean?"],
+    ["Phone,Delivered,Failed\n0241234567,No,No", "what does “delivered: no” mean?"],
+    ["Phone,Delivered,Success\n0241234567,Yes,No", "what does “success: no” mean?"],
+  ] as const)
+    expect([table, readings(table)]).toEqual([table, [expected]]);
+});
+
+test("what is struck out, or quoted, is a question", () => {
+  allAsk([
+    ...["0241234567 ~delivered~", "0241234567 ~done~", "0241234567 ~~failed~~", "~0241234567~ delivered"],
+    ...["0241234567 d̶e̶l̶i̶v̶e̶r̶e̶d̶", "0241234567 d̵o̵n̵e̵"],
+    ...["0̶2̶4̶1̶2̶3̶4̶5̶6̶7̶ delivered", "0241234567 <s>delivered</s>"],
+    ...["> 0241234567 delivered", "0241234567 delivered~"],
+  ]);
+  expect(parseResults("Phone,Status\n0241234567,~Delivered~\n0241234568,D̶o̶n̶e̶").lines).toEqual([]);
+  expect(readings("[21/11/2026, 9:30:15 AM] ~ Vendor: 0241234567 delivered")).toEqual(["0241234567 delivered"]);
+});
+
+describe("a line above others", () => {
+  test("that names an outcome is never swallowed, and what is expected below has to agree with it", () => {
+    for (const title of [
+      ...["Un-delivered list", "Refund these:", "Reversed", "Never sent:", "Please ignore", "Fake delivered:"],
+      ...["Not all done", "Delivered to others:", "To be delivered:"],
+    ])
+      expect([title, parseResults(`${title}\n0241234567 done`).lines]).toEqual([title, []]);
+    for (const title of ["Delivered list:", "Results of today", "These are done"])
+      expect([title, readings(`${title}\n0241234567 done`).at(-1)]).toEqual([title, "0241234567 delivered"]);
+    for (const title of [
+      "Failed:",
+      "Not delivered",
+      "Failed today",
+      "Still pending",
+      "Not done:",
+      "All delivered except:",
+    ]) {
+      const [above, below, ...more] = readings(`${title}\n0241234567 done`);
+      expect([title, above, more]).toEqual([title, expect.stringContaining("there is no phone number in it"), []]);
+      expect([title, below?.includes("Which is it?")]).toEqual([title, true]);
+    }
+    expect(readings("Delivered:\n0241234567 done")[1]).toBe("0241234567 delivered");
+    expect(readings("0241234567 done\nFailed ones:\n0241234568 ok\n0241234569 failed")).toEqual([
+      "0241234567 delivered",
+      expect.stringContaining("there is no phone number in it"),
+      expect.stringContaining("“Failed ones:” of line 2"),
+      "0241234569 failed",
+    ]);
+    expect(readings("Phone,Status\n,Failed\n0241234567,Done")[1]).toContain("Which is it?");
+  });
+  test("may be a title without an outcome, or a summary of several", () => {
+    expect(readings("Results of today\n0241234567 done")).toEqual(["0241234567 delivered"]);
+    expect(readings("12 delivered, 3 failed\n0241234567 done")[1]).toBe("0241234567 delivered");
+  });
+});
+
+test("a chat's sender and time are no part of its message, whichever program copied it", () => {
+  for (const head of [
+    ...["[9:30 AM, 11/21/2026] ", "[09:30, 21/11/2026] ", "[21/11/2026, 9:30:15 AM] ", "[21.11.26, 09:30:15] "],
+    ...["21/11/2026, 09:30 - ", "11/21/26, 9:30 PM - ", "21.11.26, 09:30 - ", "2026-11-21, 9:30 a.m. - "],
+    ...[
+      "[21/11/2026 à 09:30:15] ",
+      "21/11/2026 à 09:30 - ",
+      "21/11/2026, 9:30 p. m. - ",
+      "[21.11.2026 09:30] ",
+      "[09:30] ",
+    ],
+    ...["[21/11/2026, 09 h 30] ", "21/11/2026 09.30 - ", "\u200e[21/11/2026, 9:30:15\u202fAM] "],
+  ])
+    for (const sender of ["+233 55 111 2222", "0551112222", "Vendor", "~ Vendor", "Kofi (MTN)"]) {
+      expect([head + sender, readings(`${head}${sender}: 0241234567 delivered`)]).toEqual([
+        head + sender,
+        ["0241234567 delivered"],
+      ]);
+      expect([head + sender, parseResults(`${head}${sender}: delivered`).lines]).toEqual([head + sender, []]);
+    }
+  expect(readings("[21/11/2026, 09:30] 0241234567 delivered")).toEqual(["0241234567 delivered"]);
+  expect(readings("0241234567 delivered [10:30]")).toEqual(["0241234567 delivered"]);
+  expect(readings("Vendor, [21.11.2026 09:30]\n0241234567 delivered")).toEqual(["0241234567 delivered"]);
+  expect(readings("+233 55 111 2222, [21.11.2026 09:30]\n0241234567 delivered")).toEqual(["0241234567 delivered"]);
+  expect(parseResults("21/11/2026, 09:30 - not delivered: 0241234567 ok").lines).toEqual([]);
+  expect(parseResults("[21/11/2026, 09:30] Failed: 0241234567 done").lines).toEqual([]);
+});
+
+describe("the columns of a table", () => {
+  test("all have to agree with the one for the status", () => {
+    for (const [headings, row, expected] of [
+      ["Phone,Status,Response", "0241234567,OK,FAILED: invalid number", "Which is it?"],
+      ["Phone,Status,Message", '0241234567,Success,"Insufficient balance, not sent"', "Which is it?"],
+      [
+        "Phone,Status,Message",
+        "0241234567,Success,Insufficient balance",
+        "what does “message: insufficient balance” mean?",
+      ],
+      ["Phone,Status,Reason", "0241234567,Delivered,no such subscriber", "Which is it?"],
+      ["Phone,Status,Response", "0241234567,Failed,Success", "Which is it?"],
+      ["Phone,Status,SMS", "0241234567,Delivered,Failed", "Which is it?"],
+      ["Phone,Status,Delivered", "0241234567,Success,No", "Which is it?"],
+      ["Phone,Status,Failed", "0241234567,Success,Yes", "Which is it?"],
+      ["Phone,Status,", "0241234567,Delivered,refunded", "what does “refunded” mean?"],
+      ["Phone,Delivered,Remarks", "0241234567,Yes,not received", "Which is it?"],
+      ["Phone,Status,Reversed", "0241234567,Delivered,Yes", "what does “reversed: yes” mean?"],
+      ["Phone,Status,Refund status", "0241234567,Delivered,Completed", "what does “refund status: completed” mean?"],
+      ["Phone,Status,Received", "0241234567,Failed,Yes", "what does “received: yes” mean?"],
+      ["Phone,Status,Error", "0241234567,Delivered,Yes", "what does “error: yes” mean?"],
+      ["Phone,Status,Ordered,Sent", "0241234567,Delivered,2,1", "what does “sent: 1” mean?"],
+      ["Phone,Status,Comment", "0241234567,Failed,not failed", "what does “comment: not failed” mean?"],
+      ["Phone,Status,Comment", "0241234567,Failed,resolved", "what does “comment: resolved” mean?"],
+      ["Phone,Status", "0241234567 (wrong),Delivered", "what does “phone: wrong” mean?"],
+      ["Phone,Status", "failed 0241234567,Delivered", "Which is it?"],
+    ] as const)
+      expect([headings, row, readings(`${headings}\n${row}`)]).toEqual([
+        headings,
+        row,
+        [expect.stringContaining(expected)],
+      ]);
+    for (const [headings, row, expected] of [
+      ["Phone,Status,Response", "0241234567,Delivered,Success", "delivered"],
+      ["Phone,Status,Message", "0241234567,Delivered,Bundle delivered successfully", "delivered"],
+      ["Phone,Status,Reason", "0241234567,Delivered,N/A", "delivered"],
+      ["Phone,Status,Error", "0241234567,Delivered,None", "delivered"],
+      ["Phone,Status,Reason", "0241234567,Failed,not sent", "failed"],
+      ["Phone,Status,Failed", "0241234567,Success,No", "delivered"],
+      ["Phone,Status,Town", "0241234567,Delivered,Accra", "delivered"],
+      ["Phone 1,Status", "0241234567,Delivered", "delivered"],
+      ["Phone,Status", "Kofi 0241234567,Delivered", "delivered"],
+      ["Phone,Status,Refunded", "0241234567,Delivered,No", "delivered"],
+      ["Phone,Delivered,Failed", "0241234567,-,x", "failed"],
+      ["Phone,Status,Sent", "0241234567,Delivered,Yes", "delivered"],
+      ["Phone,Status,Delivered by", "0241234567,Delivered,Yaw", "delivered"],
+      ["Phone,Status,Completed", "0241234567,Delivered,21/11/2026 10:30", "delivered"],
+      ["Phone,Status,Reason", "0241234567,Failed,Please try again later", "failed"],
+      ["Phone,Status,Retries", "0241234567,Delivered,0", "delivered"],
+      ["Phone,Status,Error", "0241234567,Delivered,0", "delivered"],
+      [",Phone,Status", "0,0241234567,Delivered", "delivered"],
+      ["#,Phone,Delivered", "1,0241234567,1", "delivered"],
+    ] as const)
+      expect([headings, row, readings(`${headings}\n${row}`)]).toEqual([headings, row, [`0241234567 ${expected}`]]);
+  });
+  test("decide alone only as a status, an outcome, or without a heading", () => {
+    for (const heading of [
+      "SMS",
+      "Notified",
+      "Last order",
+      "Validation",
+      "Response",
+      "Message",
+      "Request status",
+      "SMS 2",
+    ])
+      for (const cell of ["Delivered", "Success", "Failed", "OK"])
+        expect([heading, readings(`Phone,${heading}\n0241234567,${cell}`).at(-1)]).toEqual([
+          heading,
+          `what does “${heading.toLowerCase()}: ${cell.toLowerCase()}” mean?`,
+        ]);
+    expect(readings("Phone,\n0241234567,Delivered")).toEqual(["0241234567 delivered"]);
+    const meanings = new Map([["sms: delivered", "delivered"]] as const);
+    expect(parseResults("Phone,SMS\n0241234567,Delivered", meanings).lines).toMatchObject([{ outcome: "delivered" }]);
+  });
+  test("may be the keys of an object on the line", () => {
+    for (const [line, expected] of [
+      ['{"phone":"0241234567","status":"delivered"}', "0241234567 delivered"],
+      ['{"msisdn":"233241234567","status":"FAILED","reason":"no balance"},', "0241234567 failed"],
+      ['[{"number":"0241234567","failed":0,"delivered":1}]', "0241234567 delivered"],
+      ['{"phone":"0241234567","isDelivered":true}', "0241234567 delivered"],
+    ] as const)
+      expect([line, readings(line)]).toEqual([line, [expected]]);
+    allAsk(['{"phone":"0241234567","success":true,"status":"FAILED"}', '{"phone":"0241234567","sms":"delivered"}']);
+  });
+});
+
+describe("a phone number", () => {
+  test("is read as a list of orders reads it", () => {
+    for (const number of [
+      ...[
+        "024\u00a0123\u00a04567",
+        "24 123 4567",
+        "24.123.4567",
+        "0241234567.0",
+        "０２４１２３４５６７",
+        "241234567.0",
+      ],
+      ...["241,234,567", "024-12-34567", "(024) 123 4567", "+233 (0)24 123 4567", "\u202a+233 24 123 4567\u202c"],
+    ]) {
+      expect([number, readings(`${number} delivered`)]).toEqual([number, ["0241234567 delivered"]]);
+      expect([number, readings(`Phone\tStatus\n${number}\tDelivered`)]).toEqual([number, ["0241234567 delivered"]]);
+    }
+    expect(readings("0241234567delivered")).toEqual(["0241234567 delivered"]);
+    expect(readings("0241234567ok")).toEqual(["0241234567 delivered"]);
+  });
+  test("that cannot be read is expected to be there", () => {
+    for (const [line, expected] of [
+      ["02412345678 delivered", "its phone number cannot be read: write it like 0241234567"],
+      ["2.41E+08 delivered", "a sheet has rounded its number: write it in full, like 0241234567"],
+      ["٠٢٤١٢٣٤٥٦٧ delivered", "its phone number cannot be read: write it like 0241234567"],
+      ["user0241234567 delivered", "its phone number cannot be read: write it like 0241234567"],
+      ["user/0241234567 delivered", "its phone number cannot be read: write it like 0241234567"],
+      ["0241234567ABC delivered", "its phone number cannot be read: write it like 0241234567"],
+      ["0241234567/0551234567 failed", "two numbers stand on this line: keep the one that the result is about"],
+      ["Phone,Status\n2.41E+08,Delivered", "a sheet has rounded its number: write it in full, like 0241234567"],
+    ] as const)
+      expect([line, readings(line)]).toEqual([line, [expected]]);
+    expect(readings("Phone,Status\n0241234567/0551234567,Delivered")[0]).toContain("two numbers");
+  });
+});
+
 test("a text is results, headings or problems, whatever is pasted", () => {
   const part = fc.constantFrom("0541234567", "Status", "Number", "delivered", ",", "\t", '"', "not ", "5GB", "~", "?");
   const row = fc.oneof(
@@ -189,6 +560,7 @@ longTest("the time for a text grows with its length alone, whatever it repeats",
     "GHS ",
     '"',
     "yet to ",
+    ...["~a", "failed no ", "refund ", "failed (", "! ", "{", "0", "24 ", "Ama ", "is been ", "[10:30] a: ", "<s"],
   ];
   for (const part of worst) {
     const line = part.repeat(2_000).slice(0, 1_990);

@@ -8,6 +8,7 @@ import { localMsisdn, parseMsisdn, visibleText } from "../phones/msisdn.ts";
 import { type Heading, headingIn, type Row, SPELT_NUMBERS, underHeadings } from "./bulk-headings.ts";
 import { type Annotated, annotate, type NetworkName, sizeText } from "./bulk-names.ts";
 import { isSentence, lacksValue, speaksAgainst } from "./bulk-remarks.ts";
+import { CHAT_HEAD, NOTICE_HEAD } from "./chat-heads.ts";
 
 /** One parsed order. `line` is its line in the text, from 1; several numbers on one line share it. */
 export type BulkLine = {
@@ -92,21 +93,15 @@ function headingOf(raw: string, entries: Entry[]): Heading | null {
   return heading;
 }
 
-const MOMENT =
-  String.raw`^(?:\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]` +
-  String.raw`|\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -)`;
-/** The head of a chat line, with the sender's name: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
-const CHAT_HEAD = new RegExp(`${MOMENT} [^:]{1,60}:(?= )`, "i");
-/** The head of a notice of the chat itself, without a sender: "21/11/2026, 09:30 - Messages are encrypted". */
-const NOTICE_HEAD = new RegExp(MOMENT, "i");
 /** 241,234,567: how a sheet shows a number with the commas of thousands. */
 const GROUPED = /(?<![\d.,])(?:233,)?[25]\d\d,\d{3},\d{3}(?![\d.,])/g;
-const withoutCommas = (number: string) => number.replaceAll(",", "");
+/** The text with its numbers as phones write them. */
+export const withoutGroups = (text: string) => text.replace(GROUPED, (number) => number.replaceAll(",", ""));
 /** 2.33241E+11: how a sheet shows a long number. The missing digits are lost. */
-const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
+export const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 
 /** A line without the head of a chat and what cannot be seen. */
-const plainText = (raw: string) => visibleText(raw).replace(CHAT_HEAD, "").replace(GROUPED, withoutCommas).trim();
+const plainText = (raw: string) => withoutGroups(visibleText(raw).replace(CHAT_HEAD, "")).trim();
 
 /** Of a line with more numbers than a list may have, those are read that make the list too long. */
 function readLine(raw: string, ordersMax: number, prefix: string): Entry[] {
@@ -124,7 +119,7 @@ function readLine(raw: string, ordersMax: number, prefix: string): Entry[] {
   return numbers.length === 1 ? [readOne(read, numbers[0]!)] : readSeveral(read, numbers);
 }
 
-type Found = { msisdn: string; start: number; end: number };
+export type Found = { msisdn: string; start: number; end: number };
 
 /**
  * A number in a text: 024…, 233…, +233 (0)24…, 0024…, or without its zero, as sheets leave it; a trailing ".0" comes

@@ -28,7 +28,8 @@ const AGAINST = new RegExp(
       "(?:please|pls|plz|kindly) (?:call|ring|contact|reach)|forwarded|quoted?|wrote|struck out|airtime|afa",
       "problems?|complain\\w*|enquir\\w+|questions?|issues?|help ?line|customer care",
     ]),
-    String.raw`(?<![\p{L}\d])(?:fwd?|re):|^\s*>|^[\s,;|&/+-]{0,9}x\s{1,3}(?=[+\d])|<(?:s|del)>|[?~✅✔✓☑❌❎✖✗✘☒🚫⛔👎🛑⏳⌛🔄\u0336]`,
+    String.raw`(?<![\p{L}\d])(?:fwd?|re):|^\s*>|^[\s,;|&/+-]{0,9}x\s{1,3}(?=[+\d])` +
+      String.raw`|<(?:s|del)>|[?~✅✔✓☑❌❎✖✗✘☒🚫⛔👎🛑⏳⌛🔄\u0336]`,
   ].join("|"),
   "iu",
 );

@@ -1,9 +1,8 @@
 // The columns of a table of results, by their headings. Only a column for the status decides the outcome of its lines:
 // "Yes" below "Ported" or "OK" below "Valid" is none.
 
-import { parseMsisdn } from "../phones/msisdn.ts";
 import { annotate, megabytes } from "./bulk-names.ts";
-import { type Outcome, yesOrNo } from "./result-outcomes.ts";
+import type { Outcome } from "./result-outcomes.ts";
 
 export type ColumnKind = "number" | "status" | "answer" | "size" | "note" | "other" | "unknown";
 
@@ -19,14 +18,34 @@ export type ResultTable = { mark: string; columns: ResultColumn[] };
 const MARKS = ["\t", ";", ",", "|"] as const;
 const HEADING_CHARS_MAX = 60;
 
-/** The table that a row of headings begins: it names a column of numbers or statuses, and has no digit. */
+/** The table that a row of headings begins: it names a column of numbers or statuses, perhaps as "Phone 1". */
 export function tableOf(row: string): ResultTable | null {
-  if (/\d/.test(row)) return null;
+  if (/\d{3}/.test(row)) return null;
   const mark = markOf(row);
   const titles = cellsOf(row, mark);
-  if (titles.length < 2 || titles.some((title) => title.length > HEADING_CHARS_MAX)) return null;
+  const isTitle = (title: string) => title.length <= HEADING_CHARS_MAX && !/^\P{L}*\d\P{L}*$/u.test(title);
+  if (titles.length < 2 || !titles.every(isTitle)) return null;
   const columns = titles.map(columnCalled);
   return columns.some(({ kind }) => kind === "number" || kind === "status") ? { mark, columns } : null;
+}
+
+/** The row and the table of a line that is an object of JSON, by itself or in an array; null for any other line. */
+export function objectOn(row: string): { cells: string[]; table: ResultTable } | null {
+  const text = row
+    .trim()
+    .replace(/,$/, "")
+    .replace(/^\[(.*)\]$/, "$1");
+  if (!text.startsWith("{")) return null;
+  try {
+    const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
+    const cells = entries.map(([, value]) => (typeof value === "object" ? JSON.stringify(value ?? "") : String(value)));
+    return {
+      cells: cells.map((cell) => (cell === '""' ? "" : cell)),
+      table: { mark: ",", columns: entries.map(([title]) => columnCalled(title)) },
+    };
+  } catch {
+    return null;
+  }
 }
 
 /** The mark between the cells of a row: of those outside of quotes the first of tab, semicolon, comma and bar. */
@@ -53,6 +72,7 @@ export function cellsOf(row: string, mark: string): string[] {
 
 const normalized = (title: string) =>
   title
+    .replace(/(\p{Ll})(?=\p{Lu})/gu, "$1 ")
     .toLowerCase()
     .replace(/[^\p{L}]+/gu, " ")
     .trim();
@@ -70,8 +90,13 @@ const OTHER_NUMBER = anyOf(
 );
 /** What a status may be of; "payment status" or "number status" is none of the delivery. */
 const STATUS_OF =
-  "delivery|order|final|bundle|data|transaction|trans|txn|recharge|top ?up|request|processing|current|vendor|provider" +
-  "|item|fulfil?lment|send|sending";
+  "delivery|order|final|bundle|data|transaction|trans|txn|recharge|top ?up|current|vendor|provider|item|fulfil?lment";
+/** Steps on the way to a delivery, which may be a success without one. */
+const STEP = /^(?:request|processing|send|sending|submission) (?:status|state|results?)$/;
+/** What takes a delivery back, and is none unless its cell says no. */
+const TAKEN_BACK = /\b(?:refund|revers|chargeback|disput|void)/;
+/** Columns of what a figure counts: beside one, 1 and 0 are no yes and no. */
+const COUNT = /\b(?:ordered|requested|qty|quantity|total|count|pieces|pcs|units|bundles|numbers? of|no of)\b/;
 const STATUS = new RegExp(`^(?:(?:${STATUS_OF}) )?(?:status|state|results?|outcomes?)$`);
 const ANSWERS: readonly [RegExp, Outcome][] = [
   [/^(?:is |was )?(?:delivered|successful|success|completed?|done|delivery successful)$/, "delivered"],
@@ -83,13 +108,15 @@ const NOTE = anyOf("reason|message|remarks?|comments?|notes?|description|details
 /** Answers about the number or the order that are none about its delivery, and figures of other things. */
 const OTHER = anyOf(
   "valid|validated|ported|verified|active|registered|paid|payment|kyc|checked|eligible|known|reachable|blocked",
-  "network|operator|provider|carrier|telco|date|time|at|on|name|price|amount|cost|fee|total|balance|qty|quantity",
-  "id|ref|reference|no|sn|serial|index|row|line|batch|status|state|type|channel|agent|user|sent|submitted|refunded",
+  "network|operator|provider|carrier|telco|date|time|at|on|by|name|price|amount|cost|fee|total|balance|qty|quantity",
+  "id|ref|reference|no|sn|s n|serial|index|row|line|batch|status|state|type|channel|agent|user",
   "code",
 );
 
 function columnCalled(title: string): ResultColumn {
   const name = normalized(title);
+  // "#" counts the rows.
+  if (name === "" && title !== "") return { kind: "other", title };
   const outcome = ANSWERS.find(([pattern]) => pattern.test(name))?.[1];
   if (outcome) return { kind: "answer", title, outcome };
   return { kind: kindOf(name), title };
@@ -98,6 +125,7 @@ function columnCalled(title: string): ResultColumn {
 function kindOf(name: string): ColumnKind {
   if (name === "") return "unknown";
   if (STATUS.test(name)) return "status";
+  if (STEP.test(name) || TAKEN_BACK.test(name)) return "unknown";
   if (NOTE.test(name)) return "note";
   if (OTHER_NUMBER.test(name)) return "other";
   if (PHONE.test(name) && !/\b(?:status|valid|ported|verified|network)\b/.test(name)) return "number";
@@ -116,25 +144,16 @@ export function sizeIn(cell: string, { title }: ResultColumn): number | null | u
   return sizes.length === 1 && sizes[0]! > 0 ? sizes[0] : undefined;
 }
 
-/** The outcome of an answer below a heading such as "Delivered"; the text to ask about, or null for an empty cell. */
-export function answerIn(cell: string, { outcome, title }: ResultColumn): Outcome | { unclear: string } | null {
-  if (cell.trim() === "") return null;
-  const answer = yesOrNo(cell);
-  if (answer === true) return outcome!;
-  // "Failed: no" may still be on its way.
-  if (answer === false && outcome === "delivered") return "failed";
-  return { unclear: underHeading(title, cell) };
+export const isTakenBack = ({ title }: ResultColumn) => TAKEN_BACK.test(normalized(title));
+
+/** Whether a row has other figures, so that 1 and 0 below a heading such as "Delivered" may be counts as well. */
+export function hasCounts(cells: readonly string[], { columns }: ResultTable): boolean {
+  return columns.some(
+    ({ kind, title }, at) =>
+      /\d/.test(cells[at]!) &&
+      (kind === "size" || COUNT.test(normalized(title)) || (kind === "unknown" && /^\s*\d{1,4}\s*$/.test(cells[at]!))),
+  );
 }
 
 /** A text of one column, with its heading: "Ported: yes". */
 export const underHeading = (title: string, cell: string) => (title ? `${title}: ${cell}` : cell);
-
-/** The one number in the columns for it, or in those of no known heading; "several" for different ones. */
-export function numberIn(cells: readonly string[], { columns }: ResultTable): string | null | "several" {
-  const wanted = columns.some(({ kind }) => kind === "number") ? "number" : "unknown";
-  const numbers = new Set(
-    columns.flatMap(({ kind }, at) => (kind === wanted ? (parseMsisdn(cells[at] ?? "") ?? []) : [])),
-  );
-  if (numbers.size > 1) return "several";
-  return [...numbers][0] ?? null;
-}

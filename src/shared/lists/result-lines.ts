@@ -2,10 +2,16 @@
 // size, in columns with headings or anywhere on a line. Where a line says two things, it is a question, never a guess.
 
 import { limits } from "../domain.ts";
-import { lacksValue } from "./bulk-remarks.ts";
-import { answerIn, cellsOf, numberIn, type ResultTable, sizeIn, tableOf, underHeading } from "./result-columns.ts";
-import { type Meanings, type Outcome, phraseOf, type Reading, readOutcome, yesOrNo } from "./result-outcomes.ts";
+import { visibleText } from "../phones/msisdn.ts";
+import { withoutGroups } from "./bulk-lines.ts";
+import { CHAT_HEAD, NOTICE_HEAD, SENDER_LINE } from "./chat-heads.ts";
+import { cellsOf, objectOn, type ResultTable, tableOf } from "./result-columns.ts";
+import { NO_NUMBER, numberProblem, TWO_NUMBERS } from "./result-numbers.ts";
+import { type Meanings, type Outcome, outcomeAbove, phraseOf, readOutcome } from "./result-outcomes.ts";
 import { readSentence, withoutOtherDigits } from "./result-sentence.ts";
+import { hasNoValue, readTableRow } from "./result-table.ts";
+import { sensesIn } from "./result-terms.ts";
+import { messageOf, outcomeOf, question, TWO_SIZES } from "./result-verdict.ts";
 
 export type ResultLine = {
   line: number;
@@ -26,9 +32,11 @@ export type ResultProblem = {
 export type Results = { lines: ResultLine[]; problems: ResultProblem[]; headings: number[] };
 
 /** A line without its number; or why it is none. */
-type Row = Omit<ResultLine, "line"> | Omit<ResultProblem, "line">;
+export type Row = Omit<ResultLine, "line"> | Omit<ResultProblem, "line">;
 
-const NOTE_MAX = 200;
+/** A line without a phone number that says what the lines below it are. */
+type Above = { line: number; text: string; outcome: Outcome | "unclear" };
+
 /** A result line has a few cells; a longer one is a problem. */
 const ROW_CHARS_MAX = 2_000;
 
@@ -38,158 +46,120 @@ const ROW_CHARS_MAX = 2_000;
  */
 export function parseResults(text: string, meanings: Meanings = new Map()): Results {
   const read: Results = { lines: [], problems: [], headings: [] };
-  let table: ResultTable | null = null;
-  for (const [at, row] of text.split(/\r\n|\r|\n/).entries()) {
+  const context: Context = { meanings, table: null, above: null };
+  for (const [at, typed] of text.split(/\r\n|\r|\n/).entries()) {
     const line = at + 1;
-    if (/^[\s,;|"']*$/.test(row)) continue;
+    if (/^[\s,;|"']*$/.test(typed)) continue;
     if (read.lines.length + read.problems.length >= limits.bulkLines) {
       read.problems.push({ line, message: `at most ${limits.bulkLines.toLocaleString("en")} lines at once` });
       break;
     }
-    const headings = row.length > ROW_CHARS_MAX ? null : tableOf(row);
-    if (headings) {
-      table = headings;
-      read.headings.push(line);
-    } else if (!isTitle(row, at)) {
-      const found = readRow(row, table, meanings);
-      if ("msisdn" in found) read.lines.push({ line, ...found });
-      else read.problems.push({ line, ...found });
-    }
+    const found = typed.length > ROW_CHARS_MAX ? { message: "the line is too long" } : readLine(typed, line, context);
+    if (found === "heading") read.headings.push(line);
+    else if (found === "title") continue;
+    else if ("msisdn" in found) read.lines.push({ line, ...found });
+    else read.problems.push({ line, ...found });
   }
   return read;
 }
 
-/** The first line may be a title; one with an outcome seems to be about all lines below it, which is not read. */
-function isTitle(row: string, at: number): boolean {
-  return at === 0 && row.length <= ROW_CHARS_MAX && !/\d/.test(row) && "note" in readOutcome(row, new Map());
+/** What lines above the present one say about it. */
+type Context = { meanings: Meanings; table: ResultTable | null; above: Above | null };
+
+function readLine(typed: string, line: number, context: Context): Row | "heading" | "title" {
+  const row = withoutHead(plain(typed));
+  const headings = tableOf(row);
+  context.table = headings ?? context.table;
+  if (headings) return "heading";
+  if (SENDER_LINE.test(row)) return "title";
+  const strike = strikeOn(typed, row);
+  if (strike) return { message: `it is struck out: remove it, or write it without the ${strike}` };
+  const { above, table } = context;
+  const found = readRow(row, context);
+  if ("msisdn" in found) return above && above.outcome !== found.outcome ? against(above, found.outcome) : found;
+  if (found.message !== NO_NUMBER || !isAboutOthers(row, table)) return found;
+  const outcome = outcomeAbove(row, line === 1 || /:\s*$/.test(row));
+  if (!outcome) return line === 1 && isTitle(row) ? "title" : found;
+  context.above = { line, text: row.trim(), outcome };
+  return { message: `${NO_NUMBER}: ${NAME_EACH}` };
 }
 
-function readRow(row: string, table: ResultTable | null, meanings: Meanings): Row {
-  if (row.length > ROW_CHARS_MAX) return { message: "the line is too long" };
-  if (/~[^~]*\d{3}[^~]*~/.test(row)) return { message: "it is struck out: remove it, or write it without the ~" };
+const QUOTED = "it is quoted: remove it, or write it without the >";
+const NAME_EACH = "write behind each number what became of it";
+
+const against = ({ line, text }: Above, outcome: Outcome): Row => ({
+  message: `“${text.slice(0, 40)}” of line ${line} stands above it, and “${outcome}” on it. Which is it?`,
+});
+
+/** The characters as they look, full-width ones as others. An empty cell in front stays. */
+function plain(typed: string): string {
+  const visible = typed.split("\t").map(visibleText).join("\t");
+  return withoutGroups(visible.replace(/[\uff01-\uff5e]/g, (it) => String.fromCharCode(it.charCodeAt(0) - 0xfee0)));
+}
+
+/** What strikes it out: two ~, strokes that are characters of their own, or the tags of a page. */
+function strikeOn(typed: string, row: string): string | null {
+  if (/~\s*[^~\s][^~]*~/.test(row)) return "~";
+  return /[\u0335-\u0338]|<\/?(?:s|del|strike)>/i.test(typed) ? "strokes" : null;
+}
+
+/**
+ * The message of a chat without its time and its sender, who is a name or a number: "21/11/2026, 09:30 - failed: 024…"
+ * has none.
+ */
+function withoutHead(row: string): string {
+  const moment = NOTICE_HEAD.exec(row)?.[0];
+  if (moment === undefined || /\d{5}/.test(moment) || sensesIn(moment).senses.size > 0) return row;
+  const [head, sender = ""] = CHAT_HEAD.exec(row) ?? [];
+  const isSender = (!/\d{3}/.test(sender) || /^[~\s+\d()-]+$/.test(sender)) && sensesIn(sender).senses.size === 0;
+  return row.slice(head !== undefined && isSender ? head.length : moment.length);
+}
+
+/** A line that is no row of a table, nor one with an id or a number that cannot be read. */
+function isAboutOthers(row: string, table: ResultTable | null): boolean {
+  if (table && cellsOf(row, table.mark).filter(Boolean).length > 1) return false;
+  return !/\d{5}/.test(row) && (withoutOtherDigits(row).match(/\d/g) ?? []).length < 5;
+}
+
+/** The first line may be a title. */
+function isTitle(row: string): boolean {
+  if (/\d/.test(row) || sensesIn(row).senses.size > 0) return false;
+  const reading = readOutcome(row, new Map());
+  return "doubts" in reading && (reading.doubts === "nothing" || reading.doubts === "unknown");
+}
+
+function readRow(row: string, { table, meanings }: Context): Row {
+  if (/^\s*>/.test(row)) return { message: QUOTED };
+  const object = objectOn(row);
+  if (object) return readTableRow(object.cells, object.table, meanings);
   const cells = table ? cellsOf(row, table.mark) : [];
-  return table && cells.filter(Boolean).length > 1 ? belowHeadings(cells, table, meanings) : anywhere(row, meanings);
-}
-
-/** A cell that says that it has no value, or was struck out. */
-const hasNoValue = (cell: string) => /^#struck out/i.test(cell) || (/^(?:#|Err:)/i.test(cell) && lacksValue(cell));
-
-function belowHeadings(row: string[], table: ResultTable, meanings: Meanings): Row {
-  const { columns } = table;
-  const cells = fitted(row, table);
-  if (!cells) return { message: "it has more cells than the headings: a text with commas needs quotes" };
-  const msisdn = numberIn(cells, table);
-  if (msisdn === null) return { message: NO_NUMBER };
-  if (msisdn === "several") return { message: TWO_NUMBERS };
-  const error = columns.find(({ kind }, at) => kind !== "other" && hasNoValue(cells[at]!));
-  if (error) return { message: `its ${error.title} has an error instead of a value` };
-  const sizes = new Set<number>();
-  for (const [at, column] of columns.entries()) {
-    const size = column.kind === "size" ? sizeIn(cells[at]!, column) : null;
-    if (size === undefined) return { message: `“${cells[at]!.slice(0, 30)}” is no size` };
-    if (size !== null) sizes.add(size);
-  }
-  if (sizes.size > 1) return { message: TWO_SIZES };
-  const status = columns.filter(({ kind }) => kind === "status");
-  if (status.length > 0 && columns.every(({ kind }, at) => kind !== "status" || cells[at] === ""))
-    return { message: `its ${status[0]!.title} is empty: ${NO_STATUS}` };
-  const found = outcomeOf(readingsBelow(cells, table, meanings), status.length > 0);
-  if ("message" in found) return found;
-  const notes = columns.flatMap(({ kind }, at) => (kind === "note" && cells[at] ? [cells[at]!] : []));
-  const note = notes.length > 0 ? notes.join(", ") : found.note;
-  return { msisdn, volumeMb: [...sizes][0] ?? null, outcome: found.outcome, message: messageOf(note) };
-}
-
-/** As many cells as headings; null where there are more. A last column of notes takes what commas cut off. */
-function fitted(row: string[], { columns, mark }: ResultTable): string[] | null {
-  const cells = columns.map((_, at) => row[at] ?? "");
-  const more = row.slice(columns.length).filter(Boolean);
-  if (more.length === 0) return cells;
-  if (columns.at(-1)!.kind !== "note") return null;
-  return cells.with(-1, [cells.at(-1)!, ...more].join(`${mark} `));
-}
-
-/** What the deciding columns say: those for the status, else those whose heading is an outcome, else any others. */
-function readingsBelow(cells: string[], { columns }: ResultTable, meanings: Meanings): Reading[] {
-  const of = (...kinds: string[]) =>
-    columns.flatMap((column, at) => (kinds.includes(column.kind) && cells[at] ? [{ column, cell: cells[at]! }] : []));
-  const statuses = of("status").map(({ cell }) => {
-    const reading = readOutcome(withoutOtherDigits(cell), meanings);
-    return "outcome" in reading || meanings.get(phraseOf(cell)) ? reading : { unclear: cell };
-  });
-  if (statuses.length > 0) return statuses;
-  const answers = of("answer").flatMap(({ column, cell }): Reading[] => {
-    const answer = answerIn(cell, column);
-    if (answer === null) return [];
-    if (typeof answer === "string") return [{ outcome: answer, isStage: false, note: "" }];
-    return [known(answer.unclear, meanings) ?? answer];
-  });
-  if (answers.length > 0) return answers;
-  return of("unknown", "note").map(({ column: { kind, title }, cell }) => {
-    if (kind === "note" || title === "" || yesOrNo(cell) === null) return readOutcome(cell, meanings);
-    const unclear = underHeading(title, cell);
-    return known(unclear, meanings) ?? { unclear };
-  });
-}
-
-/** What a person said that the text means; null where nobody did. */
-function known(text: string, meanings: Meanings): Reading | null {
-  return meanings.has(phraseOf(text)) ? readOutcome(text, meanings) : null;
+  return table && cells.filter(Boolean).length > 1 ? readTableRow(cells, table, meanings) : anywhere(row, meanings);
 }
 
 /** A row without headings, or a line of a chat. */
 function anywhere(row: string, meanings: Meanings): Row {
-  const { numbers, sizes, texts } = readSentence(row);
-  if (numbers.length === 0) return { message: NO_NUMBER };
+  const { numbers, sizes, front, behind } = readSentence(row);
+  if (numbers.length === 0) return { message: numberProblem(withoutOtherDigits(row)) };
   if (numbers.length > 1) return { message: TWO_NUMBERS };
+  const texts = [...front, ...behind];
   if (texts.some((text) => hasNoValue(text))) return { message: "a cell of it has an error instead of a value" };
   if (sizes.length > 1) return { message: TWO_SIZES };
-  const found = outcomeOf(
-    texts.map((text) => readOutcome(text, meanings)),
-    false,
-  );
-  if ("message" in found) return found;
+  if (sizes[0] === 0) return { message: "its size is 0: write the size that was ordered, or none" };
+  const found = outcomeOf([
+    ...front.map((text) => readOutcome(text, meanings, true)),
+    ...behind.map((text) => readOutcome(text, meanings)),
+  ]);
+  if (!("outcome" in found)) return found;
   const { outcome, note } = found;
-  return { msisdn: numbers[0]!, volumeMb: sizes[0] ?? null, outcome, message: messageOf(note) };
+  const doubt = outcome === "failed" ? deniedAcross(texts, meanings) : null;
+  return doubt ?? { msisdn: numbers[0]!, volumeMb: sizes[0] ?? null, outcome, message: messageOf(note) };
 }
 
-const NO_NUMBER = "there is no phone number in it";
-const TWO_NUMBERS = "two numbers stand on this line: keep the one that the result is about";
-const TWO_SIZES = "two sizes stand on this line: keep the one that was ordered";
-const NO_STATUS = "say delivered, failed or pending";
-
-/**
- * The one outcome that these texts agree on. In a column for the status (`isDecided`) nothing else is on the line that
- * could disagree.
- */
-function outcomeOf(
-  readings: readonly Reading[],
-  isDecided: boolean,
-): { outcome: Outcome; note: string } | Omit<ResultProblem, "line"> {
-  const unclear = readings.find((reading) => "unclear" in reading);
-  if (unclear) return question(unclear.unclear);
-  const outcomes = readings.filter((reading) => "outcome" in reading);
-  const notes = readings.filter((reading) => "doubts" in reading);
-  const final = outcomes.filter(({ isStage }) => !isStage);
-  const distinct = [...new Set((final.length > 0 ? final : outcomes).map(({ outcome }) => outcome))];
-  if (distinct.length > 1) {
-    const [one, ...others] = distinct.map((outcome) => `“${outcome}”`);
-    return { message: `${one} and ${others.join(" and ")} stand on this line. Which is it?` };
-  }
-  const doubt = notes.find(
-    ({ doubts }) => doubts === "anything" || (doubts === "success" && distinct[0] === "delivered"),
-  );
-  if (distinct[0] && doubt && !isDecided)
-    return { message: `“${distinct[0]}” and “${doubt.note.slice(0, 40)}” stand on this line. Which is it?` };
-  const note = readings.flatMap((reading) => ("note" in reading && reading.note) || []).join(", ");
-  if (distinct[0]) return { outcome: distinct[0], note };
-  const last = notes.findLast((reading) => reading.note !== "");
-  return last ? question(last.note) : { message: NO_STATUS };
+/** The question about a failure that another part of its line denies: "failed, now ok". */
+function deniedAcross(texts: string[], meanings: Meanings): Row | null {
+  const line = texts.join(", ");
+  if (texts.length < 2 || meanings.get(phraseOf(line)) === "failed") return null;
+  const others = texts.filter((text) => sensesIn(text).senses.size === 0 && !meanings.has(phraseOf(text)));
+  const failed = ["failed", ...others].join(", ");
+  return others.length > 0 && "unclear" in readOutcome(failed, new Map()) ? question(line) : null;
 }
-
-function question(text: string): Omit<ResultProblem, "line"> {
-  const phrase = phraseOf(text);
-  return phrase === "" ? { message: NO_STATUS } : { message: `what does “${phrase}” mean?`, phrase };
-}
-
-const messageOf = (note: string) => note.slice(0, NOTE_MAX) || null;

@@ -1,5 +1,9 @@
-// Outcomes of a delivery as texts name them: a status of a portal, or a sentence from a chat. A denied or doubted
-// success, a denied failure and unknown terms are never guessed at: the person who pastes them is asked.
+// Outcomes of a delivery as texts name them: a status of a portal, or a sentence from a chat. A success has only words
+// beside it that change nothing; a denied or doubted outcome and unknown terms are never guessed at: the person who
+// pastes them is asked.
+
+import { speaksAgainst } from "./bulk-remarks.ts";
+import { isFiller, isPolite, MARK, sensesIn, termsIn } from "./result-terms.ts";
 
 export type Outcome = "delivered" | "failed" | "pending";
 
@@ -9,11 +13,13 @@ export type Reading =
       outcome: Outcome;
       /** Sent, accepted …: one step of many, which any other outcome on the line outweighs. */
       isStage: boolean;
+      /** "No", "ok": an answer to what the text does not say. */
+      isAnswer: boolean;
       note: string;
     }
   | { unclear: string }
-  /** `doubts`: what of the line it makes doubtful. */
-  | { note: string; doubts: "nothing" | "success" | "anything" };
+  /** `doubts`: what of the line it makes doubtful; "unknown" is to be asked about beside a success. */
+  | { note: string; doubts: "nothing" | "unknown" | "success" | "anything" };
 
 /** Meanings that a person gave to unclear texts, by `phraseOf`; a "note" is no result. */
 export type Meanings = ReadonlyMap<string, Outcome | "note">;
@@ -30,166 +36,179 @@ export function phraseOf(text: string): string {
     .trim();
 }
 
-/** Reads a text without numbers and sizes, by what a person said that it means, or else by the terms below. */
-export function readOutcome(text: string, meanings: Meanings): Reading {
+/**
+ * Reads a text without numbers and sizes, by what a person said that it means, or else by its terms. In front of a
+ * phone number (`isFront`) stand names, and "no" is short for it.
+ */
+export function readOutcome(text: string, meanings: Meanings, isFront = false): Reading {
   const meaning = meanings.get(phraseOf(text));
   if (meaning === "note") return { note: "", doubts: "nothing" };
-  if (meaning) return { outcome: meaning, isStage: false, note: "" };
-  const { senses, before, after } = sensesIn(text);
-  const single = senses.size === 0 ? weakOutcome(termsIn(before)) : undefined;
-  if (single) return { outcome: single, isStage: false, note: "" };
-  const others = [...termsIn(before), ...termsIn(after)].filter((term) => !FILLERS.has(term.toLowerCase()));
-  const note = others.length > 0 ? trimmed(`${before} ${after}`) : "";
-  const isDoubt = senses.has("denied") || others.some(isNegation) || DOUBTED_SUCCESS.test(text);
+  if (meaning) return { outcome: meaning, isStage: false, isAnswer: false, note: "" };
+  const { senses, rest } = sensesIn(text);
+  const answer = senses.size === 0 ? weakOutcome(rest) : undefined;
+  if (answer) return isFront ? { unclear: text } : { outcome: answer, isStage: false, isAnswer: true, note: "" };
   const [outcome, another] = (["delivered", "failed", "pending"] as const).filter((it) => senses.has(it));
-  if (another || senses.has("unclear")) return { unclear: text };
-  if (!outcome) return withoutOutcome(text, { senses, note, isDoubt });
-  const isUnsure = DOUBTED.test(text) || (outcome === "delivered" && (isDoubt || isStrange(text, before, after)));
-  return isUnsure ? { unclear: text } : { outcome, isStage: false, note };
+  const isDoubted = another || senses.has("unclear") || (outcome && DOUBTED.test(rest));
+  if (isDoubted) return { unclear: text };
+  const note = noteOf(rest);
+  if (!outcome) return withoutOutcome(text, { senses, rest, note, isFront });
+  const isCertain =
+    outcome === "delivered"
+      ? !senses.has("denied") && isPlain(rest) && !isAsking(rest)
+      : outcome !== "failed" || !(senses.has("stage") || deniesFailure(rest));
+  return isCertain ? { outcome, isStage: false, isAnswer: false, note } : { unclear: text };
 }
 
-type Found = { senses: Set<Sense>; note: string; isDoubt: boolean };
+type Found = { senses: ReadonlySet<string>; rest: string; note: string; isFront: boolean };
 
-function withoutOutcome(text: string, { senses, note, isDoubt }: Found): Reading {
-  if (senses.has("stage") && !isDoubt) return { outcome: "pending", isStage: true, note };
-  const doubts = DOUBTED.test(text) ? "anything" : isDoubt ? "success" : "nothing";
-  return { note: senses.has("denied") ? text : note, doubts };
+function withoutOutcome(text: string, { senses, rest, note, isFront }: Found): Reading {
+  const isDoubt = senses.has("denied") || NEGATION.test(rest);
+  if (senses.has("stage") && !isDoubt) return { outcome: "pending", isStage: true, isAnswer: false, note };
+  if (DOUBTED.test(rest) || (isFront && isAsking(rest))) return { note: trimmed(text), doubts: "anything" };
+  if (isDoubt) return { note: senses.has("denied") ? text : note, doubts: "success" };
+  const isKnown = isPlain(rest) || (isFront && isNames(rest));
+  return { note, doubts: isKnown ? "nothing" : "unknown" };
 }
 
-/** Whether an answer by itself says yes or no, whose sense is in the heading above it; null for anything else. */
+/**
+ * What a text above lines says that they are: "Failed:" an outcome, "Not all done:" an unclear one. Null for one that
+ * says nothing about them, as a title or a summary of several outcomes. `isHeading`: it is no remark between them.
+ */
+export function outcomeAbove(text: string, isHeading: boolean): Outcome | "unclear" | null {
+  const { senses, rest } = sensesIn(text.replace(/[?❓❔]/gu, " "));
+  const [outcome, another] = (["delivered", "failed", "pending"] as const).filter((it) => senses.has(it));
+  if (another) return null;
+  const isAgainst = NEGATION.test(rest) || senses.has("unclear") || AGAINST_BELOW.test(rest);
+  if (!outcome) return senses.has("denied") || (isHeading && isAgainst) ? "unclear" : null;
+  const isDoubted = isAgainst || senses.has("denied") || DOUBTED.test(rest);
+  return isDoubted || (outcome === "delivered" && !isPlain(rest.replace(OF_LISTS, " "))) ? "unclear" : outcome;
+}
+
+const YES = new Set("ok okay yes y true".split(" "));
+const NO = new Set("no n false".split(" "));
+
+/**
+ * Whether an answer by itself says yes or no, whose sense is in the heading above it; null for anything else. An x may
+ * be a tick or a cross.
+ */
 export function yesOrNo(text: string): boolean | null {
   const answer = text.trim().toLowerCase().replace(/\.$/, "");
-  if (/^(?:1|[✅✔☑✓]\ufe0f?)$/u.test(answer)) return true;
-  if (/^(?:0|x|[❌✖✗✘]\ufe0f?)$/u.test(answer)) return false;
-  const weak = WEAK.get(answer);
-  return weak === undefined ? null : weak === "delivered";
+  if (answer === "1" || isTick(answer) || YES.has(answer)) return true;
+  return answer === "0" || NO.has(answer) || /^[❌✖✗✘]\ufe0f?$/u.test(answer) ? false : null;
 }
 
-/** "denied" is a success that was not, "unclear" what could mean anything, as in "never failed". */
-type Sense = Outcome | "stage" | "denied" | "unclear";
+/** Whether a text is nothing but a tick. */
+export const isTick = (text: string) => /^[✅✔☑✓]\ufe0f?$/u.test(text.trim());
 
-const MARK = "\u0001";
+/** Whether a text says that there is nothing, which denies what stands beside it. */
+export const isNothing = (text: string) =>
+  /^\W*(?:0+(?:[.,]0+)?|no|not|none|nil|null|zero|nothing|never|false|n\/?a)\W*$/i.test(text);
 
-/** The senses of the terms in a text, and the text before the first of them and after it. */
-function sensesIn(text: string): { senses: Set<Sense>; before: string; after: string } {
-  const senses = new Set<Sense>();
-  let rest = text.replace(/[‘’`]/g, "'");
-  for (const [pattern, sense] of TERMS)
-    rest = rest.replace(pattern, () => {
-      senses.add(sense);
-      return MARK;
-    });
-  const [before = "", ...after] = rest.split(MARK);
-  return { senses, before, after: after.join(" ") };
+/** A yes or no by itself, which in a sentence may mean anything. */
+function weakOutcome(text: string): Outcome | undefined {
+  const [answer, another] = termsIn(text)
+    .map((term) => term.toLowerCase())
+    .filter((term) => !isPolite(term));
+  if (answer === undefined || another !== undefined || !hasPlainSigns(text)) return undefined;
+  return YES.has(answer) ? "delivered" : NO.has(answer) ? "failed" : undefined;
 }
-
-const termsIn = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'-]*/gu) ?? [];
 
 const trimmed = (text: string) => text.replace(/\s+/g, " ").replace(/^[\s,.;:–—-]+|[\s,;:–—-]+$/g, "");
 
-/** Whether a success has words beside it that are neither usual there nor a name in front of it. */
-function isStrange(text: string, before: string, after: string): boolean {
-  const isInCapitals = text === text.toUpperCase();
-  const isName = (word: string) =>
-    /^\p{Lu}[\p{Ll}\p{M}'-]+$/u.test(word) || (!isInCapitals && /^\p{Lu}{2,}$/u.test(word));
-  const isUsual = (word: string) => FILLERS.has(word.toLowerCase());
-  return !termsIn(after).every(isUsual) || !termsIn(before).every((word) => isUsual(word) || isName(word));
+const noteOf = (rest: string) => (termsIn(rest).every(isFiller) ? "" : trimmed(rest.replaceAll(MARK, " ")));
+
+/** Whether all words and signs change nothing about a success among them. */
+function isPlain(rest: string): boolean {
+  const text = rest.replace(/(?<![\p{N}.,])100 ?%/gu, " ");
+  return termsIn(text).every(isFiller) && hasPlainSigns(text);
 }
 
-/** The pattern as a whole word, in any case. */
-const whole = (pattern: string, flags = "giu") =>
-  new RegExp(String.raw`(?<![\p{L}\p{N}'])(?:${pattern})(?![\p{L}\p{N}])`, flags);
+const PLAIN_EMOJI = /[👍🙏👌🎉💯😊🙂😀😁🤝🔥][\u{1f3fb}-\u{1f3ff}\ufe0f]?/gu;
 
-const NOT =
-  "not|never|no|nor|neither|without|non|hardly|barely|cannot" +
-  "|(?:is|was|are|were|has|have|had|did|does|do|could|can|wo|would)n'?t";
-const NEGATION = whole(NOT, "iu");
-const isNegation = (word: string) => NEGATION.test(word);
-const SUCCESS = "delivered|successful(?:ly)?|success|completed?|done";
-const FAILURE = "failed|fails?|failures?|errors?|rejected|declined|invalid(?: number)?|cancell?ed";
-const STAGE = "sent|submitted|queued|initiated|accepted|placed|dispatched";
-/** Up to two words between a denial and what it denies. */
-const GAP = String.raw`(?: (?!then|so|and|or)[\p{L}']{1,12}){0,2} `;
-const SUCCESSFULLY = "success(?:ful(?:ly)?)?";
-
-/** Terms in the order in which they are looked for: what denies another term comes before it. */
-const TERMS: readonly [RegExp, Sense][] = [
-  [/[✅✔☑✓]\ufe0f?/gu, "delivered"],
-  [/[❌✖✗✘🚫⛔]\ufe0f?/gu, "failed"],
-  [/[⏳⌛🕐🕒🔄]\ufe0f?/gu, "pending"],
-  [/\?/g, "unclear"],
-  [
-    whole(
-      [
-        `(?:is |was |has )?not yet(?: been)?(?: (?:${SUCCESS}|${STAGE}))?`,
-        String.raw`(?:not|\p{L}{2,5}n't)(?: been)? (?:${SUCCESS}|${STAGE}) yet`,
-        `yet to (?:be )?(?:deliver|complete|${SUCCESS}|${STAGE})`,
-        `not (?:been )?(?:${STAGE})`,
-      ].join("|"),
-    ),
-    "pending",
-  ],
-  [
-    whole(
-      "(?:is |was )?not (?:delivered|successful)|(?:is|was)n'?t (?:delivered|successful)" +
-        "|did ?n(?:o|')?t (?:go through|deliver)|could ?n(?:o|')?t be delivered|(?:failed|unable) to deliver" +
-        "|delivery (?:has )?failed|undelivered|undeliverable|unsuccessful(?:ly)?",
-    ),
-    "failed",
-  ],
-  [whole(`(?:${NOT})${GAP}(?:${FAILURE}|${STAGE})`), "unclear"],
-  [whole(`(?:${NOT})${GAP}(?:${SUCCESS})`), "denied"],
-  [
-    whole(
-      String.raw`(?:will|shall|should|would|could|may|might|must|to|being)(?: \p{L}{1,12}){0,2} ` +
-        `(?:${SUCCESS}|${FAILURE})`,
-    ),
-    "unclear",
-  ],
-  [whole(`${SUCCESSFULLY} (?:${STAGE}|received|created)|(?:${STAGE}|received|created) ${SUCCESSFULLY}`), "stage"],
-  [
-    whole(
-      String.raw`pending|processing|in[ -]?progress|in (?:the )?queue|waiting|awaiting(?: \p{L}{1,15})?` +
-        "|on[ -]?hold|held|unknown",
-    ),
-    "pending",
-  ],
-  [whole(STAGE), "stage"],
-  [whole(FAILURE), "failed"],
-  [whole(`delivery (?:successful|complete)|${SUCCESS}`), "delivered"],
-];
-
-/** Whatever stands beside these is no certain outcome. */
-const DOUBTED = whole(
-  "maybe|perhaps|probably|possibly|hopefully|apparently|unsure|(?:i|we) think|but|if|unless|except" +
-    "|re-?sen(?:d|t|ding)|re-?try(?:ing)|re-?tried|almost|nearly|part(?:ly|ial|ially)|half|about to|going to",
-  "iu",
-);
-/** A success beside these may be none; a failure is one all the same. */
-const DOUBTED_SUCCESS = whole(
-  "soon|tomorrow|later|until|instead|again|re-?vers(?:ed|al|ing)|refund(?:ed|ing)?|rolled back|wrong(?:ly)?" +
-    String.raw`|elsewhere|some|others?|complain\w{0,5}|disput\w{0,3}`,
-  "iu",
-);
-
-/** An answer by itself, which in a sentence may mean anything. */
-const WEAK = new Map<string, Outcome>([
-  ...["ok", "okay", "yes", "y", "true"].map((word) => [word, "delivered"] as const),
-  ...["no", "n", "false"].map((word) => [word, "failed"] as const),
-]);
-
-function weakOutcome(terms: string[]): Outcome | undefined {
-  const [answer, another] = terms.map((term) => term.toLowerCase()).filter((term) => !POLITE.has(term));
-  return answer !== undefined && another === undefined ? WEAK.get(answer) : undefined;
+function hasPlainSigns(text: string): boolean {
+  const signs = text.replace(PLAIN_EMOJI, " ").replace(/[\p{L}\p{M}\p{N}]+/gu, " ");
+  const isDenial = new RegExp(String.raw`!["'(\s]*${MARK}|${MARK}\s*[:=]\s*-`).test(signs);
+  return !isDenial && /^[\s.,;:()[\]{}"'/|=&+>#*!-]*$/.test(signs.replaceAll(MARK, ""));
 }
 
-const POLITE = new Set("thanks thank you please pls boss sir madam bro chale dear".split(" "));
-/** Words that change nothing about a success. */
-const FILLERS = new Set([
-  ...POLITE,
-  ...(
-    "the a an this that it its has have been is was were are all both to for on at by with of and your his her " +
-    "their my our data bundle bundles package packages order orders number numbers customer line lines sim status " +
-    "result delivery now already just fully today good great am pm gb mb via from network ref id"
-  ).split(" "),
-]);
+/** "Is it delivered", without a question mark; "is delivered" and "has been delivered" are none. */
+const isAsking = (rest: string) =>
+  new RegExp(
+    String.raw`^\W*(?:is|are|was|were|has|have|had)(?!['\p{L}])(?! (?:(?:been|now|already|just|fully) )*${MARK})`,
+    "iu",
+  ).test(rest.replace(/ +/g, " "));
+
+/** Whether all terms are capitalised as names are, and none of them speaks against an order. */
+function isNames(rest: string): boolean {
+  const terms = termsIn(rest).filter((word) => !isFiller(word));
+  const isName = (word: string) => /^\p{Lu}[\p{L}\p{M}'-]*$/u.test(word);
+  const isLong = terms.length === 0 || terms.some((word) => word.length > 1);
+  return (
+    isLong &&
+    terms.length <= 5 &&
+    terms.every(isName) &&
+    hasPlainSigns(rest) &&
+    !speaksAgainst(rest) &&
+    !NO_NAME.test(rest)
+  );
+}
+
+const anyOf = (...texts: string[]) => new RegExp(String.raw`(?<![\p{L}\p{N}'])(?:${texts.join("|")})(?!\p{L})`, "iu");
+
+/** Includes the word "no" of a reason, "no network". */
+const NEGATION = anyOf(
+  "not|never|no|nor|neither|without|non|hardly|barely|cannot|nothing|none|un",
+  "(?:is|was|are|were|has|have|had|did|does|do|could|can|wo|would)n'?t",
+);
+/** Whatever stands beside these is no certain outcome: doubts, parts, what others say, questions. */
+const DOUBTED = anyOf(
+  "maybe|perhaps|probably|possibly|hopefully|apparently|seem\\w*|unsure|(?:i|we) think|but|if|unless|except\\w*",
+  "re-?sen(?:d|t|ding)|re-?tr(?:y|ying|ied)|almost|nearly|part(?:ly|ial|ially)?|half|some|only|about to|going to",
+  "sa(?:y|ys|id|ying)|claim\\w*|report(?:s|ed)|den(?:y|ies|ied)|told|alleg\\w*|complain\\w*|disput\\w*|paid|or not",
+  "why|when|how|who|where|whether|check|confirm|verify",
+);
+/** What says of the lines below that they are no results that count. */
+const AGAINST_BELOW = anyOf(
+  "refund\\w*|revers\\w*|cancel\\w*|void|ignore|duplicat\\w*|test|draft|example|sample|old|previous\\w*|wrong\\w*",
+  "mistake\\w*|problems?|issues?|skip|remove|delete|exclude|fake|unpaid",
+);
+const OF_LISTS = new RegExp(anyOf("lists?|ones|following|these|those|results?|below|so far").source, "giu");
+/** Capitalised words in front of a number that are no names. */
+const NO_NAME = anyOf(
+  "in|un|mis|non|pre|nil|null|zero|false|fake|test|mark|set|make|show\\w*|deliver\\w*|resend|re-?do|repeat|undo",
+  "send|revers\\w*|return\\w*|refund\\w*|last|previous\\w*|yesterday\\w*|tomorrow|later|soon|until|before|after",
+  "other|another|again|duplicate|double|twice|should|would|could|can|will|shall|may|might|did|does|do|which",
+  "what|expired?|as|since|once|whenever|need|want|get|let|hold|query|fraud|scam|update|balance|forgot|lost|nope",
+  "sorry|oops|suspend|investigate|\\p{L}{2,}(?:ing|tion|sion|(?<!cle)ment|able)|unpaid|ow(?:es|ed|ing)|debt",
+  "payments?|transfer|deposit|cash|airtime|momo|kyc|call|text|alert|invoice|debit|credit|blocked|barred|invalid",
+  "inactive|unverified|partial\\w*|portal|sms",
+);
+
+/** What else may have failed than the delivery; a payment may as well be the reason, behind the failure. */
+const OTHER_FAILURES = "refund|refunding|reversal|cancel(?:lation|ling|ing)?|complaint|claim|dispute|offer";
+const ONLY_BEFORE = "payment|sms|notification|email|call|log-?in|kyc|verification|validation|request";
+/** What beside a failure says that it was none, that it is over, or that it was another thing that failed. */
+const DENIED_FAILURE = new RegExp(
+  [
+    anyOf(
+      "none|nil|null|zero|nothing|false|n/a|ok|okay|yes|true|fine|good|through|now|then|later|again|earlier|before",
+      "previous(?:ly)?|first|initially|once|yesterday|fixed|resolved|solved|corrected|sorted|work(?:s|ed)|received",
+      "not (?:true|really|at all|so|any ?more|the case)",
+    ).source,
+    String.raw`(?<![\p{L}\p{N}.,])0+(?:[.,]0+)?(?![.,]?\p{N}|\p{L})`,
+    String.raw`%|\d ?(?:/|(?:out )?of) ?\d`,
+    String.raw`${MARK}[\s:=?("'.,-]*(?:no|not|n|never)[\s)"'.!?]*(?:$|[,;}])`,
+    String.raw`\p{L}-${MARK}|(?<!\p{L})un ${MARK}|${MARK}[ -]?(?:free|less|safe|proof)(?!\p{L})`,
+    `${MARK} to |[👍👌🎉💯😊🙂😀😁🤝]`,
+    anyOf(`(?:${OTHER_FAILURES})`).source,
+    `${anyOf(ONLY_BEFORE).source}[^${MARK}]*${MARK}`,
+  ].join("|"),
+  "iu",
+);
+const deniesFailure = (rest: string) => DENIED_FAILURE.test(rest);
+
+/** Whether a remark says that a failure was none, or is over; other remarks explain it. */
+export const endsFailure = (remark: string) =>
+  sensesIn(remark.replaceAll("?", " ")).senses.has("unclear") || OVER.test(remark);
+
+const OVER = anyOf("fixed|resolved|solved|corrected|sorted|ignore|mistake\\w*|fine|good|work(?:s|ed)|got");

@@ -1,102 +1,116 @@
 // The parts of a line without headings: phone numbers, sizes, and the texts around them. Dates, times, amounts and ids
 // of orders are set aside first, because their digits are neither numbers nor sizes.
 
-import { parseMsisdn } from "../phones/msisdn.ts";
 import { annotate, megabytes } from "./bulk-names.ts";
 import { cellsOf, markOf } from "./result-columns.ts";
+import { phonesIn, withoutPhones } from "./result-numbers.ts";
 
 export type Sentence = {
   /** The different phone numbers. */
   numbers: string[];
   /** The different sizes in MB; none where a figure could be something else as well. */
   sizes: number[];
-  /** What stands before, between and after them, those after the number last. */
-  texts: string[];
+  /** What stands in front of the first number, and what stands between and behind them. */
+  front: string[];
+  behind: string[];
 };
 
-/** Takes a line apart. A figure of up to 4 digits behind the number is a size in GB when it is the only one. */
+/**
+ * Takes a line apart. A figure of up to 4 digits in a cell of its own or right behind the number is a size in GB when
+ * it is the only one. Other figures stay in the texts: beside an outcome they may be a count.
+ */
 export function readSentence(row: string): Sentence {
-  const plain = row.replace(CHAT_SENDER, "").replace(/[*_]/g, " ");
+  const plain = row.replace(/[*_]/g, " ");
   const parts = cellsOf(plain, markOf(plain)).map(partsOf);
   const first = parts.findIndex(({ numbers }) => numbers.length > 0);
   const units = new Set(parts.flatMap(({ sizes }) => sizes));
-  const figures = parts.flatMap(({ figures, later }, at) => (at > first ? figures : at === first ? later : []));
+  const own = parts.slice(first + 1).flatMap(({ figure }) => figure ?? []);
+  const near = parts.flatMap((part) => part.near ?? []);
   // "1,5GB" are a quantity and a size, or one size with a decimal comma.
-  const isSplit = parts.some(
-    ({ sizes }, at) => sizes.length > 0 && parts[at - 1]?.figures.length === 1 && parts[at - 1]!.texts.length === 0,
-  );
-  const bare = figures.length === 1 ? [megabytes(figures[0]!, "gb")] : [];
+  const isSplit = parts.some(({ sizes }, at) => sizes.length > 0 && at > 0 && parts[at - 1]!.figure !== null);
+  const isSize = units.size === 0 && own.length + near.length === 1;
+  const unexplained = isSize || near.length === 0 ? [] : [near.join(" ")];
   return {
     numbers: [...new Set(parts.flatMap(({ numbers }) => numbers))],
-    sizes: isSplit ? [] : units.size > 0 ? [...units] : bare,
-    texts: [
-      ...parts.slice(0, Math.max(0, first)).flatMap(({ texts }) => texts),
-      ...parts.slice(Math.max(0, first)).flatMap(({ texts }) => texts),
-    ],
+    sizes: isSplit ? [] : isSize ? [megabytes([...own, ...near][0]!, "gb")] : [...units],
+    front: parts.flatMap(({ front, behind }, at) => (at < first ? [...front, ...behind] : at === first ? front : [])),
+    behind: [...unexplained, ...parts.slice(Math.max(0, first)).flatMap(({ behind }) => behind)],
   };
 }
-
-/** "[21/11/2026, 9:30:15 AM] Ama: " of an exported chat, whose sender may be a number. */
-const CHAT_SENDER =
-  /^\s{0,9}\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},? {1,2}\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?\]?(?: -)? [^:]{1,60}: /i;
 
 const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}";
 const CURRENCY = "(?:GH[S₵¢C]|₵|cedis?)";
 const AMOUNT_BEHIND = String.raw`${CURRENCY}\s?-?\d[\d,]{0,12}(?:\.\d{1,2})?(?!\d)`;
 const AMOUNT_BEFORE = String.raw`(?<![\d.,])\d{1,9}(?:\.\d{1,2})?\s?${CURRENCY}(?!\p{L})`;
-/** Digits that are no number and no size. An id of an order has at most 8 digits, unless a # or "ref" precedes it. */
+/**
+ * Digits that are no number and no size. An id of an order has at most 8 digits, unless a # or "ref" precedes it. A
+ * date without its year has a day that is no month: 1/2 may be one of two.
+ */
 const OTHER_DIGITS = [
+  /\[[\d/.:, -]{0,20}\d:\d\d[^\]\d]{0,6}\]/g,
   /(?<![\d.])\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?/g,
-  /(?<![\d.])\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?![\d.]\d)/g,
+  /(?<![\d.])\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?!\d|\.\d)/g,
+  /(?<![\d./])(?:1[3-9]|2\d|3[01])\/(?:0?[1-9]|1[0-2])(?![\d./])/g,
   new RegExp(String.raw`(?<!\d)\d{1,2}(?:st|nd|rd|th)?[ -]${MONTH}[ -,]{1,2}(?:\d{4}|\d\d)(?!\d)`, "gi"),
   /(?<![\d:])\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?![\d:])/gi,
   new RegExp(`${AMOUNT_BEHIND}|${AMOUNT_BEFORE}`, "giu"),
-  /#\s?\w{1,30}|\b(?:order|batch)\s?(?:no\.?|id|number)?\s?[:.]?\s?\d{1,8}(?!\d)/gi,
+  /#\s?\w{1,30}|\b(?:order|batch)\s?(?:no\.?|id|number)?\s?[:.]?\s?(?!0+(?!\d))\d{1,8}(?!\d)/gi,
   /\b(?:ref|reference|txn|trans(?:action)?|receipt)\s?(?:no\.?|id|number)?\s?[:.]?\s?(?=[\w-]{0,30}\d)[\w-]{4,30}/gi,
   /^\s{0,9}\d{1,4}[.)](?=\s|$)/,
 ];
-/** What may not follow a number: it would be longer. */
-const NO_MORE = String.raw`(?!\p{L}|[.,]?\p{N})`;
-const WITH_ZERO = String.raw`(?:(?:\+|00)?233[ .-]?(?:\(0\)|0)?[ .-]?[25]\d|\(?0[25]\d\)?)(?:[ .-]?\d){7}`;
-/** A number of Ghana in any form that parseMsisdn reads, without digits beside it. */
-const PHONE = new RegExp(
-  String.raw`(?<![\p{L}\p{N}.#/])${WITH_ZERO}${NO_MORE}|(?<![\p{L}\p{N}.,#/-])[25]\d{8}${NO_MORE}`,
-  "gu",
-);
-const FIGURE = /(?<![\p{L}\p{N}.,])\d{1,4}(?:\.\d{1,3})?(?![\p{L}\p{N}]|[.,]\d)/gu;
-
-const MARK = "\u0002";
-
-type Parts = {
-  numbers: string[];
-  sizes: number[];
-  figures: number[];
-  /** Those of the figures that stand behind a number. */
-  later: number[];
-  texts: string[];
-};
+/** A cell with nothing but an id: digits that are no phone number, with at most three letters in front. */
+const ID = /^(?:(?!ERR|NO)[A-Z]{1,3}[-_ ]?\d[\dA-Z-]{2,24}|\d{5,8}|\d{13,20}|[\da-f]{8}-[\da-f-]{27})$/;
 
 /** The text without dates, times, amounts and ids. */
 export function withoutOtherDigits(text: string): string {
   return OTHER_DIGITS.reduce((rest, pattern) => rest.replace(pattern, " "), text);
 }
 
+const FIGURE = String.raw`(?!0+(?:[.,]0+)?(?!\d))\d{1,4}(?:\.\d{1,3}|,\d{1,2})?`;
+const ONLY_FIGURE = new RegExp(String.raw`^\s*(${FIGURE})\s*$`);
+const MARK = "\u0002";
+/** A figure right behind a number, and one by itself in front of it, which counts the lines. */
+const NEAR_FIGURE = new RegExp(
+  String.raw`${MARK}[\s:=-]*(${FIGURE})(?![\p{L}\p{N}%/]|[.,]\d| ?(?:/|(?:out )?of) ?\d)`,
+  "iu",
+);
+const LINE_COUNT = new RegExp(String.raw`^\s*${FIGURE}\s*(?=${MARK})`);
+
+type Parts = {
+  numbers: string[];
+  sizes: number[];
+  /** The figure that the cell consists of. */
+  figure: number | null;
+  /** The figure right behind its number. */
+  near: number | null;
+  front: string[];
+  behind: string[];
+};
+
+const NOTHING: Parts = { numbers: [], sizes: [], figure: null, near: null, front: [], behind: [] };
+
 function partsOf(cell: string): Parts {
-  let rest = withoutOtherDigits(cell);
-  const numbers: string[] = [];
-  rest = rest.replace(PHONE, (match) => {
-    const msisdn = parseMsisdn(match);
-    if (msisdn === null) return match;
-    numbers.push(msisdn);
-    return MARK;
-  });
+  const figureOf = (match: RegExpExecArray | null) => (match ? Number(match[1]!.replace(",", ".")) : null);
+  const figure = figureOf(ONLY_FIGURE.exec(cell));
+  if (figure !== null || ID.test(cell.trim())) return { ...NOTHING, figure };
+  const plain = withoutOtherDigits(cell);
+  const numbers = phonesIn(plain);
+  const rest = withoutPhones(plain, numbers, MARK);
   const { text, sizes } = annotate(rest.replace(/(?<![\d.,])(\d{1,4}),(\d{1,2})(?= ?(?:gb|mb))/gi, "$1.$2"));
-  const figuresIn = (part: string) => (part.match(FIGURE) ?? []).map(Number);
-  const behind = text.includes(MARK) ? text.slice(text.indexOf(MARK)) : "";
-  const texts = text
-    .replace(FIGURE, " ")
+  const near = figureOf(NEAR_FIGURE.exec(text));
+  const [front = "", ...behind] = text
+    .replace(NEAR_FIGURE, MARK)
+    .replace(LINE_COUNT, "")
     .split(MARK)
-    .map((part) => part.replace(/\s+/g, " ").replace(/^[\s,.;:–—>•-]+|[\s,;:–—-]+$/g, ""))
-    .filter((part) => part !== "");
-  return { numbers, sizes, figures: figuresIn(text), later: figuresIn(behind), texts };
+    .map((part) => part.replace(/\s+/g, " ").replace(/^[\s,.;:–—>•-]+|[\s,;:–—-]+$/g, ""));
+  const filled = (texts: string[]) => texts.filter((it) => it !== "");
+  const isFront = numbers.length > 0;
+  return {
+    numbers: numbers.map(({ msisdn }) => msisdn),
+    sizes,
+    figure,
+    near,
+    front: filled(isFront ? [front] : []),
+    behind: filled(isFront ? behind : [front]),
+  };
 }
