@@ -321,6 +321,15 @@ test.each([
   expect(read(text)).toEqual([wanted]);
 });
 
+test.each([
+  ["Kofi,0241234567,5GB,22", "0241234567×1 5000MB figure 22"],
+  ["0241234567;5GB;22", "0241234567×1 5000MB figure 22"],
+  ["0241234567,2,5GB", "0241234567×2 5000MB"],
+  ["0241234567 5GB x2", "0241234567×2 5000MB"],
+])("a figure behind a size may be a price, one behind the number is the quantity: %s", (text, wanted) => {
+  expect(read(text)).toEqual([wanted]);
+});
+
 test("unchanged lines are not parsed again", () => {
   const known = new Map();
   const first = readBulk("0241234567\n1", known);
