@@ -83,7 +83,8 @@ function entryOfLine(line: string): Entry | Unsure {
   const { rest, others } = withoutOtherNumbers(bare);
   const [name, ...more] = namesIn(rest);
   if (name === undefined) return left(text, REASONS.noName);
-  if (found.length > 1 && (more.length > 0 || !isOneOwner(rest, found.length))) return left(text, REASONS.several);
+  if (found.length > 1 && (more.length > 0 || !isOneOwner(rest, found.length) || hasNumberInName(text)))
+    return left(text, REASONS.several);
   if (speaksAgainst(rest.replace(LABEL, "\t"))) return left(text, REASONS.against);
   if (!isPlainName(name)) return left(text, REASONS.unclear);
   const msisdns = [...new Set(found.map(({ msisdn }) => msisdn))];
@@ -180,6 +181,12 @@ const isPlainName = (name: string) =>
 function isOneOwner(rest: string, count: number): boolean {
   const between = rest.split("\t").slice(1, count).join(" ");
   return !/\p{L}/u.test(annotate(between).text.replace(/\b(?:or|and)\b/gi, " "));
+}
+
+/** Whether a row of a sheet has a number in the cell of the name, and one in a cell of its own. */
+function hasNumberInName(row: string): boolean {
+  const cells = row.split("\t").filter((cell) => numbersOfText(cell).found.length > 0);
+  return cells.length > 1 && cells.some((cell) => /\p{L}/u.test(cell));
 }
 
 /** A name that stands beside several numbers, on lines with other texts that may be the name, says something else. */
