@@ -234,6 +234,11 @@ describe("a text file", () => {
   test("without headings is read unchanged", async () => {
     expect(await read('"0241234567",2\nKofi 0201234567')).toBe("0241234567,2\nKofi 0201234567");
   });
+  test("with contacts of a phone gives the number of each, and not one that a name holds", async () => {
+    const card = "BEGIN:VCARD\nFN:Ama MTN 0551234567\nTEL:0201234567\nEND:VCARD\n";
+    expect(await read(`${card}BEGIN:VCARD\nFN:Yaw\nTEL:0241112222`)).toBe("Ama MTN\t0201234567\nYaw\t0241112222");
+  });
+
   test("is also read in UTF-16 or an old encoding", async () => {
     expect(await read(Buffer.from("\ufeff0241234567\t2\r\n", "utf16le"))).toBe("0241234567\t2");
     expect(await read(Buffer.from([0x41, 0x6d, 0xe9, 0xa0, ...Buffer.from("0241234567")]))).toBe("Amé\u00a00241234567");

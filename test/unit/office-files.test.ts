@@ -87,10 +87,11 @@ const KINDS: Record<string, (bytes: Uint8Array) => Promise<object>> = {
   },
   contacts: async (bytes) => {
     const { read, notes } = await textOfFile(bytes);
-    const { people, unreadable } = parseContacts(read)!;
+    const { people, unreadable, numberless } = parseContacts(read)!;
     return {
       people: people.map(({ msisdn, name }) => `${localMsisdn(msisdn)} ${name}`),
-      unreadable,
+      unreadable: unreadable.length,
+      ...(numberless.length > 0 && { numberless }),
       ...noted(notes),
     };
   },

@@ -6,6 +6,7 @@ import * as contacts from "../../src/core/identity/contacts.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { cellsOfFile } from "../../src/web/upload/bulk-file.ts";
+import { REASONS } from "../../src/web/upload/contact-values.ts";
 import { longTest } from "../support/long.ts";
 import { pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld, type Person, testApp } from "../support/world.ts";
@@ -113,6 +114,30 @@ describe("customers", () => {
       const refused = await visit.press(await visit.open("/customers"), "Add customers", { people });
       expect([refused.status, refused.text.includes(message)]).toEqual([422, true]);
     }
+  });
+
+  test("that cannot be read are named with the reason, and stand in the list to be corrected", async () => {
+    const { visit, person } = await agent();
+    const cards =
+      "BEGIN:VCARD\nFN:Ama MTN 0551234567\nTEL:0201234567\nTEL;FAX:0241000003\nEND:VCARD\n" +
+      "BEGIN:VCARD\nFN:Nobody\nEMAIL:n@example.com\nEND:VCARD\n";
+    const people = "Number,Network,Name\n0241000001,MTN,Kofi Mensah\n#N/A,MTN,Yaw";
+    const sent = { file: new File([cards], "phone.vcf") };
+    const seen = await visit.press(await visit.open("/customers"), "Add customers", { people }, sent);
+    expect(seen.text).toContain("2 customers added, 2 lines left out. Without any number, so left out: “Nobody”.");
+    expect([...seen.document.querySelectorAll(".left-out li")].map((it) => it.textContent)).toEqual([
+      `Yaw #N/A: ${REASONS.noValue}`,
+      `Ama MTN 0551234567 0241000003: ${REASONS.fax}`,
+    ]);
+    expect(rowsOn(seen)).toEqual(["Ama MTN 0551234567020 123 4567", "Kofi Mensah024 100 0001"]);
+    const left = seen.document.querySelector("[name=people]")!.textContent!;
+    expect(left).toBe("Yaw\t#N/A\nAma MTN 0551234567\t0241000003");
+
+    const corrected = await visit.press(seen, "Add customers", { people: "Yaw\t0241000002" });
+    expect(corrected.text).toContain("1 customer added.");
+    expect(await contacts.list(world.db, person.id, { limit: 10 })).toHaveLength(3);
+    const none = await visit.press(corrected, "Add customers", { people: "#N/A\t0241000004" });
+    expect([none.status, none.text.includes(`“#N/A 0241000004”: ${REASONS.noValue}`)]).toEqual([422, true]);
   });
 
   test("are listed page by page, all of them once", async () => {

@@ -2,10 +2,11 @@
 // reading.ts). Limits on bytes, rows, columns and cells apply before any pattern is matched.
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { type Cell, readFile, sheetOfText } from "./sheet.ts";
+import { type Cell, type Content, readFile, sheetOfText } from "./sheet.ts";
 import { linesByHeading } from "./sheet-columns.ts";
 import { COLUMNS_MAX, ROW_CHARS } from "./statements/statement-columns.ts";
 import { TOO_LARGE, UnreadableFile } from "./unreadable.ts";
+import { hasVcards, withoutVcards } from "./vcards.ts";
 
 /** The most lines of a bulk order, with a title and headings above them. */
 const ROWS_MAX = limits.bulkLines + 20;
@@ -16,7 +17,7 @@ export type Noted<T> = { read: T; notes: string[] };
 /** Returns the file's lines as the form's textarea takes them. Throws request.invalid with a message for "file". */
 export function linesOfFile(bytes: Uint8Array): Promise<Noted<string>> {
   return readable(bytes, async () => {
-    const content = await readFile(bytes);
+    const content = withLines(await readFile(bytes));
     const isTable = "sheet" in content;
     const sheet = isTable ? content.sheet : sheetOfText(content.text, ROWS_MAX);
     const filled = sheet.rows.filter((row) => row.length > 0).slice(0, ROWS_MAX);
@@ -44,12 +45,17 @@ export function textOfFile(bytes: Uint8Array): Promise<Noted<string>> {
 /** Returns a table's cells, cut to what a statement may have. Throws like linesOfFile. */
 export function cellsOfFile(bytes: Uint8Array): Promise<Noted<string[][]>> {
   return readable(bytes, async () => {
-    const content = await readFile(bytes);
+    const content = withLines(await readFile(bytes));
     const { rows, notes } = "text" in content ? sheetOfText(content.text, ROWS_MAX) : content.sheet;
     if (rows.length === 0) throw new UnreadableFile("There is no table in this file.");
     const cells = rows.slice(0, ROWS_MAX).map((row) => row.slice(0, COLUMNS_MAX));
     return { read: cells.map((row) => row.map(({ text }) => text.slice(0, ROW_CHARS))), notes };
   });
+}
+
+/** Contacts of a phone as lines of name and number. */
+function withLines(content: Content): Content {
+  return "text" in content && hasVcards(content.text) ? { text: withoutVcards(content.text) } : content;
 }
 
 async function readable<T>(bytes: Uint8Array, read: () => Promise<T>): Promise<T> {

@@ -45,6 +45,6 @@ export function work(task: Task): unknown {
     case "results":
       return parseResults(task.text, task.meanings);
     case "contacts":
-      return parseContacts(task.text);
+      return parseContacts(...task.texts);
   }
 }

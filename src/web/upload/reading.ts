@@ -17,8 +17,10 @@ import { rowsOfMessages } from "./statements/momo-messages.ts";
 export type Task =
   /** "lines": a file as lines for the bulk form. "text": a file as if pasted. "cells": a table. */
   | { kind: "lines" | "text" | "cells"; bytes: Uint8Array }
-  /** A pasted text. "bulk": as bulk lines. "contacts": as customers. */
-  | { kind: "bulk" | "contacts"; text: string }
+  /** A pasted text as bulk lines. */
+  | { kind: "bulk"; text: string }
+  /** Texts as customers, each with headings of its own. */
+  | { kind: "contacts"; texts: string[] }
   /** A pasted text as results of a batch, with what unclear texts mean. */
   | { kind: "results"; text: string; meanings: Meanings }
   /** Pasted mobile money messages, as the rows of a statement. */
@@ -77,10 +79,10 @@ export async function resultsOf(text: string, meanings: Meanings, ownerId: numbe
   return (await readingRoom.read({ kind: "results", text, meanings }, ownerId)) as Results;
 }
 
-/** Reads customers from a pasted text; null for too many lines. Throws bulk.reader_busy. */
-export async function contactsOf(text: string, ownerId: number): Promise<PeopleRead | null> {
-  if (text.length <= SHORT_CHARS) return parseContacts(text);
-  return (await readingRoom.read({ kind: "contacts", text }, ownerId)) as PeopleRead | null;
+/** Reads customers from a pasted text and a file's; null for too many lines. Throws bulk.reader_busy. */
+export async function contactsOf(texts: string[], ownerId: number): Promise<PeopleRead | null> {
+  if (texts.join("").length <= SHORT_CHARS) return parseContacts(...texts);
+  return (await readingRoom.read({ kind: "contacts", texts }, ownerId)) as PeopleRead | null;
 }
 
 /** Reads a file as the cells of a statement. Throws like linesOfUpload. */

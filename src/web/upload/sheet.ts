@@ -6,7 +6,6 @@ import { rowsOfCsv } from "./csv.ts";
 import { readHtml, readOldXml } from "./markup.ts";
 import { type FileText, textOf } from "./text-file.ts";
 import { LOCKED, NO_SHEET, OTHER_FORMAT, UnreadableFile } from "./unreadable.ts";
-import { hasVcards, withoutVcards } from "./vcards.ts";
 import { readBinary, readPackage } from "./workbook.ts";
 
 /**
@@ -56,7 +55,7 @@ async function contentOf({ text, kind }: FileText): Promise<Content> {
     case "other":
       throw new UnreadableFile(OTHER_FORMAT);
     case "plain":
-      return { text: hasVcards(text) ? withoutVcards(text) : text };
+      return { text };
   }
 }
 

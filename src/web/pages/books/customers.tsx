@@ -8,7 +8,7 @@ import { requiredText, text } from "../../../shared/inputs.ts";
 import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { withoutDirectionMarks } from "../../../shared/text.ts";
 import { Sheet } from "../../html.tsx";
-import { actionsOf, type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { type Answer, actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { customerPath } from "../../paths.ts";
 import { refusedFor } from "../../ui/action.tsx";
 import { Field, RefusalNote, SearchField, TextArea } from "../../ui/fields.tsx";
@@ -16,7 +16,8 @@ import { Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/frame/icons.tsx";
 import { Empty, Money } from "../../ui/parts.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { CONTACT_LINES_MAX } from "../../upload/contact-lines.ts";
+import { CONTACT_LINES_MAX, type PeopleRead } from "../../upload/contact-lines.ts";
+import { REASONS } from "../../upload/contact-values.ts";
 import { contactsOf, SHEET_KINDS, textOfUpload } from "../../upload/reading.ts";
 
 const NewCustomer = z.object({
@@ -60,7 +61,7 @@ export const customersPages: Page[] = [
 
 const PAGE = 50;
 
-async function showCustomers({ db, by, url }: Context, refused?: Refused): Promise<View> {
+async function showCustomers({ db, by, url }: Context, refused?: Refused, imported?: Imported): Promise<View> {
   const typed = (url.searchParams.get("search") ?? "").replaceAll("\0", "").trim().slice(0, 100);
   const search = withoutDirectionMarks(typed);
   const after = parseMsisdn(url.searchParams.get("after") ?? "");
@@ -81,6 +82,7 @@ async function showCustomers({ db, by, url }: Context, refused?: Refused): Promi
       <>
         <Sheet name="books" />
         <Head owed={owed} />
+        {imported && <ImportNote {...imported} />}
         {removed && <Removed msisdn={removed} />}
         {owed.length > 0 && <OwingTabs owed={owed} isOwing={isOwing} />}
         {!isOwing && <Search search={search} />}
@@ -91,7 +93,7 @@ async function showCustomers({ db, by, url }: Context, refused?: Refused): Promi
           isOpen={isFirst && shown.length === 0}
           number={url.searchParams.get("number") ?? ""}
         />
-        <ImportForm refused={refusedFor<CustomersAction>("import", refused)} />
+        <ImportForm refused={refusedFor<CustomersAction>("import", refused)} left={imported?.left ?? []} />
       </>
     ),
   };
@@ -251,10 +253,33 @@ function AddForm({ refused, isOpen, number }: { refused: Refused | undefined; is
   );
 }
 
-function ImportForm({ refused }: { refused: Refused | undefined }) {
+/** What an import said, and the texts that it left out. */
+type Imported = { text: string; left: PeopleRead["unreadable"] };
+
+const LEFT_SHOWN = 200;
+
+function ImportNote({ text, left }: Imported) {
+  return (
+    <div className="note warn" role="status">
+      <p>{text}</p>
+      <ul className="left-out">
+        {left.slice(0, LEFT_SHOWN).map(({ text, reason }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same line may be left out twice, and none moves
+          <li key={at}>
+            <bdi>{text.replaceAll("\t", " ").slice(0, 60)}</bdi>: {reason}
+          </li>
+        ))}
+        {left.length > LEFT_SHOWN && <li>and {(left.length - LEFT_SHOWN).toLocaleString("en")} more</li>}
+      </ul>
+      <p>They stand in the list below: correct them there and add them again.</p>
+    </div>
+  );
+}
+
+function ImportForm({ refused, left }: { refused: Refused | undefined; left: Imported["left"] }) {
   const error = refused?.error.details?.fields?.file;
   return (
-    <details className="card" open={refused !== undefined}>
+    <details className="card" open={refused !== undefined || left.length > 0}>
       <summary>Add many from a list</summary>
       <Form<CustomersAction>
         to="/customers"
@@ -269,6 +294,7 @@ function ImportForm({ refused }: { refused: Refused | undefined }) {
           label="Names and numbers"
           name="people"
           maxLength={limits.bulkBodyBytes}
+          value={left.map(({ text }) => text).join("\n")}
           hint={`One customer a line, as in “Kwame, 0541234567”. Up to ${CONTACT_LINES_MAX.toLocaleString("en")}.`}
         />
         <div>
@@ -298,20 +324,41 @@ function ImportForm({ refused }: { refused: Refused | undefined }) {
   );
 }
 
-async function importPeople({ db, by, form, files }: Context): Promise<Leave> {
+async function importPeople(context: Context): Promise<Answer> {
+  const { db, by, form, files } = context;
   const file = files.get("file");
   const fromFile = file && file.size > 0 ? await textOfUpload(file, by.userId) : { read: "", notes: [] };
-  const read = await contactsOf(`${form.get("people") ?? ""}\n${fromFile.read}`, by.userId);
+  const read = await contactsOf([form.get("people") ?? "", fromFile.read], by.userId);
   if (!read) throw invalid(`At most ${CONTACT_LINES_MAX.toLocaleString("en")} lines at once`);
-  const { people, unreadable } = read;
-  if (people.length === 0) throw invalid("There is no line with both a name and a number.");
+  const { people, unreadable: left, numberless } = read;
+  if (people.length === 0)
+    throw invalid(["There is no line with both a name and a number.", ...reasonsOf(left)].join(" "));
   const { added, changed } = await contacts.saveAll(db, { by, people });
+  const isPlain = left.every(({ reason }) => reason === REASONS.noName || reason === REASONS.noNumber);
   const parts = [
     `${customers(added)} added`,
     ...(changed > 0 ? [`${customers(changed)} renamed`] : []),
-    ...(unreadable > 0 ? [`${lines(unreadable)} without a name or a number left out`] : []),
+    ...(left.length > 0 ? [`${lines(left.length)}${isPlain ? " without a name or a number" : ""} left out`] : []),
   ];
-  return redirect("/customers", [`${parts.join(", ")}.`, ...fromFile.notes].join(" "));
+  const text = [`${parts.join(", ")}.`, ...numberlessNote(numberless), ...fromFile.notes].join(" ");
+  return left.length > 0 ? showCustomers(context, undefined, { text, left }) : redirect("/customers", text);
+}
+
+const NAMED_MAX = 3;
+const short = (text: string) => `“${text.replaceAll("\t", " ").slice(0, 40)}”`;
+
+function reasonsOf(left: PeopleRead["unreadable"]): string[] {
+  const rest = left.length - NAMED_MAX;
+  const named = left.slice(0, NAMED_MAX).map(({ text, reason }) => `${short(text)}: ${reason}`);
+  return rest > 0 ? [...named, `And ${lines(rest)} more.`] : named;
+}
+
+function numberlessNote(names: string[]): string[] {
+  if (names.length === 0) return [];
+  const rest = names.length - NAMED_MAX;
+  const named =
+    names.slice(0, NAMED_MAX).map(short).join(", ") + (rest > 0 ? ` and ${rest.toLocaleString("en")} more` : "");
+  return [`Without any number, so left out: ${named}.`];
 }
 
 const customers = (count: number) => (count === 1 ? "1 customer" : `${count.toLocaleString("en")} customers`);
