@@ -56,7 +56,7 @@ const ALL_PROVIDERS: readonly Provider[] = [
   ...Object.entries(VENDORS)
     .filter(([code]) => !PROVIDERS.some((provider) => provider.code === code))
     .map(([code, { name, environment }]) => ({
-      ...{ code, name, about: "Bundles" },
+      ...{ code, name, about: "Bundles", isSupplier: true as const },
       fields: Object.keys(environment).map((variable) => fieldOf(code, variable)),
     })),
 ];

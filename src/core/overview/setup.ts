@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import type { KeyMode } from "../../shared/api-keys.ts";
 import * as products from "../catalog/products.ts";
+import { familiesVia } from "../fulfilment/vendors.ts";
 import type { KeyState, PaymentGateway } from "../payments/gateway.ts";
 import * as settings from "../platform/settings/settings.ts";
 import * as support from "../support/requests.ts";
@@ -81,19 +82,7 @@ async function neededSteps(
           : { name: "No bundle is on sale", effect: "Nobody can buy anything.", to: "/admin/products/add" },
     },
     paystackStep(gateway.keyState()),
-    {
-      ...{ key: "sending", name: "Sending" },
-      there:
-        vendors.length > 0 ? `Sent by ${vendors.map(({ code, name }) => name ?? code).join(", ")}.` : "Sent by hand.",
-      missing:
-        vendors.length > 0 || set.sends_by_hand || desk!.was_used
-          ? null
-          : {
-              name: "No supplier is connected, and nobody has taken a batch",
-              effect: "Paid orders wait at the desk until somebody sends them.",
-              to: "/admin/desk",
-            },
-    },
+    sendingStep(vendors, set, set.sends_by_hand || desk!.was_used),
     {
       ...{ key: "support", name: "Support contact" },
       there: `Agents and customers reach you by ${contacts.join(", ")}.`,
@@ -147,6 +136,30 @@ function paystackStep(key: KeyState): Step {
     missing: lacks[key],
   };
 }
+
+/** A supplier sends nothing before a route has it. */
+function sendingStep(vendors: SetUp["vendors"], set: settings.Settings, isByHand: boolean): Step {
+  const [used, idle] = [true, false].map((isUsed) =>
+    vendors.filter(({ code }) => familiesVia(set, code).length > 0 === isUsed).map(({ code, name }) => name ?? code),
+  ) as [string[], string[]];
+  const waits = idle.length > 0 ? ` ${idle.join(", ")}: connected, and in no route yet.` : "";
+  return {
+    ...{ key: "sending", name: "Sending" },
+    there: `${used.length > 0 ? `Sent by ${used.join(", ")}.` : "Sent by hand."}${waits}`,
+    missing: used.length > 0 || isByHand ? null : idle.length > 0 ? NO_ROUTE : NO_SENDER,
+  };
+}
+
+const NO_ROUTE: Missing = {
+  name: "A supplier is connected, and in no route yet",
+  effect: "Paid orders wait at the desk until you choose what it sends.",
+  to: "/admin/vendors",
+};
+const NO_SENDER: Missing = {
+  name: "No supplier is connected, and nobody has taken a batch",
+  effect: "Paid orders wait at the desk until somebody sends them.",
+  to: "/admin/desk",
+};
 
 function messageSteps({ email, sms }: SetUp["channels"]): Step[] {
   return [

@@ -18,6 +18,7 @@ import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
 const by = world.yaw.by("admin");
+await settings.change(world.db, { by, values: { route_mtn: "datamart, desk" } });
 const whole = {
   gateway: { keyState: (): KeyState => "accepted" },
   vendors: [{ code: "datamart" }],
@@ -69,6 +70,24 @@ test("Paystack's key is not known until Paystack has answered, then as it answer
   // An outage says nothing about the key.
   await right.balance();
   expect(right.keyState()).toBe("accepted");
+});
+
+test("a supplier that no route has sends nothing, which is missing until one has it", async () => {
+  const connected = { ...whole, vendors: [{ code: "hubnet", name: "Hubnet" }] };
+  const sending = async (setUp: Parameters<typeof steps>[1]) =>
+    (await steps(world.db, setUp)).find(({ key }) => key === "sending")!;
+  expect((await sending(connected)).missing?.name).toBe("A supplier is connected, and in no route yet");
+  await settings.change(world.db, { by, values: { route_telecel: "hubnet, desk" } });
+  expect(await sending(connected)).toMatchObject({ missing: null, there: "Sent by Hubnet." });
+  const second = { code: "datamart", name: "DataMart GH" };
+  expect((await sending({ ...whole, vendors: [...connected.vendors, second] })).there).toBe(
+    "Sent by Hubnet, DataMart GH.",
+  );
+  await settings.change(world.db, { by, values: { route_mtn: "desk" } });
+  expect((await sending({ ...whole, vendors: [...connected.vendors, second] })).there).toBe(
+    "Sent by Hubnet. DataMart GH: connected, and in no route yet.",
+  );
+  await settings.change(world.db, { by, values: { route_mtn: "datamart, desk", route_telecel: "desk" } });
 });
 
 test("who sends by hand says so, and needs no vendor", async () => {

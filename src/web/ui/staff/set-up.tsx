@@ -10,6 +10,8 @@ import { Icon } from "../frame/icons.tsx";
 
 /** The page whose actions its buttons are. */
 export const SETUP_PATH = "/admin/setup";
+/** The page of suppliers, and of what each sends. */
+export const ROUTES_PATH = "/admin/vendors";
 type SetupAction = "paystack" | "email" | "sms" | "byHand";
 
 type Props = {
@@ -96,7 +98,11 @@ function Action({ step: { key, missing } }: { step: Step }) {
       missing && (
         <div className="actions">
           <Press does="byHand" label="I send by hand" />
-          <SetUp to={`${SETUP_PATH}#keys`} label="Connect a supplier" />
+          {missing.to === ROUTES_PATH ? (
+            <SetUp to={ROUTES_PATH} label="Choose what it sends" />
+          ) : (
+            <SetUp to={`${SETUP_PATH}#keys`} label="Connect a supplier" />
+          )}
         </div>
       )
     );
