@@ -40,6 +40,13 @@ test("a shop that nobody owns leads each visitor to its first account, and loses
   expect(opened.path).toBe("/admin");
   expect(opened.text).toContain("Here is what it needs before it can sell.");
   expect(opened.text).toContain("No Paystack key.");
+  // Without it nobody fills their own wallet: the first purchase is an agent's.
+  expect(opened.html).not.toContain('href="/buy"');
+  const agents = await yaw.open("/admin/users?new=1");
+  expect(agents.document.querySelector("details[open] summary")!.textContent).toBe("Create user");
+  const kojo = { username: "kojo", email: "kojo@example.com", password: "waakye every morning" };
+  const created = await yaw.press(agents, "Create User", kojo);
+  expect(created.text).toContain("Created: kojo can log in now. Put the cash they pay you in the wallet below.");
 });
 
 test("once it has an owner, the page leads to the login, and a form that was left open to nothing", async () => {

@@ -56,7 +56,7 @@ export async function missing(tx: Reads, setUp: SetUp): Promise<Missing[]> {
 export async function steps(tx: Reads, setUp: SetUp): Promise<Step[]> {
   const set = await settings.all(tx);
   const [needed, [facts]] = await Promise.all([neededSteps(tx, setUp, set), tx.execute<Facts>(FACTS)]);
-  return [...needed, ...optionalSteps(set, facts!)];
+  return [...needed, firstPurchase(facts!, setUp.gateway.keyState()), ...optionalSteps(set, facts!)];
 }
 
 async function neededSteps(
@@ -188,9 +188,24 @@ function messageSteps({ email, sms }: SetUp["channels"]): Step[] {
   ];
 }
 
+const open = (is: boolean, name: string, effect: string, to: string): Missing | null =>
+  is ? null : { name, effect, to };
+
+/** Nobody fills their own wallet but through Paystack: without it an owner needs an agent for the first purchase. */
+function firstPurchase({ was_delivered }: Facts, key: KeyState): Step {
+  const [how, to] =
+    key === "missing"
+      ? ["Add an agent, put the cash they pay you in their wallet, and let them buy one bundle.", "/admin/users?new=1"]
+      : ["Buy one bundle for your own phone: it shows that everything works.", "/buy"];
+  return {
+    ...{ key: "purchase", name: "First purchase", isOptional: true },
+    there: "A bundle has been delivered.",
+    missing: open(was_delivered, "Nothing has been delivered yet", how!, to!),
+  };
+}
+
 /** What is up to the owner, and stops nobody. */
-function optionalSteps(set: settings.Settings, { staff, with_factor, was_delivered }: Facts): Step[] {
-  const open = (is: boolean, name: string, effect: string, to: string) => (is ? null : { name, effect, to });
+function optionalSteps(set: settings.Settings, { staff, with_factor }: Facts): Step[] {
   return [
     {
       ...{ key: "deposits", name: "Deposits by hand", isOptional: true },
@@ -232,16 +247,6 @@ function optionalSteps(set: settings.Settings, { staff, with_factor, was_deliver
         "No USSD code",
         "Agents buy on the web and by SMS.",
         "/admin/settings#set-ussd_code",
-      ),
-    },
-    {
-      ...{ key: "purchase", name: "First purchase", isOptional: true },
-      there: "A bundle has been delivered.",
-      missing: open(
-        was_delivered,
-        "Nothing has been delivered yet",
-        "Buy one bundle for your own phone: it shows that everything works.",
-        "/buy",
       ),
     },
   ];

@@ -100,14 +100,27 @@ test("who sends by hand says so, and needs no vendor", async () => {
 test("what can wait is a step, and stops nobody", async () => {
   const optional = (await steps(world.db, whole)).filter(({ isOptional }) => isOptional);
   expect(optional.map(({ key, missing }) => [key, missing !== null])).toEqual([
+    ["purchase", true],
     ["deposits", true],
     ["factor", true],
     ["team", true],
     ["ussd", true],
-    ["purchase", true],
   ]);
   const names = optional.flatMap(({ missing }) => missing?.name ?? []);
   for (const name of await lacks(whole)) expect(names).not.toContain(name);
+});
+
+test("the first purchase is the owner's own through Paystack, and an agent's without its key", async () => {
+  const firstOf = async (state: KeyState) => {
+    const found = await steps(world.db, { ...whole, gateway: { keyState: () => state } });
+    return found.find(({ key }) => key === "purchase")!.missing!;
+  };
+  expect((await firstOf("accepted")).to).toBe("/buy");
+  expect((await firstOf("unknown")).to).toBe("/buy");
+  expect(await firstOf("missing")).toMatchObject({
+    effect: expect.stringContaining("put the cash they pay you in their wallet"),
+    to: "/admin/users?new=1",
+  });
 });
 
 test("a test message goes to the mailbox or the phone of whoever asks, and to nobody without a phone", async () => {

@@ -84,7 +84,7 @@ const LINKS: Partial<Record<StepKey, string>> = {
 
 /** The way to what is missing, or the test of what is there. */
 function Action({ step: { key, missing } }: { step: Step }) {
-  const label = LINKS[key];
+  const label = missing?.to?.startsWith("/admin/users") ? "Add an agent" : LINKS[key];
   if (label) return missing && <SetUp to={missing.to!} label={label} />;
   if (key === "paystack")
     return (
