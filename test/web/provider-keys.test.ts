@@ -53,6 +53,13 @@ test("the key of a supplier that sends nothing yet leads to its routes, and late
   await owner.press(await owner.open("/admin/setup/hubnet"), "Remove what was entered");
 });
 
+test("the form of a supplier begins with its key; what may be empty says so", async () => {
+  const page = await owner.open("/admin/setup/datamart");
+  const labels = [...page.document.querySelectorAll("main form label")].map((label) => label.textContent);
+  expect(labels).toEqual(["API key", "Webhook secret", "Address"]);
+  expect(page.text).toContain("May be empty: its reports are then known by their address");
+});
+
 test("what is no secret is shown to change it, and an emptied field removes it", async () => {
   const typed = { ARKESEL_API_KEY: "arkesel key", ARKESEL_SENDER_ID: "MyShop" };
   await owner.press(await owner.open("/admin/setup/arkesel"), "Save", typed);
