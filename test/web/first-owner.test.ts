@@ -31,7 +31,7 @@ const filled = {
 
 test("a shop that nobody owns leads each visitor to its first account, and loses nothing that was typed", async () => {
   const yaw = visitor(app);
-  for (const path of ["/", "/login"]) expect((await yaw.open(path)).path).toBe("/first-owner");
+  for (const path of ["/", "/login", "/signup"]) expect((await yaw.open(path)).path).toBe("/first-owner");
   const page = await yaw.open("/");
   expect(page.text).toContain("Nobody owns it yet.");
   expect(page.html).not.toContain(code);
