@@ -19,13 +19,17 @@ export function pageAt(path: string): Promise<Document | null> {
   });
 }
 
-/** Shows the parts that are different on `fresh`, and its title. A part in which somebody is working stays. */
+/**
+ * Shows the parts that are different on `fresh`, and its title. A part in which somebody is working stays; one that
+ * only has the focus itself, as the headline of a new order, does not.
+ */
 export function replaceParts(fresh: Document): void {
   document.title = fresh.title;
   for (const part of document.querySelectorAll<HTMLElement>("[data-live]")) {
     const now = fresh.querySelector(`[data-live="${part.dataset.live}"]`);
     const isSame = now?.textContent === part.textContent && now.className === part.className;
-    if (!now || isSame || part.contains(document.activeElement)) continue;
+    const { activeElement } = document;
+    if (!now || isSame || (part !== activeElement && part.contains(activeElement))) continue;
     part.className = now.className;
     part.replaceChildren(...[...now.childNodes].map((node) => document.importNode(node, true)));
     for (const land of part.querySelectorAll("is-land")) void start(land);

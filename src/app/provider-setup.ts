@@ -56,22 +56,31 @@ const ALL_PROVIDERS: readonly Provider[] = [
   ...Object.entries(VENDORS)
     .filter(([code]) => !PROVIDERS.some((provider) => provider.code === code))
     .map(([code, { name, environment }]) => ({
-      ...{ code, name, about: "Bundles" },
-      fields: Object.keys(environment).map((variable) => fieldOf(code, variable)),
+      ...{ code, name, about: "Bundles", isSupplier: true as const },
+      // Its address last: hardly anybody has another.
+      fields: Object.keys(environment)
+        .sort((one, other) => Number(isAddress(one)) - Number(isAddress(other)))
+        .map((variable) => fieldOf(code, variable)),
     })),
 ];
 
+function isAddress(name: string): boolean {
+  return name.endsWith("_BASE_URL");
+}
+
 /** DATAMART_API_KEY is "API key". */
 function fieldOf(code: string, name: string): providerKeys.ProviderField {
-  if (name.endsWith("_BASE_URL"))
-    return { name, label: "Address", hint: "Empty: its own. Never one that you got by message" };
+  if (isAddress(name)) return { name, label: "Address", hint: "Empty: its own. Never one that you got by message" };
   const parts = name
     .slice(code.length + 1)
     .toLowerCase()
     .split("_");
   const [first = "", ...rest] = parts.map((word) => CAPITALS[word] ?? word);
   const label = [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(" ");
-  return { name, label, ...(/KEY|SECRET|TOKEN|PASSWORD/.test(name) && { isSecret: true as const }) };
+  const hint = name.endsWith("_WEBHOOK_SECRET") && {
+    hint: "May be empty: its reports are then known by their address",
+  };
+  return { name, label, ...hint, ...(/KEY|SECRET|TOKEN|PASSWORD/.test(name) && { isSecret: true as const }) };
 }
 
 /** What pages need to know of the providers, with this environment. */

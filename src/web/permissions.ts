@@ -13,6 +13,7 @@ export function permissionsOf(viewer: Viewer | null): Permissions {
       const right = rightAt(address);
       return right === undefined || may(right);
     },
+    isSelf: (userId) => viewer?.by.userId === userId,
   };
 }
 

@@ -102,6 +102,15 @@ describe("the parts that follow an order", () => {
     expect(document.querySelector("i")).toBe(kept);
     expect(document.querySelector("u")!.textContent).toBe("old");
   });
+
+  test("are replaced while they have the focus themselves, and keep it", () => {
+    document.body.innerHTML = `<div data-live="a" tabindex="-1">On its way</div>`;
+    const headline = document.querySelector<HTMLElement>("[data-live]")!;
+    headline.focus();
+    expect(document.activeElement).toBe(headline);
+    replaceParts(pageOf("", `<div data-live="a" tabindex="-1">Delivered</div>`));
+    expect([headline.textContent, document.activeElement]).toEqual(["Delivered", headline]);
+  });
 });
 
 describe("watching an order", () => {

@@ -18,6 +18,9 @@ const bought = async (person: Person = ama) =>
   (await orders.buy(world.db, { by: person.by(), key: null, line: line() })).answer.order;
 const asAdmin = () => visitorAs(client, world.yaw);
 const linksOf = (seen: Seen) => [...seen.document.querySelectorAll(".links a")].map((a) => a.getAttribute("href"));
+/** The notice that an answer leaves for the next page. */
+const noticeOf = (response: Response) =>
+  decodeURIComponent(/notice=([^;]*)/.exec(response.headers.getSetCookie().join(" "))?.[1] ?? "");
 const BUTTON = "Fail and refund GH₵ 3.90";
 
 describe("a refund", () => {
@@ -235,4 +238,24 @@ describe("a refund by mistake", () => {
     const later = await visit.open(`/orders/${order}`);
     expect(later.text).toContain("GH₵ 3.90 of the refund is spent or held.");
   });
+});
+
+test("nobody is offered to take cash for their own order; sent anyway, it is refused in whole sentences", async () => {
+  const unpaid = async (person: Person) =>
+    (await unpaidOrders.create(world.db, { by: person.by("web"), key: null, line: line() })).answer.id;
+  const [own, other] = [await unpaid(world.yaw), await unpaid(ama)];
+  const visit = await asAdmin();
+  const page = await visit.open(`/orders/${own}`);
+  expect(page.text).toContain("You cannot decide about your own account. Ask somebody else with this right.");
+  expect(page.text).not.toContain("paid in cash");
+  expect((await visit.open(`/orders/${other}`)).text).toContain("Process, paid in cash");
+  const listed = await visit.open("/orders?all=1");
+  const cash = (id: number) => listed.text.includes(`Cash … for order ${id}`);
+  expect([cash(own), cash(other)]).toEqual([false, true]);
+  const form = { ids: String(own), to: "PROCESSING desk cash", back: `/orders/${own}`, key: "own" };
+  const sent = await client.browse(world.yaw, "/admin/orders/move", form);
+  expect(noticeOf(sent)).toBe(
+    `!Order ${own} was not moved. You cannot decide about your own account. Ask somebody else with this right.`,
+  );
+  expect((await visit.open(`/orders/${own}`)).text).toContain("Not paid");
 });

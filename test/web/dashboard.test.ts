@@ -41,6 +41,12 @@ test("a new account sees its first steps, each with a link, and no empty figures
   expect(seen.text).not.toMatch(/NaN|Infinity|%/);
 });
 
+test("a bundle to sell at once is called by its network, for those who do not see its badge", async () => {
+  const { document } = await (await visitorAs(client, await world.person("esi"))).open("/dashboard");
+  const cards = [...document.querySelectorAll(".quick-buy label.bundle")];
+  expect(cards.map((card) => card.querySelector(".sr")?.textContent?.trim())).toEqual(["MTN", "AirtelTigo"]);
+});
+
 test("a step that is done says so, and when all are done the list is gone", async () => {
   const person = await world.person("stepping", "GH₵ 10.00");
   await world.db.insert(phones).values({ userId: person.id, msisdn: "233541234500" });

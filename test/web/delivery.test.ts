@@ -6,6 +6,7 @@ import * as routing from "../../src/core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
+import { VENDORS } from "../../src/gateways/vendors/index.ts";
 import { count, lineFor, times } from "../support/asking.ts";
 import { applyResults } from "../support/desk.ts";
 import { longTest } from "../support/long.ts";
@@ -346,6 +347,20 @@ describe("the Attention page", () => {
 });
 
 describe("routes", () => {
+  test("a supplier that none has yet is put first by one press, before those who send now", async () => {
+    const { create, settings: settingsOf } = VENDORS.datamart;
+    const supplier = create(settingsOf({ DATAMART_BASE_URL: "http://127.0.0.1:1", DATAMART_API_KEY: "dm_test_key" })!);
+    const visit = await visitorAs(openApp(world, undefined, [supplier]), yaw);
+    const page = await visit.open("/admin/vendors");
+    expect(page.text).toContain("DataMart GH is in no route yet, so it gets no orders.");
+    const saved = await visit.press(page, "Send them by DataMart GH first");
+    expect(saved.text).toContain("DataMart GH sends MTN, AT iShare, Telecel first now.");
+    expect(saved.text).not.toContain("in no route yet");
+    const { route_mtn, route_telecel, route_at_bigtime = "desk" } = await settings.all(db);
+    expect([route_mtn, route_telecel, route_at_bigtime]).toEqual(["datamart, desk", "datamart, desk", "desk"]);
+    await settings.change(db, { by: yaw.by("admin"), values: { route_mtn: "desk", route_telecel: "desk" } });
+  });
+
   test("are chosen among who is set up, at least one for each family", async () => {
     const visit = await asAdmin();
     const page = await visit.open("/admin/vendors");

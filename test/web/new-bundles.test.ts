@@ -1,8 +1,10 @@
 // Many new bundles by one list: checked, put on sale together with their costs, and nothing of it by half.
 import { expect, test } from "bun:test";
+import { buy } from "../../src/core/buying/buy.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { staff } from "../support/approvals.ts";
+import { lineFor } from "../support/asking.ts";
 import { guard, openApp, openWorld } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -21,7 +23,9 @@ test("the usual sizes are a draft: with prices behind them, three presses put th
   const checked = await owner.press(draft, "Check list", { bundles: priced.join("\n") });
   expect(checked.text).toContain("48 bundles");
   const added = await owner.press(checked, "Put these 48 on sale");
-  expect([added.path, added.text]).toEqual(["/admin/prices", expect.stringContaining("48 bundles are on sale")]);
+  expect([added.path, added.text]).toEqual(["/admin", expect.stringContaining("48 bundles are on sale")]);
+  // What else the shop needs comes next.
+  expect(added.text).toContain("What your shop needs");
   const all = await products.list(world.db);
   expect([all.length, (await costs.newest(world.db)).length]).toEqual([48, 48]);
   expect(all.find(({ size, family }) => size === "100GB" && family === "AT_BIGTIME")).toMatchObject({
@@ -38,6 +42,14 @@ test("what cannot be read is named, and the others can be added", async () => {
   // The list stays as it was typed, to be changed.
   expect(checked.document.querySelector("textarea")!.textContent).toContain("Glo 2GB 8");
   expect((await owner.press(checked, "Put it on sale")).text).toContain("1 bundle is on sale");
+});
+
+test("once something was ordered, it leads to the prices", async () => {
+  const ama = await world.person("ama", "GH₵ 900.00");
+  const [bundle] = await products.list(world.db);
+  await buy(world.db, { by: ama.by(), key: null, line: lineFor(bundle!) });
+  const added = await owner.press(await check("MTN 250GB 800 820"), "Put it on sale");
+  expect([added.path, added.text]).toEqual(["/admin/prices", expect.stringContaining("1 bundle is on sale")]);
 });
 
 test("a list whose bundle somebody has added meanwhile is shown again, and adds nothing", async () => {

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { providerSetupOf } from "../../src/app/provider-setup.ts";
 import * as providerKeys from "../../src/core/platform/provider-keys.ts";
+import * as settings from "../../src/core/platform/settings/settings.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -40,6 +41,23 @@ test("a saved key is encrypted, not shown again, kept by an empty field, and rem
   const removed = await owner.press(await owner.open("/admin/setup/paystack"), "Remove what was entered");
   expect(removed.text).toContain("What was entered for Paystack is removed.");
   expect(await providerKeys.read(world.db, keys)).toEqual({});
+});
+
+test("the key of a supplier that sends nothing yet leads to its routes, and later ones back to the list", async () => {
+  const first = await owner.press(await owner.open("/admin/setup/hubnet"), "Save", { HUBNET_API_KEY: "one" });
+  expect(first.path).toBe("/admin/vendors");
+  expect(first.text).toContain("Hubnet is saved. It sends nothing yet: choose what it sends.");
+  await settings.change(world.db, { by: world.yaw.by("admin"), values: { route_mtn: "hubnet, desk" } });
+  const next = await owner.press(await owner.open("/admin/setup/hubnet"), "Save", { HUBNET_API_KEY: "another" });
+  expect([next.path, next.text]).toEqual(["/admin/setup", expect.stringContaining("Hubnet is saved, and used from")]);
+  await owner.press(await owner.open("/admin/setup/hubnet"), "Remove what was entered");
+});
+
+test("the form of a supplier begins with its key; what may be empty says so", async () => {
+  const page = await owner.open("/admin/setup/datamart");
+  const labels = [...page.document.querySelectorAll("main form label")].map((label) => label.textContent);
+  expect(labels).toEqual(["API key", "Webhook secret", "Address"]);
+  expect(page.text).toContain("May be empty: its reports are then known by their address");
 });
 
 test("what is no secret is shown to change it, and an emptied field removes it", async () => {

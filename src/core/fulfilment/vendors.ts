@@ -4,9 +4,10 @@ import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { attempts, vendors as table } from "../../../db/schema/fulfilment.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { auditLog as auditRows } from "../../../db/schema/platform.ts";
-import { DESK } from "../../shared/domain.ts";
+import { DESK, type Family } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { requiredText, VendorCode } from "../../shared/inputs.ts";
+import { allFamilies, type FamilyFacts } from "../../shared/operators.ts";
 import * as staffNotices from "../messaging/staff-notices.ts";
 import type { PauseReason } from "../messaging/texts/texts.ts";
 import * as rateLimits from "../platform/budgets/rate-limits.ts";
@@ -28,6 +29,27 @@ export function routeOf(settings: Settings, line: BundleLine): string[] {
     .map((code) => code.trim().toLowerCase())
     .filter(Boolean);
   return codes.length > 0 ? codes : [DESK];
+}
+
+/** The families whose route has a vendor. */
+export function familiesVia(settings: Settings, code: string): Family[] {
+  return allFamilies()
+    .map((family) => family.code)
+    .filter((family) => routeOf(settings, family).includes(code));
+}
+
+/** The families on sale of which a vendor can send bundles. */
+export function familiesFor({ can }: Pick<BundleVendor, "can">): FamilyFacts[] {
+  return allFamilies().filter(({ code, isRetired }) => !isRetired && can.lines.includes(code));
+}
+
+/** The routes of all that a vendor can send, with it as the first and everybody else after it. */
+export function routesVia(settings: Settings, vendor: Pick<BundleVendor, "code" | "can">): Partial<Settings> {
+  const routes = familiesFor(vendor).map(({ code: family }) => {
+    const others = routeOf(settings, family).filter((other) => other !== vendor.code);
+    return [routeSetting(family), [vendor.code, ...others].join(", ")];
+  });
+  return Object.fromEntries(routes);
 }
 
 /** Inserts a row for each vendor that has none. Runs at the start. */

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import type { KeyMode } from "../../shared/api-keys.ts";
 import * as products from "../catalog/products.ts";
+import { familiesVia } from "../fulfilment/vendors.ts";
 import type { KeyState, PaymentGateway } from "../payments/gateway.ts";
 import * as settings from "../platform/settings/settings.ts";
 import * as support from "../support/requests.ts";
@@ -55,7 +56,7 @@ export async function missing(tx: Reads, setUp: SetUp): Promise<Missing[]> {
 export async function steps(tx: Reads, setUp: SetUp): Promise<Step[]> {
   const set = await settings.all(tx);
   const [needed, [facts]] = await Promise.all([neededSteps(tx, setUp, set), tx.execute<Facts>(FACTS)]);
-  return [...needed, ...optionalSteps(set, facts!)];
+  return [...needed, firstPurchase(facts!, setUp.gateway.keyState()), ...optionalSteps(set, facts!)];
 }
 
 async function neededSteps(
@@ -81,19 +82,7 @@ async function neededSteps(
           : { name: "No bundle is on sale", effect: "Nobody can buy anything.", to: "/admin/products/add" },
     },
     paystackStep(gateway.keyState()),
-    {
-      ...{ key: "sending", name: "Sending" },
-      there:
-        vendors.length > 0 ? `Sent by ${vendors.map(({ code, name }) => name ?? code).join(", ")}.` : "Sent by hand.",
-      missing:
-        vendors.length > 0 || set.sends_by_hand || desk!.was_used
-          ? null
-          : {
-              name: "No supplier is connected, and nobody has taken a batch",
-              effect: "Paid orders wait at the desk until somebody sends them.",
-              to: "/admin/desk",
-            },
-    },
+    sendingStep(vendors, set, set.sends_by_hand || desk!.was_used),
     {
       ...{ key: "support", name: "Support contact" },
       there: `Agents and customers reach you by ${contacts.join(", ")}.`,
@@ -148,6 +137,30 @@ function paystackStep(key: KeyState): Step {
   };
 }
 
+/** A supplier sends nothing before a route has it. */
+function sendingStep(vendors: SetUp["vendors"], set: settings.Settings, isByHand: boolean): Step {
+  const [used, idle] = [true, false].map((isUsed) =>
+    vendors.filter(({ code }) => familiesVia(set, code).length > 0 === isUsed).map(({ code, name }) => name ?? code),
+  ) as [string[], string[]];
+  const waits = idle.length > 0 ? ` ${idle.join(", ")}: connected, and in no route yet.` : "";
+  return {
+    ...{ key: "sending", name: "Sending" },
+    there: `${used.length > 0 ? `Sent by ${used.join(", ")}.` : "Sent by hand."}${waits}`,
+    missing: used.length > 0 || isByHand ? null : idle.length > 0 ? NO_ROUTE : NO_SENDER,
+  };
+}
+
+const NO_ROUTE: Missing = {
+  name: "A supplier is connected, and in no route yet",
+  effect: "Paid orders wait at the desk until you choose what it sends.",
+  to: "/admin/vendors",
+};
+const NO_SENDER: Missing = {
+  name: "No supplier is connected, and nobody has taken a batch",
+  effect: "Paid orders wait at the desk until somebody sends them.",
+  to: "/admin/desk",
+};
+
 function messageSteps({ email, sms }: SetUp["channels"]): Step[] {
   return [
     {
@@ -175,9 +188,24 @@ function messageSteps({ email, sms }: SetUp["channels"]): Step[] {
   ];
 }
 
+const open = (is: boolean, name: string, effect: string, to: string): Missing | null =>
+  is ? null : { name, effect, to };
+
+/** Nobody fills their own wallet but through Paystack: without it an owner needs an agent for the first purchase. */
+function firstPurchase({ was_delivered }: Facts, key: KeyState): Step {
+  const [how, to] =
+    key === "missing"
+      ? ["Add an agent, put the cash they pay you in their wallet, and let them buy one bundle.", "/admin/users?new=1"]
+      : ["Buy one bundle for your own phone: it shows that everything works.", "/buy"];
+  return {
+    ...{ key: "purchase", name: "First purchase", isOptional: true },
+    there: "A bundle has been delivered.",
+    missing: open(was_delivered, "Nothing has been delivered yet", how!, to!),
+  };
+}
+
 /** What is up to the owner, and stops nobody. */
-function optionalSteps(set: settings.Settings, { staff, with_factor, was_delivered }: Facts): Step[] {
-  const open = (is: boolean, name: string, effect: string, to: string) => (is ? null : { name, effect, to });
+function optionalSteps(set: settings.Settings, { staff, with_factor }: Facts): Step[] {
   return [
     {
       ...{ key: "deposits", name: "Deposits by hand", isOptional: true },
@@ -219,16 +247,6 @@ function optionalSteps(set: settings.Settings, { staff, with_factor, was_deliver
         "No USSD code",
         "Agents buy on the web and by SMS.",
         "/admin/settings#set-ussd_code",
-      ),
-    },
-    {
-      ...{ key: "purchase", name: "First purchase", isOptional: true },
-      there: "A bundle has been delivered.",
-      missing: open(
-        was_delivered,
-        "Nothing has been delivered yet",
-        "Buy one bundle for your own phone: it shows that everything works.",
-        "/buy",
       ),
     },
   ];

@@ -30,6 +30,8 @@ export type Provider = {
   /** What it is for. */
   about: string;
   fields: readonly ProviderField[];
+  /** It sends bundles, and nothing else. */
+  isSupplier?: true;
 };
 
 /** What a process knows about the providers. */

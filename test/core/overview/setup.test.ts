@@ -18,6 +18,7 @@ import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
 const by = world.yaw.by("admin");
+await settings.change(world.db, { by, values: { route_mtn: "datamart, desk" } });
 const whole = {
   gateway: { keyState: (): KeyState => "accepted" },
   vendors: [{ code: "datamart" }],
@@ -71,6 +72,24 @@ test("Paystack's key is not known until Paystack has answered, then as it answer
   expect(right.keyState()).toBe("accepted");
 });
 
+test("a supplier that no route has sends nothing, which is missing until one has it", async () => {
+  const connected = { ...whole, vendors: [{ code: "hubnet", name: "Hubnet" }] };
+  const sending = async (setUp: Parameters<typeof steps>[1]) =>
+    (await steps(world.db, setUp)).find(({ key }) => key === "sending")!;
+  expect((await sending(connected)).missing?.name).toBe("A supplier is connected, and in no route yet");
+  await settings.change(world.db, { by, values: { route_telecel: "hubnet, desk" } });
+  expect(await sending(connected)).toMatchObject({ missing: null, there: "Sent by Hubnet." });
+  const second = { code: "datamart", name: "DataMart GH" };
+  expect((await sending({ ...whole, vendors: [...connected.vendors, second] })).there).toBe(
+    "Sent by Hubnet, DataMart GH.",
+  );
+  await settings.change(world.db, { by, values: { route_mtn: "desk" } });
+  expect((await sending({ ...whole, vendors: [...connected.vendors, second] })).there).toBe(
+    "Sent by Hubnet. DataMart GH: connected, and in no route yet.",
+  );
+  await settings.change(world.db, { by, values: { route_mtn: "datamart, desk", route_telecel: "desk" } });
+});
+
 test("who sends by hand says so, and needs no vendor", async () => {
   const byHand = { ...whole, vendors: [] };
   expect(await lacks(byHand)).toContain("No supplier is connected, and nobody has taken a batch");
@@ -81,14 +100,27 @@ test("who sends by hand says so, and needs no vendor", async () => {
 test("what can wait is a step, and stops nobody", async () => {
   const optional = (await steps(world.db, whole)).filter(({ isOptional }) => isOptional);
   expect(optional.map(({ key, missing }) => [key, missing !== null])).toEqual([
+    ["purchase", true],
     ["deposits", true],
     ["factor", true],
     ["team", true],
     ["ussd", true],
-    ["purchase", true],
   ]);
   const names = optional.flatMap(({ missing }) => missing?.name ?? []);
   for (const name of await lacks(whole)) expect(names).not.toContain(name);
+});
+
+test("the first purchase is the owner's own through Paystack, and an agent's without its key", async () => {
+  const firstOf = async (state: KeyState) => {
+    const found = await steps(world.db, { ...whole, gateway: { keyState: () => state } });
+    return found.find(({ key }) => key === "purchase")!.missing!;
+  };
+  expect((await firstOf("accepted")).to).toBe("/buy");
+  expect((await firstOf("unknown")).to).toBe("/buy");
+  expect(await firstOf("missing")).toMatchObject({
+    effect: expect.stringContaining("put the cash they pay you in their wallet"),
+    to: "/admin/users?new=1",
+  });
 });
 
 test("a test message goes to the mailbox or the phone of whoever asks, and to nobody without a phone", async () => {

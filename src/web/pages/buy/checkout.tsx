@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Order } from "../../../core/orders/order.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
+import * as settings from "../../../core/platform/settings/settings.ts";
 import { orderedBundle } from "../../../shared/operators.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
@@ -10,7 +11,7 @@ import { readFields } from "../../read-fields.ts";
 import { Field, RefusalNote } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
-import { leadToPayment, ownPhone, PhoneFields, readBoth, readPhone } from "../../ui/orders/paying.tsx";
+import { leadToPayment, NoPaystackYet, ownPhone, PhoneFields, readBoth, readPhone } from "../../ui/orders/paying.tsx";
 import { Money } from "../../ui/parts.tsx";
 
 export const checkoutPages: Page[] = [
@@ -51,10 +52,21 @@ async function showCheckout(context: Context, refused?: Refused): Promise<View |
         </h1>
         <Facts order={order} />
         <RefusalNote refused={refused} />
-        <Form to="/checkout" refused={refused} sends={{ order: order.id }} isOnce className="fields paying" noValidate>
-          <Field label="Email for the receipt" name="email" type="email" autoComplete="email" value={viewer!.email} />
-          <PhoneFields refused={refused} payerPhone={await ownPhone(db, by.userId)} />
-        </Form>
+        {gateway.keyState() === "missing" ? (
+          <NoPaystackYet manualNumber={await settings.get(db, "manual_payment_number")} />
+        ) : (
+          <Form
+            to="/checkout"
+            refused={refused}
+            sends={{ order: order.id }}
+            isOnce
+            className="fields paying"
+            noValidate
+          >
+            <Field label="Email for the receipt" name="email" type="email" autoComplete="email" value={viewer!.email} />
+            <PhoneFields refused={refused} payerPhone={await ownPhone(db, by.userId)} />
+          </Form>
+        )}
         <p className="small after">
           <a href={`/orders/${order.id}`}>Pay from the wallet, or cancel</a>
         </p>

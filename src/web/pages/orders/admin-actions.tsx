@@ -5,6 +5,7 @@ import type { OrderRow } from "../../../core/orders/queries.ts";
 import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as timeline from "../../../core/orders/timeline.ts";
 import { isOpen, limits, type OrderStatus, TRANSITIONS } from "../../../shared/domain.ts";
+import { errors } from "../../../shared/errors/codes.ts";
 import { show } from "../../../shared/money.ts";
 import { localMsisdn } from "../../../shared/phones/msisdn.ts";
 import { does } from "../../does.ts";
@@ -12,7 +13,7 @@ import { actionsOf, type Refused, redirect } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
 import { RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { PageLink, Permit } from "../../ui/frame/permitted.tsx";
+import { PageLink, Permit, usePermissions } from "../../ui/frame/permitted.tsx";
 import { HolderText } from "../../ui/orders/holder.tsx";
 import { MoveButton, PermitForward, ProcessButtons, VERBS } from "../../ui/orders/order-table.tsx";
 import { Money, UserLink } from "../../ui/parts.tsx";
@@ -76,6 +77,7 @@ export function TransitionCard({
   isRefunding,
 }: HeldProps & { balancePesewas: number; isRefunding: boolean }) {
   const forward = TRANSITIONS[order.status].filter((to) => to !== "FAILED");
+  const isOwn = usePermissions().isSelf(order.userId);
   if (order.status === "FAILED") return null;
   return (
     <section className="card">
@@ -87,6 +89,7 @@ export function TransitionCard({
           Who has it: <HolderText holder={holder} vendors={vendors} />
         </p>
       )}
+      {isOwn && !order.paidAt && <p className="note warn">{errors["auth.own_account"].message}</p>}
       <ul className="moves">
         {forward.map((to) => (
           <PermitForward key={to} order={order}>

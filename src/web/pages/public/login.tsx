@@ -20,8 +20,12 @@ import { cheapest, Entry } from "../../ui/frame/entry.tsx";
 import { toFirstOwner } from "./first-owner.tsx";
 import { toSecondStep } from "./second-factor-step.tsx";
 
-async function showSignUp({ db, viewer }: Context, refused?: Refused): Promise<View | Leave> {
+async function showSignUp(context: Context, refused?: Refused): Promise<View | Leave> {
+  const { db, viewer } = context;
   if (viewer) return redirect("/dashboard");
+  // Whoever sees a shop without an owner is mostly its owner, who would sign up as an agent of it by mistake.
+  const first = await toFirstOwner(context);
+  if (first) return first;
   return {
     title: "Create Account",
     isPlain: true,

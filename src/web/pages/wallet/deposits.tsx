@@ -12,7 +12,7 @@ import { readFields } from "../../read-fields.ts";
 import { DepositChip } from "../../ui/chips.tsx";
 import { Field, RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Amount } from "../../ui/orders/paying.tsx";
+import { Amount, NoPaystackYet } from "../../ui/orders/paying.tsx";
 import { Moment, Money } from "../../ui/parts.tsx";
 
 export const depositPages: Page[] = [
@@ -23,7 +23,7 @@ export const depositPages: Page[] = [
 
 const DEPOSITS_SHOWN = 10;
 
-async function showManual({ db, by, viewer }: Context): Promise<View> {
+async function showManual({ db, by, viewer, gateway }: Context): Promise<View> {
   const [set, filed] = await Promise.all([
     settings.all(db),
     deposits.list(db, by, { userId: by.userId }, { limit: DEPOSITS_SHOWN }),
@@ -41,6 +41,8 @@ async function showManual({ db, by, viewer }: Context): Promise<View> {
           <h1>Send mobile money yourself</h1>
           {set.manual_payment_number ? (
             <HowTo settings={set} username={viewer!.username} hasSent={filed.length > 0} />
+          ) : gateway.keyState() === "missing" ? (
+            <NoPaystackYet manualNumber="" />
           ) : (
             <p className="soft">
               Not offered at the moment. <a href="/wallet/top-up">Top up by a prompt or by card</a>

@@ -6,7 +6,15 @@ import * as settings from "../../../core/platform/settings/settings.ts";
 import { decimal, parseCedis, show } from "../../../shared/money.ts";
 import { type Context, type Leave, localPath, type Page, type Refused, type View } from "../../page.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
-import { leadToPayment, ownPhone, readAmount, readBoth, readPhone, TopUpForm } from "../../ui/orders/paying.tsx";
+import {
+  leadToPayment,
+  NoPaystackYet,
+  ownPhone,
+  readAmount,
+  readBoth,
+  readPhone,
+  TopUpForm,
+} from "../../ui/orders/paying.tsx";
 import { Money } from "../../ui/parts.tsx";
 import { TopUpLimits } from "../../ui/staff/limits.tsx";
 
@@ -14,8 +22,9 @@ export const topUpPages: Page[] = [{ path: "/wallet/top-up", role: "user", show:
 
 async function showTopUp(context: Context, refused?: Refused): Promise<View> {
   const { db, by, gateway, url } = context;
-  const [minimumPesewas, standing, limits, payerPhone] = await Promise.all([
+  const [minimumPesewas, manualNumber, standing, limits, payerPhone] = await Promise.all([
     settings.get(db, "top_up_minimum_pesewas"),
+    settings.get(db, "manual_payment_number"),
     wallet.standing(db, by.userId),
     accountLimits.of(db, by.userId),
     ownPhone(db, by.userId),
@@ -45,10 +54,7 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
           </p>
         )}
         {gateway.keyState() === "missing" ? (
-          <p className="note warn" id="manual">
-            Prompts and cards are not set up in this shop yet. <a href="/wallet/manual">Send mobile money yourself</a>{" "}
-            and tell us its transaction ID.
-          </p>
+          <NoPaystackYet manualNumber={manualNumber} />
         ) : (
           <>
             <TopUpForm

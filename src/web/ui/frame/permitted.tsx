@@ -8,10 +8,16 @@ export type Permissions = {
   may: (right: Right, account?: Holder) => boolean;
   /** Whether the page at an address of this shop may be opened. */
   mayOpen: (address: string) => boolean;
+  /** Whether an account is their own. */
+  isSelf: (userId: number) => boolean;
 };
 
 /** Outside of a frame nobody has a right, as a visitor. */
-export const PermissionsContext = createContext<Permissions>({ may: () => false, mayOpen: () => true });
+export const PermissionsContext = createContext<Permissions>({
+  may: () => false,
+  mayOpen: () => true,
+  isSelf: () => false,
+});
 
 export function usePermissions(): Permissions {
   return useContext(PermissionsContext);

@@ -186,8 +186,9 @@ function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath: strin
   );
 }
 
-/** For those who may go on with an order: with an unpaid one, that takes cash. */
+/** For those who may go on with an order: with an unpaid one, that takes cash, and nobody takes their own. */
 export function PermitForward({ order, children }: { order: OrderRow; children: ReactNode }) {
+  if (usePermissions().isSelf(order.userId) && !order.paidAt) return null;
   return <Permit right="orders.work">{order.paidAt ? children : <Permit right="cash.take">{children}</Permit>}</Permit>;
 }
 

@@ -17,6 +17,7 @@ import { type Context, type Leave, originOf, type Refused } from "../../page.tsx
 import { readFields, readValues } from "../../read-fields.ts";
 import { Field, Once, RefusalNote } from "../fields.tsx";
 import { Form } from "../form.tsx";
+import { PageLink } from "../frame/permitted.tsx";
 import { OperatorsForIslands } from "./operator-facts.tsx";
 
 const notAnAmount = "Please enter a valid amount";
@@ -26,6 +27,25 @@ export const Amount = z
   .string(notAnAmount)
   .transform((text) => parseCedis(text) ?? 0)
   .refine((pesewas) => pesewas > 0, notAnAmount);
+
+/** In a shop without Paystack's key: how its agents pay all the same, and for owners where to enter it. */
+export function NoPaystackYet({ manualNumber }: { manualNumber: string }) {
+  return (
+    <p className="note warn" id="manual">
+      Prompts and cards are not set up in this shop yet.{" "}
+      {manualNumber ? (
+        <>
+          <a href="/wallet/manual">Send mobile money yourself</a> and report its transaction ID.
+        </>
+      ) : (
+        <>
+          Pay the shop in cash, and it puts the money in your wallet. <a href="/support#write">Ask the shop</a>
+        </>
+      )}{" "}
+      <PageLink href="/admin/setup/paystack">Enter Paystack's key</PageLink>
+    </p>
+  );
+}
 
 /** The amounts that most top-ups have, in pesewas. */
 const USUAL_PESEWAS = [2_000, 5_000, 10_000, 20_000];

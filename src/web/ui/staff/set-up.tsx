@@ -10,6 +10,8 @@ import { Icon } from "../frame/icons.tsx";
 
 /** The page whose actions its buttons are. */
 export const SETUP_PATH = "/admin/setup";
+/** The page of suppliers, and of what each sends. */
+export const ROUTES_PATH = "/admin/vendors";
 type SetupAction = "paystack" | "email" | "sms" | "byHand";
 
 type Props = {
@@ -82,7 +84,7 @@ const LINKS: Partial<Record<StepKey, string>> = {
 
 /** The way to what is missing, or the test of what is there. */
 function Action({ step: { key, missing } }: { step: Step }) {
-  const label = LINKS[key];
+  const label = missing?.to?.startsWith("/admin/users") ? "Add an agent" : LINKS[key];
   if (label) return missing && <SetUp to={missing.to!} label={label} />;
   if (key === "paystack")
     return (
@@ -96,7 +98,11 @@ function Action({ step: { key, missing } }: { step: Step }) {
       missing && (
         <div className="actions">
           <Press does="byHand" label="I send by hand" />
-          <SetUp to={`${SETUP_PATH}#keys`} label="Connect a supplier" />
+          {missing.to === ROUTES_PATH ? (
+            <SetUp to={ROUTES_PATH} label="Choose what it sends" />
+          ) : (
+            <SetUp to={`${SETUP_PATH}#keys`} label="Connect a supplier" />
+          )}
         </div>
       )
     );

@@ -1,4 +1,5 @@
 // Admins' page of all vendors, and of the routes.
+import { z } from "zod";
 import { hourlyCosts, usedUpAt } from "../../../../core/fulfilment/balance-forecast.ts";
 import { compareRoutes } from "../../../../core/fulfilment/route-comparison.ts";
 import { moveWaiting } from "../../../../core/fulfilment/routing.ts";
@@ -7,10 +8,14 @@ import { type VendorWaiting, waitingByVendor } from "../../../../core/fulfilment
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
 import * as settings from "../../../../core/platform/settings/settings.ts";
 import { accraShort } from "../../../../shared/accra.ts";
+import { AppError } from "../../../../shared/errors/app-error.ts";
+import { VendorCode } from "../../../../shared/inputs.ts";
 import { ordersText } from "../../../../shared/text.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty, Moment, Money } from "../../../ui/parts.tsx";
+import { ROUTES_PATH } from "../../../ui/staff/set-up.tsx";
 import { PausedChip, pauseText } from "./vendor-facts.tsx";
 import { Routes, routesIn } from "./vendor-routes.tsx";
 
@@ -19,7 +24,17 @@ const actions = actionsOf({
     run: async (context) => {
       const { db, by, key, form, vendors: known } = context;
       await settings.setRoutes(db, { by, key, values: routesIn(form, known) });
-      return redirect("/admin/vendors", `Routes saved. ${await moveAll(context)}`);
+      return redirect(ROUTES_PATH, `Routes saved. ${await moveAll(context)}`);
+    },
+  },
+  first: {
+    fields: z.object({ vendor: VendorCode }),
+    run: async (context, { vendor: code }) => {
+      const { db, by, key, vendors: known } = context;
+      const vendor = known.find((one) => one.code === code);
+      if (!vendor) throw new AppError("vendor.not_found");
+      await settings.setRoutes(db, { by, key, values: vendors.routesVia(await settings.all(db), vendor) });
+      return redirect(ROUTES_PATH, `${vendor.name} sends ${namesOf(vendor)} first now. ${await moveAll(context)}`);
     },
   },
 });
@@ -27,7 +42,7 @@ export type VendorsAction = keyof typeof actions;
 
 export const vendorPages: Page[] = [
   {
-    path: "/admin/vendors",
+    path: ROUTES_PATH,
     right: "delivery.manage",
     menu: { admin: "Suppliers", icon: "vendors" },
     palette: ["Pause a supplier", "Set routes"],
@@ -69,11 +84,37 @@ async function showVendors({ db, vendors: known }: Context, refused?: Refused): 
             </ul>
           )}
         </section>
+        {known
+          .filter(({ code }) => vendors.familiesVia(values, code).length === 0)
+          .map((vendor) => (
+            <Idle key={vendor.code} vendor={vendor} />
+          ))}
         <Routes {...{ values, routes, known, refused }} />
       </>
     ),
   };
 }
+
+/** A supplier that no route has, with the button that puts it first wherever it can send. */
+function Idle({ vendor }: { vendor: BundleVendor }) {
+  const { code, name } = vendor;
+  return (
+    <Form<VendorsAction> to={ROUTES_PATH} does="first" sends={{ vendor: code }} isOnce className="note warn">
+      <p>
+        {name} is in no route yet, so it gets no orders. Choose below, or let it send {namesOf(vendor)}, with those who
+        send them now after it.
+      </p>
+      <button type="submit">Send them by {name} first</button>
+    </Form>
+  );
+}
+
+/** "MTN, AT iShare, Telecel": what a supplier can send. */
+const namesOf = (vendor: BundleVendor) =>
+  vendors
+    .familiesFor(vendor)
+    .map(({ name }) => name)
+    .join(", ");
 
 type VendorLineProps = {
   vendor: BundleVendor;

@@ -6,6 +6,7 @@ import type * as transitions from "../../../../core/orders/transitions.ts";
 import { ADMIN_TARGETS, limits, type OrderStatus, SENDERS } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { errors } from "../../../../shared/errors/codes.ts";
+import { sentence } from "../../../../shared/text.ts";
 import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../../../page.tsx";
 import { Field } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
@@ -67,7 +68,7 @@ async function move(context: Context): Promise<View | Leave> {
   const batchId = await batchOf(db, answer);
   const moved = resultText(answer, to).replace(/\.?$/, ".");
   if (!batchId) return redirect(back, resultText(answer, to));
-  const yours = `${moved} Batch ${batchId} under Delivery, Desk is yours to send.`;
+  const yours = `${moved} Batch ${batchId} under Orders, To send by hand is yours to send.`;
   return redirect(ids.length > 1 ? `/admin/desk/${batchId}` : back, yours);
 }
 
@@ -236,13 +237,13 @@ function resultText(results: transitions.TransitionResult[], to: string): string
       return to === BY_ROUTE
         ? `Order ${only!.id} is being sent by its route.`
         : `Order ${only!.id} status updated to ${to}`;
-    return `!Order ${only!.id} was not moved. ${errors[only!.refusal].message}.`;
+    return `!Order ${only!.id} was not moved. ${sentence(errors[only!.refusal].message)}`;
   }
   const refused = results.filter((result) => result.refusal);
   const movedCount = results.length - refused.length;
   const moved = `${movedCount} orders ${to === BY_ROUTE ? "are being sent by" : "moved to"} ${to}.`;
   const reasons = [...Map.groupBy(refused, (result) => result.refusal!)].map(
-    ([code, group]) => `${group.length} not moved: ${errors[code].message}.`,
+    ([code, group]) => `${group.length} not moved: ${sentence(errors[code].message)}`,
   );
   return `${refused.length > 0 ? "!" : ""}${[moved, ...reasons].join(" ")}`.slice(0, 400);
 }

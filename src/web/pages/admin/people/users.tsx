@@ -39,9 +39,10 @@ export function UserChip({ status }: { status: UserStatus }) {
 }
 
 /** Creates an agent. Staff are created on their own page. */
-async function createUser({ db, by, form }: Context): Promise<Leave> {
+async function createUser({ db, by, form, gateway }: Context): Promise<Leave> {
   const user = await users.create(db, { by, ...readFields(SignUp, form), roles: ["USER"] });
-  return redirect(`/admin/users/${user.id}`, `Created: ${user.username} can log in now.`);
+  const next = gateway.keyState() === "missing" ? " Put the cash they pay you in the wallet below." : "";
+  return redirect(`/admin/users/${user.id}`, `Created: ${user.username} can log in now.${next}`);
 }
 
 async function showUsers(context: Context, refused?: Refused): Promise<View> {
@@ -61,7 +62,7 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
     body: (
       <>
         <Permit right="agents.manage">
-          <details className="card" open={refused !== undefined}>
+          <details className="card" open={refused !== undefined || url.searchParams.has("new")}>
             <summary>Create user</summary>
             <CreateForm refused={refused} />
           </details>

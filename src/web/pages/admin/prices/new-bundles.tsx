@@ -2,6 +2,7 @@
 import { sized } from "../../../../core/catalog/product-identity.ts";
 import * as products from "../../../../core/catalog/products.ts";
 import { slipIn } from "../../../../core/catalog/unusual-prices.ts";
+import { list } from "../../../../core/orders/queries.ts";
 import { DESK, limits } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { marginText, show } from "../../../../shared/money.ts";
@@ -13,6 +14,7 @@ import {
   operatorCodes,
   operatorName,
 } from "../../../../shared/operators.ts";
+import { hasRight } from "../../../../shared/rights.ts";
 import { type Answer, actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { money } from "../../../ui/columns.tsx";
 import { Field, RefusalNote, TextArea } from "../../../ui/fields.tsx";
@@ -220,7 +222,9 @@ async function addAll(context: Context): Promise<Answer> {
   const prices = bundles.map(({ pricePesewas }) => pricePesewas);
   const span = `${show(Math.min(...prices))} to ${show(Math.max(...prices))}`;
   const added = answer.count === 1 ? "1 bundle is on sale" : `${answer.count} bundles are on sale`;
-  return redirect("/admin/prices", `${added}, from ${span}.`);
+  // The owner of a new shop goes on with what else it needs, which is on Today until the first order.
+  const isNew = hasRight(by, "settings.change") && (await list(db, {}, { limit: 1 })).length === 0;
+  return redirect(isNew ? "/admin" : "/admin/prices", `${added}, from ${span}.`);
 }
 
 function typedIn(form: URLSearchParams, uploaded: string): Typed {

@@ -1,10 +1,13 @@
 // The page of one provider: its keys and addresses, which are entered here and never shown again.
+import { familiesVia } from "../../../../core/fulfilment/vendors.ts";
 import * as providerKeys from "../../../../core/platform/provider-keys.ts";
+import * as settings from "../../../../core/platform/settings/settings.ts";
 import { accraMoment } from "../../../../shared/accra.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { actionsOf, type Context, type Leave, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
+import { ROUTES_PATH } from "../../../ui/staff/set-up.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
 const SET_UP = "/admin/setup";
@@ -96,7 +99,7 @@ const enteredText = ({ at, byUsername }: providerKeys.KeyState) =>
 
 async function save(context: Context): Promise<Leave> {
   const { form } = context;
-  const { name, fields, stored } = await opened(context);
+  const { code, name, fields, stored, isSupplier } = await opened(context);
   const changes = fields.flatMap(({ name, isGiven, isSecret }): [string, string | null][] => {
     const typed = form.get(name)?.trim() ?? "";
     if (isGiven || typed === (stored[name] ?? "") || (typed === "" && isSecret)) return [];
@@ -104,6 +107,8 @@ async function save(context: Context): Promise<Leave> {
   });
   if (changes.length === 0) return redirect(context.url.pathname, "Nothing was changed.");
   await change(context, new Map(changes));
+  if (isSupplier && familiesVia(await settings.all(context.db), code).length === 0)
+    return redirect(ROUTES_PATH, `${name} is saved. It sends nothing yet: choose what it sends.`);
   return redirect(SET_UP, `${name} is saved, and used from now on. You can test it here.`);
 }
 
