@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { localMsisdn } from "../../src/shared/phones/msisdn.ts";
 import { textOfFile } from "../../src/web/upload/bulk-file.ts";
-import { CONTACT_LINES_MAX, parseContacts } from "../../src/web/upload/contact-lines.ts";
-import { REASONS } from "../../src/web/upload/contact-values.ts";
+import { CONTACT_LINES_MAX, parseContacts } from "../../src/web/upload/contacts/contact-lines.ts";
+import { REASONS } from "../../src/web/upload/contacts/contact-values.ts";
 import { processorMs } from "../support/processor.ts";
 
 const KWAME = { msisdn: "233241234567", name: "Kwame" };
@@ -329,4 +329,8 @@ test("two megabytes of any kind are read in a moment", async () => {
     });
     expect(tookMs).toBeLessThan(2_000);
   }
+});
+
+test.each(["Agent Kofi", "Ama MoMo", "Kojo Admin", "Info Desk"])("%s is a name", (name) => {
+  expect(parseContacts(`${name}, 0241234567`)!.people).toEqual([{ msisdn: "233241234567", name }]);
 });

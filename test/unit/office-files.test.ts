@@ -9,7 +9,7 @@ import { sizeText } from "../../src/shared/lists/bulk-names.ts";
 import { parseResults } from "../../src/shared/lists/result-lines.ts";
 import { localMsisdn } from "../../src/shared/phones/msisdn.ts";
 import { cellsOfFile, linesOfFile, textOfFile } from "../../src/web/upload/bulk-file.ts";
-import { parseContacts } from "../../src/web/upload/contact-lines.ts";
+import { parseContacts } from "../../src/web/upload/contacts/contact-lines.ts";
 import { readCostFile } from "../../src/web/upload/cost-file.ts";
 import { readPriceFile } from "../../src/web/upload/price-file.ts";
 import { recognise } from "../../src/web/upload/statements/statement-columns.ts";

@@ -6,7 +6,7 @@ import * as contacts from "../../src/core/identity/contacts.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { cellsOfFile } from "../../src/web/upload/bulk-file.ts";
-import { REASONS } from "../../src/web/upload/contact-values.ts";
+import { REASONS } from "../../src/web/upload/contacts/contact-values.ts";
 import { longTest } from "../support/long.ts";
 import { pauseProduct } from "../support/pausing.ts";
 import { openApp, openWorld, type Person, testApp } from "../support/world.ts";

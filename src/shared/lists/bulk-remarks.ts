@@ -45,7 +45,12 @@ const SIZE = /\d ?[gm](?:b|ig|(?![\p{L}\d]))/iu;
 
 /** Whether what stands beside a number speaks against ordering for it, so that somebody has to be asked. */
 export function speaksAgainst(text: string): boolean {
-  return AGAINST.test(text) || (CONTACT.test(text) && !SIZE.test(text));
+  return isAgainst(text) || (CONTACT.test(text) && !SIZE.test(text));
+}
+
+/** The same for the name of a person, who may well be called "MTN Agent". */
+export function isAgainst(text: string): boolean {
+  return AGAINST.test(text);
 }
 
 const ERRORS = "N/A|REF!|VALUE!|DIV/0!|NAME\\?|NUM!|NULL!|SPILL!|CALC!|FIELD!|BLOCKED!|GETTING_DATA";

@@ -2,11 +2,11 @@
 // reading.ts). Limits on bytes, rows, columns and cells apply before any pattern is matched.
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { hasVcards, withoutVcards } from "./contacts/vcards.ts";
 import { type Cell, type Content, readFile, sheetOfText } from "./sheet.ts";
 import { linesByHeading } from "./sheet-columns.ts";
 import { COLUMNS_MAX, ROW_CHARS } from "./statements/statement-columns.ts";
 import { TOO_LARGE, UnreadableFile } from "./unreadable.ts";
-import { hasVcards, withoutVcards } from "./vcards.ts";
 
 /** The most lines of a bulk order, with a title and headings above them. */
 const ROWS_MAX = limits.bulkLines + 20;

@@ -7,7 +7,7 @@ import { parseBulkLines } from "../../shared/lists/bulk-lines.ts";
 import { parseResults } from "../../shared/lists/result-lines.ts";
 import { setOperators } from "../../shared/operators.ts";
 import { cellsOfFile, linesOfFile, textOfFile } from "./bulk-file.ts";
-import { parseContacts } from "./contact-lines.ts";
+import { parseContacts } from "./contacts/contact-lines.ts";
 import type { Message, Task } from "./reading.ts";
 import { rowsOfMessages } from "./statements/momo-messages.ts";
 

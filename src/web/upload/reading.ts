@@ -10,7 +10,7 @@ import type { Meanings } from "../../shared/lists/result-outcomes.ts";
 import { allOperators, type OperatorFacts } from "../../shared/operators.ts";
 import { withoutDirectionMarks } from "../../shared/text.ts";
 import type { Noted } from "./bulk-file.ts";
-import { type PeopleRead, parseContacts } from "./contact-lines.ts";
+import { type PeopleRead, parseContacts } from "./contacts/contact-lines.ts";
 import type { Reply } from "./reading-thread.ts";
 import { rowsOfMessages } from "./statements/momo-messages.ts";
 

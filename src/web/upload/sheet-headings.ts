@@ -23,7 +23,7 @@ const SIZE_NAMES = new RegExp(
 );
 const OTHER_NAMES = new RegExp(
   String.raw`\b(?:serial|date|time|year|voice|minutes|sms|airtime|(?:order|user) id|name|customer|client` +
-    String.raw`|address|town|email|location|hostel|room|area|school|house|street|region|class|level|gender|agent` +
+    "|address|town|email|location|hostel|room|area|school|house|street|region|class|level|gender|agent" +
     String.raw`|label)\b`,
 );
 /** What became of an order. */

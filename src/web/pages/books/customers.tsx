@@ -16,8 +16,8 @@ import { Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/frame/icons.tsx";
 import { Empty, Money } from "../../ui/parts.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { CONTACT_LINES_MAX, type PeopleRead } from "../../upload/contact-lines.ts";
-import { REASONS } from "../../upload/contact-values.ts";
+import { CONTACT_LINES_MAX, type PeopleRead } from "../../upload/contacts/contact-lines.ts";
+import { REASONS } from "../../upload/contacts/contact-values.ts";
 import { contactsOf, SHEET_KINDS, textOfUpload } from "../../upload/reading.ts";
 
 const NewCustomer = z.object({

@@ -1,9 +1,9 @@
 // Reader of customers from a pasted text, a sheet or the contacts of a phone: a number and a name on each line, in any
 // order, in the columns of its headings, or on each vCard. What is not clear is left out with its reason.
-import { LIST_COUNT } from "../../shared/lists/bulk-lines.ts";
-import { annotate } from "../../shared/lists/bulk-names.ts";
-import { speaksAgainst } from "../../shared/lists/bulk-remarks.ts";
-import { localMsisdn, spacedMsisdn } from "../../shared/phones/msisdn.ts";
+import { LIST_COUNT } from "../../../shared/lists/bulk-lines.ts";
+import { annotate } from "../../../shared/lists/bulk-names.ts";
+import { isAgainst } from "../../../shared/lists/bulk-remarks.ts";
+import { localMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { entriesOfTable, isOfHeadings } from "./contact-table.ts";
 import {
   cleaned,
@@ -85,7 +85,7 @@ function entryOfLine(line: string): Entry | Unsure {
   if (name === undefined) return left(text, REASONS.noName);
   if (found.length > 1 && (more.length > 0 || !isOneOwner(rest, found.length) || hasNumberInName(text)))
     return left(text, REASONS.several);
-  if (speaksAgainst(rest.replace(LABEL, "\t"))) return left(text, REASONS.against);
+  if (isAgainst(rest.replace(LABEL, "\t"))) return left(text, REASONS.against);
   if (!isPlainName(name)) return left(text, REASONS.unclear);
   const msisdns = [...new Set(found.map(({ msisdn }) => msisdn))];
   return {

@@ -1,10 +1,10 @@
 // Tables of customers, by their headings: the shop's own, those of Google Contacts, Outlook and other address books.
-import { parseMsisdn } from "../../shared/phones/msisdn.ts";
-import { uploadLimits } from "../../shared/upload-limits.ts";
+import { parseMsisdn } from "../../../shared/phones/msisdn.ts";
+import { uploadLimits } from "../../../shared/upload-limits.ts";
+import { rowsOfCsv } from "../csv.ts";
+import { kindOf as kindInOrders, normalized } from "../sheet-headings.ts";
+import { UnreadableFile } from "../unreadable.ts";
 import { cleaned, type Entry, entryOf, isBlank, numbersOfText, REASONS } from "./contact-values.ts";
-import { rowsOfCsv } from "./csv.ts";
-import { kindOf as kindInOrders, normalized } from "./sheet-headings.ts";
-import { UnreadableFile } from "./unreadable.ts";
 
 /** Titles may stand above the headings. */
 const LINES_ABOVE = 10;

@@ -1,8 +1,8 @@
 // The name and the numbers of a customer, as a cell, a vCard or a line has them, and why one of them cannot be read.
-import { numbersIn } from "../../shared/lists/bulk-lines.ts";
-import { isError, lacksValue } from "../../shared/lists/bulk-remarks.ts";
-import { parseMsisdn, visibleText } from "../../shared/phones/msisdn.ts";
-import { withoutDirectionMarks } from "../../shared/text.ts";
+import { numbersIn } from "../../../shared/lists/bulk-lines.ts";
+import { isError, lacksValue } from "../../../shared/lists/bulk-remarks.ts";
+import { parseMsisdn, visibleText } from "../../../shared/phones/msisdn.ts";
+import { withoutDirectionMarks } from "../../../shared/text.ts";
 
 export type PersonRead = { msisdn: string; name: string };
 /** What is left out: the text to correct, and a sentence that says what is wrong and what to do. */
