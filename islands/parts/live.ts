@@ -21,17 +21,22 @@ export function pageAt(path: string): Promise<Document | null> {
 
 /**
  * Shows the parts that are different on `fresh`, and its title. A part in which somebody is working stays; one that
- * only has the focus itself, as the headline of a new order, does not.
+ * only has the focus itself, as the headline of a new order, does not. Where a row of a list has the focus, the same
+ * row has it afterwards.
  */
 export function replaceParts(fresh: Document): void {
   document.title = fresh.title;
   for (const part of document.querySelectorAll<HTMLElement>("[data-live]")) {
     const now = fresh.querySelector(`[data-live="${part.dataset.live}"]`);
     const isSame = now?.textContent === part.textContent && now.className === part.className;
+    if (!now || isSame) continue;
     const { activeElement } = document;
-    if (!now || isSame || (part !== activeElement && part.contains(activeElement))) continue;
+    const focused = part !== activeElement && part.contains(activeElement) ? activeElement : null;
+    const row = focused?.matches("[data-rows] a") ? `a[href="${CSS.escape(focused.getAttribute("href")!)}"]` : null;
+    if (focused && !(row && now.querySelector(row))) continue;
     part.className = now.className;
     part.replaceChildren(...[...now.childNodes].map((node) => document.importNode(node, true)));
+    if (row) part.querySelector<HTMLElement>(row)?.focus();
     for (const land of part.querySelectorAll("is-land")) void start(land);
   }
 }

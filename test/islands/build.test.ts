@@ -19,6 +19,7 @@ const PLAIN: Record<string, number> = {
   OrderWatch: 1_000,
   PriceTable: 1_000,
   Palette: 2_300,
+  Shortcuts: 250,
   WaitingWatch: 1_000,
 };
 const isPlain = (name: string) => Object.hasOwn(PLAIN, name);
@@ -75,8 +76,8 @@ test("an island takes two requests: its own file and the one that all of them sh
 const atOnce = new Set([...built.islands.values()].flatMap(({ src, deps }) => [src, ...deps]));
 const isControls = (path: string) => new TextDecoder().decode(built.files.get(path)!.plain).includes("headlessui");
 
-test("on demand there are what reads lists, three islands' parts, and the subscription to alerts", () => {
-  expect(built.files.size - atOnce.size).toBe(5);
+test("on demand there are what reads lists, three islands' parts, the subscription to alerts, and keys", () => {
+  expect(built.files.size - atOnce.size).toBe(6);
 });
 
 test("the admins' controls are one file, which no page loads before they are used", () => {
@@ -84,6 +85,13 @@ test("the admins' controls are one file, which no page loads before they are use
   expect(others).toEqual([]);
   expect(atOnce.has(controls!)).toBe(false);
   expect(sizeOf(controls!)).toBeLessThan(60_000);
+});
+
+test("a page's keys are one small file, which only computers load", () => {
+  const isKeys = (path: string) => new TextDecoder().decode(built.files.get(path)!.plain).includes('"keys-off"');
+  const [keys, ...others] = [...built.files.keys()].filter(isKeys);
+  expect([others, atOnce.has(keys!)]).toEqual([[], false]);
+  expect(sizeOf(keys!)).toBeLessThan(1_500);
 });
 
 test("the same source gives the same files", async () => {

@@ -1,10 +1,9 @@
-// Tests of an agent's list of orders in the browser: states that change in place, new orders that are offered, pauses,
-// and keys.
+// Tests of an agent's list of orders in the browser: states that change in place, new orders that are offered, and
+// pauses.
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { act, fireEvent, render, screen } from "./dom.tsx";
 
 const { OrdersWatch } = await import("../../islands/orders-watch.tsx");
-const { Shortcuts } = await import("../../islands/shortcuts.tsx");
 
 const fetched = globalThis.fetch;
 let requests: string[];
@@ -120,50 +119,5 @@ describe("in the browser,", () => {
     } finally {
       Reflect.deleteProperty(navigator, "onLine");
     }
-  });
-});
-
-describe("the keys", () => {
-  const press = (key: string, target: Element = document.body, more = {}) =>
-    fireEvent.keyDown(target, { key, bubbles: true, ...more });
-
-  test("/ leads to the search, but not while somebody types", () => {
-    localStorage.clear();
-    render(
-      <>
-        <input aria-label="Search" type="search" />
-        <input aria-label="Other" />
-        <Shortcuts />
-      </>,
-    );
-    const [search, other] = [screen.getByLabelText("Search"), screen.getByLabelText("Other")];
-    other.focus();
-    press("/", other);
-    expect(document.activeElement).toBe(other);
-    press("/", document.body, { ctrlKey: true });
-    expect(document.activeElement).toBe(other);
-    press("/");
-    expect(document.activeElement).toBe(search);
-  });
-
-  test("can be turned off, also for later pages", () => {
-    localStorage.clear();
-    const page = (
-      <>
-        <input aria-label="Search" type="search" />
-        <Shortcuts />
-      </>
-    );
-    const first = render(page);
-    fireEvent.click(screen.getByRole("button", { name: "Turn off" }));
-    press("/");
-    expect(document.activeElement).toBe(document.body);
-    first.unmount();
-    render(page);
-    press("/");
-    expect(document.activeElement).toBe(document.body);
-    fireEvent.click(screen.getByRole("button", { name: "Turn keys on" }));
-    press("/");
-    expect(document.activeElement).toBe(screen.getByLabelText("Search"));
   });
 });

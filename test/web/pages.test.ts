@@ -113,8 +113,8 @@ const { answer: priceChange } = await priceChanges.set(world.db, {
 await raising.raiseDue(world.db);
 const [signal] = await signals.list(world.db, { state: "open" }, { limit: 1 });
 /**
- * AppShell and Shortcuts are in the frame of agents' pages, Palette and WaitingWatch in that of staff's, SendOnce in
- * every form with a key.
+ * Shortcuts is in the frame of all pages behind the login, AppShell in that of agents, Palette and WaitingWatch in that
+ * of staff, SendOnce in every form with a key.
  */
 const OF_NO_PAGE = ["AppShell", "Shortcuts", "Palette", "WaitingWatch", "SendOnce"];
 /** The islands of pages, besides those that belong to no page. All other pages carry no script. */

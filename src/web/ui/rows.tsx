@@ -4,7 +4,7 @@ import { accraAgo, accraDay, accraDayHeading, accraTime, isSameDay } from "../..
 
 export function RowList({ label, children }: { label?: string; children: ReactNode }) {
   return (
-    <ul className="row-list" aria-label={label}>
+    <ul className="row-list" aria-label={label} data-rows="">
       {children}
     </ul>
   );

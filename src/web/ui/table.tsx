@@ -10,6 +10,8 @@ export type Column<Row> = {
   isPlainInCards?: boolean;
   /** Aligns figures to the right; "wide" only does so in rows, not in cards. */
   isNumber?: boolean | "wide";
+  /** Its link is the page of the row itself, and a cell before it has another one: keys go to this. */
+  isMain?: boolean;
   /** CSS classes of the cells: their look, and their position in a card. */
   className?: string;
 };
@@ -26,7 +28,10 @@ type Props<Row> = {
   children?: ReactNode;
 };
 
-/** The table, in a frame that scrolls when the rows are wider than the page. */
+/**
+ * The table, in a frame that scrolls when the rows are wider than the page. `data-rows` marks it, as all lists, for the
+ * keys that walk rows (islands/parts/row-keys.ts).
+ */
 export function Table<Row>({ rows, columns, empty, className, idOf, children }: Props<Row>) {
   if (empty !== undefined && rows.length === 0) return <Empty>{empty}</Empty>;
   return (
@@ -44,13 +49,13 @@ export function Table<Row>({ rows, columns, empty, className, idOf, children }: 
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody data-rows="">
             {rows.map((row, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
               <tr key={index} id={idOf?.(row)}>
                 {columns.map((column, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
-                  <td key={index} className={classesOf(column)} data-head={headOf(column)}>
+                  <td key={index} {...attributesOf(column)}>
                     {column.cell(row)}
                   </td>
                 ))}
@@ -62,6 +67,14 @@ export function Table<Row>({ rows, columns, empty, className, idOf, children }: 
       </div>
     </>
   );
+}
+
+function attributesOf<Row>(column: Column<Row>) {
+  return {
+    className: classesOf(column),
+    "data-head": headOf(column),
+    "data-main": column.isMain ? "" : undefined,
+  };
 }
 
 /** The heading that a cell shows in a card; none for a cell without one, or that says by itself what it is. */

@@ -184,7 +184,7 @@ function NoCustomers({ search }: { search: string }) {
 function CustomerRows({ people, owed }: { people: Row[]; owed: customerDebts.Owed[] }) {
   const debts = new Map(owed.map((one) => [one.msisdn, one]));
   return (
-    <ul className="row-list">
+    <ul className="row-list" data-rows="">
       {people.map(({ msisdn, name }) => {
         const debt = debts.get(msisdn);
         return (

@@ -2,8 +2,8 @@
 import type { ReactNode } from "react";
 import { AppShell } from "../../../../islands/app-shell.tsx";
 import { CancelButton } from "../../../../islands/cancel-button.tsx";
+import type { shortcuts } from "../../../../islands/plain/shortcuts.ts";
 import type { waitingWatch } from "../../../../islands/plain/waiting-watch.ts";
-import { Shortcuts } from "../../../../islands/shortcuts.tsx";
 import type { Frozen } from "../../../core/ledger/freezing.ts";
 import type { Wait } from "../../../core/ledger/waits.ts";
 import type { ClosedNow } from "../../../core/overview/switches.ts";
@@ -128,7 +128,11 @@ export function Shell(props: FrameProps) {
           {isAgents && <AgentClosedNote closed={closed} />}
           <Notice notice={notice} isPassing={isForStaff} isHidden={notice !== null && showsResult(path, notice)} />
           {children}
-          {isAgents && <Island component={Shortcuts} props={{}} on="idle" />}
+          {viewer && (
+            <PlainIsland<typeof shortcuts> name="Shortcuts" props={{ sells: isAgents }} on="idle">
+              {null}
+            </PlainIsland>
+          )}
         </main>
       </div>
       {inBar.length > 0 && <Bar {...{ path, links: inBar }} place={barPlace} />}

@@ -54,7 +54,7 @@ export function OrderTable({ orders, showsUser, selectForm, tallName, ...props }
               {returnPath && <th>Actions</th>}
             </tr>
           </thead>
-          <tbody>
+          <tbody data-rows="">
             {orders.map((order) => (
               <OrderLine key={order.id} order={order} {...{ showsUser, selectForm, returnPath }} />
             ))}

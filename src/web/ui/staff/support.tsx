@@ -83,7 +83,7 @@ export function Requests({ requests, showsUser }: RequestsProps) {
   return (
     <>
       <Sheet name="account" />
-      <ul className="requests">
+      <ul className="requests" data-rows="">
         {requests.map((request) => (
           <li key={request.id}>
             <div className="head">

@@ -61,7 +61,7 @@ function MissingList({ missing }: { missing: readonly Missing[] }) {
 
 function Rows({ rows }: { rows: readonly Waiting[] }) {
   return (
-    <ul className="waits">
+    <ul className="waits" data-rows="">
       {rows.map((row) => (
         <li key={row.kind}>
           <a href={pageOf(row)} className={isUrgent(row) ? "urgent" : undefined}>

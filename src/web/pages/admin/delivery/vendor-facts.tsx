@@ -142,7 +142,7 @@ export function Unclear({ overview: { name, vendor, waiting, unclear } }: { over
           : "It cannot be asked by us: look into its list."}{" "}
         <PageLink href="/admin/delivery">All problems</PageLink>
       </p>
-      <ul className="rows">
+      <ul className="rows" data-rows="">
         {unclear.map(({ orderId, reference, sentAt }) => (
           <li key={orderId}>
             <a href={`/orders/${orderId}`}>#{orderId}</a> <code>{reference}</code>

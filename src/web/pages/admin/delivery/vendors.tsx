@@ -71,7 +71,7 @@ async function showVendors({ db, vendors: known }: Context, refused?: Refused): 
               <PageLink href="/admin/setup#keys">Enter the keys of one</PageLink>
             </Empty>
           ) : (
-            <ul className="rows">
+            <ul className="rows" data-rows="">
               {known.map((vendor) => (
                 <VendorLine
                   key={vendor.code}

@@ -267,7 +267,7 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
         {overdue > 0 && `${overdue} overdue. `}
         Their orders are not refunded automatically: enter their results, or release them.
       </p>
-      <ul className="rows">
+      <ul className="rows" data-rows="">
         {batches.map((batch) => (
           <li key={batch.id}>
             <strong>

@@ -80,7 +80,7 @@ function WaitingRow({ network: { operator, count, since, deadline, sizes }, refu
         </span>
       </p>
       <Form to="/admin/desk" refused={own} sends={{ operator }} idPrefix={operator.toLowerCase()} isOnce>
-        <fieldset className="sizes" aria-invalid={noSize ? true : undefined}>
+        <fieldset className="sizes" data-rows="" aria-invalid={noSize ? true : undefined}>
           <legend className="small soft">Sizes</legend>
           {noSize && <p className="error">{noSize}</p>}
           {sizes.map((size) => (

@@ -104,7 +104,7 @@ function FoundGroup({ heading, hits }: Group) {
   return (
     <section className="card">
       <h2>{heading}</h2>
-      <ul className="found">
+      <ul className="found" data-rows="">
         {hits.map(({ title, hint, path }) => (
           <li key={title + path}>
             <a href={path}>

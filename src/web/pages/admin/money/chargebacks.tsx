@@ -92,7 +92,7 @@ const OPEN: Column<chargebacks.Chargeback>[] = [
     ),
   },
   { head: "Status", className: "full prose", cell: (row) => <Note row={row} /> },
-  { head: "Evidence", cell: ({ id }) => <a href={`/admin/chargebacks/${id}`}>What to send</a> },
+  { head: "Evidence", isMain: true, cell: ({ id }) => <a href={`/admin/chargebacks/${id}`}>What to send</a> },
 ];
 
 const REVERSALS: Column<reversals.ReversalRow>[] = [
@@ -100,6 +100,7 @@ const REVERSALS: Column<reversals.ReversalRow>[] = [
   money("Amount", "amountPesewas"),
   {
     head: "Kind",
+    isMain: true,
     cell: ({ id, kind }) => (kind === "refund" ? "Refund" : <a href={`/admin/chargebacks/${id}`}>Dispute</a>),
   },
   { head: "State", cell: ({ state }) => STATES[state] },
@@ -111,6 +112,7 @@ const REVERSALS: Column<reversals.ReversalRow>[] = [
   },
   {
     head: "Payment",
+    isMain: true,
     className: "small soft full",
     cell: ({ paymentId, reference }) => <a href={`/admin/payments/${paymentId}`}>{reference}</a>,
   },

@@ -93,6 +93,7 @@ const COLUMNS: Column<settlement.PaymentRow>[] = [
   when("Started", "createdAt", { className: "small soft" }),
   {
     head: "Reference",
+    isMain: true,
     className: "small soft full",
     cell: ({ id, reference }) => <a href={`/admin/payments/${id}`}>{reference}</a>,
   },

@@ -23,7 +23,7 @@ export function Margins({ thinPrices, costRises, vendors }: Props) {
         Nothing is sold below its cost unless you allow it by name.{" "}
         <a href="/admin/prices?kind=cost_percent&by=5">Set many prices by their cost</a>
       </p>
-      <ul className="rows">
+      <ul className="rows" data-rows="">
         {costRises.map((rise) => (
           <CostRise key={rise.vendor} rise={rise} name={nameOf(rise.vendor, vendors)} />
         ))}

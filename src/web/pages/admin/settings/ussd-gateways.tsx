@@ -26,7 +26,7 @@ export function RanShortCard({ agents }: { agents: RanShort[] }) {
       {agents.length === 0 ? (
         <Empty>Nobody. Everyone who wanted to buy had enough money.</Empty>
       ) : (
-        <ul className="rows">
+        <ul className="rows" data-rows="">
           {agents.map((agent) => (
             <ShortAgent key={agent.userId} agent={agent} />
           ))}
