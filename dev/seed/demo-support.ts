@@ -3,6 +3,7 @@
 import type { Db } from "../../db/connect.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
+import * as keptAnswers from "../../src/core/support/kept-answers.ts";
 import * as support from "../../src/core/support/requests.ts";
 import type { ByUser } from "../../src/shared/domain.ts";
 
@@ -16,6 +17,7 @@ export async function askSupport(db: Db, people: { admin: ByUser; ama: ByUser; e
   });
   const message = "Good morning Ama, open Wallet, then Statement. The name of the shop cannot be on it yet.";
   await support.reply(db, { by: admin, key: null, requestId: request.id, message });
+  for (const answer of KEPT_ANSWERS) await keptAnswers.keep(db, { by: admin, ...answer });
   await support.file(db, {
     by: esi,
     subject: "Printed price list",
@@ -28,3 +30,14 @@ export async function askSupport(db: Db, people: { admin: ByUser; ama: ByUser; e
       await disputes.open(db, { by: ama, key: null, orderId, message: seen });
   }
 }
+
+const KEPT_ANSWERS = [
+  {
+    name: "Asked the network",
+    message: "Thank you for telling us. We have asked the network and write again today. Your money is safe meanwhile.",
+  },
+  {
+    name: "Check the balance",
+    message: "Please look at the balance on the phone or in the network’s app: the data may be there without an SMS.",
+  },
+];

@@ -250,9 +250,9 @@ export const pages: Page[] = [
   ...adminPrivacyPages,
   ...messagePages,
   ...inboxPages,
-  ...keptAnswerPages,
   ...requestPages,
   ...approvalPages,
+  ...keptAnswerPages,
   ...confirmPages,
 ];
 

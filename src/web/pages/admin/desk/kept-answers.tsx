@@ -37,7 +37,7 @@ async function showAnswers({ db, by }: Context, refused?: Refused): Promise<View
         <section className="card">
           {answers.length === 0 ? (
             <Empty>
-              <p>No answers are kept yet.</p>
+              <p>No kept answers yet.</p>
               <p className="soft">Keep what you write often. It is then a choice on every request.</p>
             </Empty>
           ) : (
