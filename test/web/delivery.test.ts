@@ -361,6 +361,16 @@ describe("routes", () => {
     await settings.change(db, { by: yaw.by("admin"), values: { route_mtn: "desk", route_telecel: "desk" } });
   });
 
+  test("say who leaves them when they are saved, because its key is gone", async () => {
+    await settings.change(db, { by: yaw.by("admin"), values: { route_mtn: "datamart, desk" } });
+    const visit = await asAdmin();
+    const page = await visit.open("/admin/vendors");
+    expect(page.text).toContain("datamart is in this route and has no key here, so it goes on with the next.");
+    const saved = await visit.press(page, "Save routes");
+    expect(saved.text).not.toContain("has no key here");
+    expect(await settings.get(db, "route_mtn")).toBe("desk");
+  });
+
   test("are chosen among who is set up, at least one for each family", async () => {
     const visit = await asAdmin();
     const page = await visit.open("/admin/vendors");

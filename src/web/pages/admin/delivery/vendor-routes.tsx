@@ -56,11 +56,20 @@ type RouteProps = Omit<RoutesProps, "routes" | "refused"> & { route: ComparedRou
 function Route({ route, values, known }: RouteProps) {
   const { family, isByCost, example, vendors } = route;
   const places = placesOf(family, routeOf(values, family), known);
+  const gone = routeOf(values, family).filter((code) => !isKnown(code, known));
   return (
     <fieldset className="before">
       <legend>
         <h3>{familyName(family)}</h3>
       </legend>
+      {gone.length > 0 && (
+        <p className="note warn">
+          {gone.map((code) => nameOf(code, known)).join(", ")}{" "}
+          {gone.length === 1 ? "is in this route and has no key" : "are in this route and have no keys"} here, so it
+          goes on with the next. Saving takes {gone.length === 1 ? "it" : "them"} out.{" "}
+          <PageLink href="/admin/setup#keys">Enter the key</PageLink>
+        </p>
+      )}
       <ul className="senders">
         {places.map(({ code, place }) => {
           const compared = vendors.find(({ vendor }) => vendor === code);
@@ -95,16 +104,19 @@ const ORDINALS = ["1st", "2nd", "3rd", ...Array.from({ length: 17 }, (_, at) => 
 
 /**
  * Who may send a family, in the sequence of its route; the others follow. Whoever is not set up any more is left out,
- * and so leaves the route when it is saved.
+ * and so leaves the route when it is saved, which the form says.
  */
 function placesOf(family: Family, route: readonly string[], known: readonly BundleVendor[]) {
   const able = [...known.filter(({ can }) => can.lines.includes(family)).map(({ code }) => code), DESK];
-  const used = route.filter((code) => code === DESK || known.some((vendor) => vendor.code === code));
+  const used = route.filter((code) => isKnown(code, known));
   return [
     ...used.map((code, at) => ({ code, place: String(at + 1) })),
     ...able.filter((code) => !used.includes(code)).map((code) => ({ code, place: "" })),
   ];
 }
+
+const isKnown = (code: string, known: readonly BundleVendor[]) =>
+  code === DESK || known.some((vendor) => vendor.code === code);
 
 const placeField = (family: Family, code: string) => `${settings.routeSetting(family)}.${code}`;
 
