@@ -137,6 +137,15 @@ describe("a row is headings", () => {
     expect(await ordersOf(rows)).toEqual(["0241234567 5GB", "0551234567 x 2"]);
   });
 
+  test("with a year in it", async () => {
+    expect(
+      await ordersOf([
+        ["Phone", "Data (GB)", "Price 2026"],
+        ["0241234567", "5", "20.50"],
+      ]),
+    ).toEqual(["0241234567 5GB"]);
+  });
+
   test("with counts in it, as the contacts of Google have", async () => {
     const rows = [
       ["First Name", "Phone 1 - Label", "Phone 1 - Value"],

@@ -106,9 +106,9 @@ function isHeadings(row: string[], isBelowNumbers: boolean): boolean {
 
 const hasNumbers = (rows: string[][]) => rows.some((row) => row.some(isPhone));
 
-/** What no heading is: a figure, a size, or more digits than "Phone 1" has. */
+/** What no heading is: a figure, a size, or more digits than a year has. */
 const isData = (value: string) =>
-  FIGURE.test(value) || SIZE_WITH_UNIT.test(value) || (value.match(/\d/g)?.length ?? 0) > 2;
+  FIGURE.test(value) || SIZE_WITH_UNIT.test(value) || (value.match(/\d/g)?.length ?? 0) > 4;
 
 /** The one column with phone numbers, by heading and content, or else by content. Throws UnreadableFile for two. */
 function numberColumn(titles: string[], below: string[][]): number | null {
