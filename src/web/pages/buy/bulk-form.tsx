@@ -166,6 +166,7 @@ const EXAMPLES: [line: string, meaning: string][] = [
   ["0201234567 5GB MTN", "5 GB from MTN: the number was moved there"],
   ["0241234567,2", "two of the package"],
   ["0271234567 15GB BigTime", "15 GB of AT BigTime"],
+  ["MTN 5GB:", "on a line of its own: 5 GB from MTN for the numbers below"],
 ];
 
 /** How lines are read; shown until there are lines. */
