@@ -1,6 +1,7 @@
 // A bundle as a card: a radio button with its size and price, for every form that sells one.
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import { show } from "../../../shared/money.ts";
+import { operatorName } from "../../../shared/operators.ts";
 import { pausedTitle } from "../../../shared/pause.ts";
 import { NetworkBadge } from "../frame/icons.tsx";
 
@@ -31,7 +32,12 @@ export function BundleCard({ bundle, isChosen, isLast, isFocused, isNamed, isBad
         data-size={size}
         data-operator={operator}
       />
-      {isBadged && <NetworkBadge operator={operator} />}
+      {isBadged && (
+        <>
+          <NetworkBadge operator={operator} />
+          <span className="sr">{operatorName(operator)} </span>
+        </>
+      )}
       {isLast && <span className="flag">Last bought</span>}
       <Size size={size} />
       <span className="money">{show(pricePesewas)}</span>
