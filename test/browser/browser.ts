@@ -12,7 +12,7 @@ export { DESK, PHONE } from "./chromium.ts";
 export const describeInBrowser = describe.if(hasBrowser());
 
 /** Long enough for a busy computer, short enough for an error that names what was awaited. */
-const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 60_000;
 /** Chromium has been seen not to answer when a page that was just being left is closed; it ends with the browser. */
 const CLOSING_MS = 10_000;
 
@@ -79,7 +79,7 @@ const NOTES = [TYPED_FIRST, NO_WORKER];
 type Listening = { shopUrl: string; refusedAt: string | undefined; complaints: string[]; breaks: boolean };
 
 /** Collects console messages as complaints, except for refusals, where the page itself has a status of 4xx or 503. */
-function listenTo(page: Page, { shopUrl, refusedAt, complaints, breaks }: Listening): void {
+export function listenTo(page: Page, { shopUrl, refusedAt, complaints, breaks }: Listening): void {
   page.on("console", (message) => {
     const from = message.location().url;
     const isElsewhere = from !== "" && !from.startsWith(shopUrl);

@@ -13,6 +13,7 @@ import { deskTakes } from "../support/costs.ts";
 import { dispatchNow } from "../support/pages.ts";
 import type { Person } from "../support/world.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
+import { counting, type Effort } from "./effort.ts";
 import { button, download, field, type Hand, link, mouse, openMarket, reads } from "./journeys.ts";
 import { keyboard } from "./keyboard.ts";
 
@@ -22,31 +23,6 @@ const { db, yaw } = world;
 // The statement credits by itself only accounts of some age.
 const oldEnough = (person: Person) =>
   db.execute(sql`update users set created_at = now() - interval '30 days' where id = ${person.id}`);
-
-type Effort = { presses: number; typed: number };
-type Counting = Hand & { effort: () => Effort };
-
-/** Counts what a hand does: presses and choices, and fields that it fills. */
-function counting(hand: Hand): Counting {
-  let [presses, typed] = [0, 0];
-  const press =
-    <Arguments extends unknown[]>(work: (...given: Arguments) => Promise<void>) =>
-    (...given: Arguments) => {
-      presses += 1;
-      return work(...given);
-    };
-  return {
-    hasScripts: hand.hasScripts,
-    press: press(hand.press),
-    pick: press(hand.pick),
-    choose: press(hand.choose),
-    fill: (target, text) => {
-      typed += 1;
-      return hand.fill(target, text);
-    },
-    effort: () => ({ presses, typed }),
-  };
-}
 
 /** Who the day is about: an agent, and a colleague at the desk, who hands in cash once a day. */
 type Cast = { ama: Person; clerk: Person };

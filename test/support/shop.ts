@@ -26,7 +26,15 @@ export async function startShop(
   environment: Record<string, string> = {},
   root = join(import.meta.dir, "../.."),
 ): Promise<Shop> {
-  const child = spawnShop(databaseUrl, environment, root);
+  return started(spawnShop(databaseUrl, environment, root));
+}
+
+/** The same, and nothing at all in its environment but this. */
+export async function startAlone(environment: Record<string, string>): Promise<Shop> {
+  return started(spawn(environment, join(import.meta.dir, "../..")));
+}
+
+async function started(child: ReturnType<typeof spawn>): Promise<Shop> {
   const written = { text: "" };
   void keep(child.stderr, written, (chunk) => process.stderr.write(chunk));
   void keep(child.stdout, written);
@@ -54,9 +62,9 @@ export function spawnShop(
   environment: Record<string, string>,
   root = join(import.meta.dir, "../.."),
 ) {
-  return Bun.spawn([process.execPath, join(root, "src/app/main.ts")], {
-    env: {
-      ...process.env,
+  return spawn(
+    {
+      ...(process.env as Record<string, string>),
       NODE_ENV: "development",
       // As `bun run start` and the image have it: the memory by which the garbage collector sizes the heap.
       BUN_JSC_forceRAMSize: "536870912",
@@ -82,9 +90,13 @@ export function spawnShop(
       MAIL_FROM: "DataFie <no-reply@example.com>",
       ...environment,
     },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
+    root,
+  );
+}
+
+function spawn(env: Record<string, string>, root: string) {
+  return Bun.spawn([process.execPath, join(root, "src/app/main.ts")], {
+    ...{ env, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   });
 }
 
