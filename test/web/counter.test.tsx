@@ -314,11 +314,16 @@ describe("the small form of the dashboard", () => {
 
   test("offers what this agent sells most, filled up with the cheapest of each network", async () => {
     const { person } = await agent();
-    const offered = async () =>
-      [...(await quickBuyOf(person)).document.querySelectorAll(".bundle")].map((it) => it.textContent);
-    expect(await offered()).toEqual(["AT1GBGH₵ 3.90", "M1GBGH₵ 3.90", "T2GBGH₵ 9.50", "M2GBGH₵ 8.40"]);
+    // As somebody hears it who does not see the badges of the networks.
+    const offered = async () => {
+      const { document } = await quickBuyOf(person);
+      for (const badge of document.querySelectorAll(".bundle .badge")) badge.remove();
+      return [...document.querySelectorAll(".bundle")].map((it) => it.textContent);
+    };
+    const cheapest = ["AirtelTigo 1GBGH₵ 3.90", "MTN 1GBGH₵ 3.90", "Telecel 2GBGH₵ 9.50", "MTN 2GBGH₵ 8.40"];
+    expect(await offered()).toEqual(cheapest);
     await sell(person, twoGb, "0541234567");
-    expect((await offered())[0]).toBe("M2GBGH₵ 8.40");
+    expect((await offered())[0]).toBe("MTN 2GBGH₵ 8.40");
   });
 
   test("sells at once, and asks on the buying page what there is to ask", async () => {
