@@ -36,7 +36,15 @@ const ordersOf = async (rows: (string | number | null)[][]) =>
 describe("a column whose heading says nothing of the order", () => {
   test.each([
     ["Which bundle do you want?", "5GB MTN bundle", "0241234567 5GB MTN"],
-    ["Which bundle do you want?", "5GB (GHS 22)", "?"],
+    ["Which bundle do you want?", "5GB (GHS 22)", "0241234567 5GB"],
+    ["Bundle & Price", "5GB - GHS 22", "0241234567 5GB"],
+    ["Package Name", "5GB", "0241234567 5GB"],
+    ["Total GB", "5", "?"],
+    ["Name", "Kofi 5GB x2", "0241234567 x 2 5GB"],
+    ["Telecel", "5GB", "0241234567 5GB TELECEL"],
+    ["Network", "YELLO", "?"],
+    ["Name", "Kofi - CANCELLED", "?"],
+    ["Validity (days)", "90", "0241234567"],
     ["Description", "MTN 5GB", "0241234567 5GB MTN"],
     ["Forfait", "1.5 Go", "0241234567 1.5GB"],
     ["Notes", "5GB please", "0241234567 5GB"],
@@ -70,6 +78,12 @@ describe("a column that says what became of an order", () => {
     ["Cancelled", "Yes"],
     ["Order placed", "Yes"],
     ["Paid", "No"],
+    ["Paid", "half"],
+    ["Amount Paid", "0"],
+    ["Payment Status", "Refunded"],
+    ["Cancel", "Yes"],
+    ["Active", "FALSE"],
+    ["Served", "Yes"],
     ["Payment", "Not paid"],
   ])("makes it a question: %s, %s", async (title, cell) => {
     const rows = [
@@ -84,6 +98,8 @@ describe("a column that says what became of an order", () => {
     ["Status", "Paid"],
     ["Status", "to send"],
     ["Paid", "Yes"],
+    ["Paid by", "MoMo"],
+    ["Amount", "22.50"],
     ["Done", "No"],
     ["Cancelled", "FALSE"],
     ["Sent", "0"],
@@ -135,6 +151,17 @@ describe("a row is headings", () => {
       ["0551234567", "2"],
     ];
     expect(await ordersOf(rows)).toEqual(["0241234567 5GB", "0551234567 x 2"]);
+  });
+
+  test("with the units in it, as group shares have", async () => {
+    const titles = [
+      "Beneficiary Msisdn",
+      "Beneficiary Name",
+      "Voice(Minutes)",
+      "Data (MB) (1024MB = 1GB)",
+      "Sms(Unit)",
+    ];
+    expect(await ordersOf([titles, ["0241234567", "Kofi", "0", "5120", "0"]])).toEqual(["0241234567 5GB"]);
   });
 
   test("with a year in it", async () => {

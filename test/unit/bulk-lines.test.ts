@@ -189,6 +189,11 @@ describe("a line without a number", () => {
     ["5GB\n1. 0241234567\n2. 0551234567 2GB", ["0241234567×1 5000MB", "0551234567×1 2000MB"]],
     ["AT Big Time\n0271234567 15GB", ["0271234567×1 15000MB AT_BIGTIME"]],
     ["MTN:\n0241234567 5GB\nTelecel:\n0201234567 5GB", ["0241234567×1 5000MB MTN", "0201234567×1 5000MB TELECEL"]],
+    ["5GB\nMTN\n0241234567", ["0241234567×1 5000MB MTN"]],
+    ["MTN 5GB NON EXPIRY\n0241234567", ["0241234567×1 5000MB MTN"]],
+    ["Boss please send 5GB to the following numbers\n0241234567", ["0241234567×1 5000MB"]],
+    ["5GB\n0241234567\nOthers:\n0551234567 2GB", ["0241234567×1 5000MB", "0551234567×1 2000MB"]],
+    ["0241234567 5GB\nTotal: 5GB\n0551234567", ["0241234567×1 5000MB", "msisdn.invalid", "0551234567×1"]],
     ["5GB for the numbers below\n0241234567 0551234567", ["0241234567×1 5000MB", "0551234567×1 5000MB"]],
   ])("says what holds for those below it: %j", (text, wanted) => {
     expect(read(text)).toEqual(wanted);
@@ -201,10 +206,27 @@ describe("a line without a number", () => {
     ["Please send 5GB tonight\n0241234567", "a sentence with a size"],
     ["five gb each\n0241234567", "a size in words"],
     ["Telecel:\n0241234567", "a network that is not the number's"],
+    ["[21/11/2026, 9:30 AM] Kofi: 5gb please\n[21/11/2026, 9:31 AM] Ama: 0241234567", "somebody else's size"],
   ])("asks where it is not clear for which: %j, %s", (text) => {
     const numbers = parseBulkLines(text).filter((line) => /\d{9}/.test(line.text));
     expect(numbers.length).toBeGreaterThan(0);
     for (const { problem } of numbers) expect(problem).toBe("bulk.cell_without_value");
+  });
+
+  test.each([
+    "Already sent:\n0241234567 5GB",
+    "Cancelled:\n0241234567 5GB\n0551234567 5GB",
+    "Do not send these\n0241234567 5GB",
+    "0241234567 5GB\nCancel",
+    "0241234567 5GB\n0551234567 5GB\nignore the above",
+    "0241234567 5GB\nDone ✅",
+  ])("that speaks against those beside it makes them questions: %j", (text) => {
+    expect(read(text)).toEqual(read(text).map(() => "bulk.remark_unclear"));
+  });
+
+  test("that speaks against those beside it ends with their part of the list", () => {
+    const text = "Already sent:\n0241234567 5GB\n\nRemaining:\n0541234567 5GB";
+    expect(read(text)).toEqual(["bulk.remark_unclear", "0541234567×1 5000MB"]);
   });
 
   test.each(["Kofi\n0241234567", "Good morning\n0241234567", "Orders for today\n0241234567"])(
@@ -287,6 +309,9 @@ describe("what speaks against an order is a question", () => {
     "Don Kofi 0241234567 5GB",
     "Nana 0241234567 5GB pls",
     "0241234567 5GB for my sister",
+    "0241234567 5gb kofi mensah",
+    "0241234567 - 5gb - to maame yaa",
+    "0241234567 5gb mtn non expiry",
     "0241234567 5GB kofi",
     "0241234567 5GB Ama Mensah",
     "0241234567 5GB thank you boss",
@@ -328,6 +353,39 @@ test.each([
   ["0241234567 5GB x2", "0241234567×2 5000MB"],
 ])("a figure behind a size may be a price, one behind the number is the quantity: %s", (text, wanted) => {
   expect(read(text)).toEqual([wanted]);
+});
+
+test.each([
+  ["0241234567 5GB GHS 22", ["0241234567×1 5000MB"]],
+  ["0241234567 5gb 22 cedis", ["0241234567×1 5000MB"]],
+  ["0241234567 22 cedis", ["bulk.line_unclear"]],
+  ["*1. 0241234567 5gb*", ["0241234567×1 5000MB"]],
+  ["*0241234567*\n0551234567*2", ["0241234567×1", "0551234567×2"]],
+  ["0241234567, 0551234567 - 5gb each", ["0241234567×1 5000MB", "0551234567×1 5000MB"]],
+  ["1- 0241234567\n2- 0551234567\n3- 0541234567", ["0241234567×1", "0551234567×1", "0541234567×1"]],
+  [
+    "1 Kofi 0241234567 5gb\n2 Ama 0551234567 5gb\n3 Yaw 0541234567 5gb",
+    [1, 2, 3].map(() => expect.stringContaining("×1 5000MB")),
+  ],
+  ["2 0241234567\n2 0551234567\n3 0541234567", ["bulk.line_unclear", "bulk.line_unclear", "bulk.line_unclear"]],
+])("what people add to a list does not change it: %j", (text, wanted) => {
+  expect(read(text)).toEqual(wanted);
+});
+
+test.each([
+  ...[
+    "please check",
+    "what about",
+    "where is",
+    "still expecting",
+    "i ordered",
+    "status of",
+    "do you have",
+    "price for",
+  ],
+  ...["send money to", "except", "without", "leave out"],
+])("%s 0241234567 5GB is a question", (text) => {
+  expect(read(`${text} 0241234567 5GB`)).toEqual(["bulk.remark_unclear"]);
 });
 
 test("unchanged lines are not parsed again", () => {

@@ -1,12 +1,24 @@
 // Lines of a pasted list that have no number and say something about those around them: "MTN 5GB:", "Telecel".
 import type { Entry } from "./bulk-lines.ts";
 import { annotate, type NetworkName, sizeText } from "./bulk-names.ts";
+import { isAgainst } from "./bulk-remarks.ts";
 
-/** What holds for the lines below; `isUnclear` where it cannot be said for which lines, or which size, it holds. */
-export type Heading = { network: NetworkName | null; sizeMb: number | null; isUnclear: boolean };
+/**
+ * What holds for other lines: `isUnclear` where it cannot be said for which, or which size; `against` is what speaks
+ * against the lines below ("Already sent:") or the order above ("Cancel").
+ */
+export type Heading = {
+  network: NetworkName | null;
+  sizeMb: number | null;
+  isUnclear: boolean;
+  against: { text: string; isBelow: boolean } | null;
+};
 
-/** A line of a list: its entries as they are read by themselves, or what it says as a heading. */
-export type Row = { raw: string; entries: Entry[]; heading: Heading | null };
+/**
+ * A line of a list: its entries as they are read by themselves, or what it says as a heading. `sender`: whose message
+ * begins with it; `ends` where another part of the list begins.
+ */
+export type Row = { raw: string; entries: Entry[]; heading: Heading | null; sender: string | null; ends: boolean };
 type Read = (raw: string, prefix: string) => Entry[];
 
 /**
@@ -15,43 +27,85 @@ type Read = (raw: string, prefix: string) => Entry[];
  */
 export function underHeadings(rows: readonly Row[], read: Read): Entry[][] {
   const isUnclear = areApart(rows);
-  let now: Heading | null = null;
-  return rows.map(({ raw, entries, heading }) => {
-    if (heading) {
-      now = following(now, heading);
-      return isUnclear ? entries : [];
-    }
-    return isPlain(entries) ? withHeading({ raw, entries, heading: now }, isUnclear, read) : entries;
+  const walk = new Walk();
+  const found = rows.map((row) => {
+    walk.enter(row);
+    if (row.heading) return isUnclear ? row.entries : [];
+    if (!isPlain(row.entries)) return row.entries;
+    const { now, against } = walk;
+    walk.isUsed = true;
+    if (against !== null) return read(row.raw, against);
+    return withHeading(row, now, isUnclear, read);
   });
+  for (const [at, { heading }] of rows.entries())
+    if (heading?.against?.isBelow === false) noteAbove(rows, found, at, read);
+  return found;
+}
+
+/** Asks about the order above a line such as "Cancel", or about all of them for "ignore the above". */
+function noteAbove(rows: readonly Row[], found: Entry[][], at: number, read: Read): void {
+  const { text } = rows[at]!.heading!.against!;
+  const isOfAll = /\b(?:above|all|these|those|list)\b/i.test(text);
+  for (let above = at - 1; above >= 0; above--) {
+    if (isPlain(found[above]!)) {
+      found[above] = read(rows[above]!.raw, text);
+      if (!isOfAll) return;
+    }
+  }
+}
+
+/** What holds while a list is read from its top. */
+class Walk {
+  now: Heading | null = null;
+  /** What speaks against the lines here. */
+  against: string | null = null;
+  /** Whether a line below the heading needed it. */
+  isUsed = true;
+  #sender: string | null = null;
+
+  enter({ heading, sender, ends }: Row): void {
+    const isOther = sender !== null && sender !== this.#sender && this.#sender !== null;
+    if (sender !== null) this.#sender = sender;
+    if (isOther || ends) this.#end();
+    if (!heading) return;
+    if (heading.against) {
+      if (heading.against.isBelow) this.against = heading.against.text;
+      return;
+    }
+    // "MTN", "5GB": both hold for what follows, in either sequence.
+    const before = this.now;
+    const sizeMb = heading.sizeMb ?? (this.isUsed ? null : (before?.sizeMb ?? null));
+    this.now = { ...heading, sizeMb, network: heading.network ?? before?.network ?? null };
+    this.against = null;
+    if (heading.sizeMb !== null) this.isUsed = false;
+  }
+
+  #end(): void {
+    this.now = null;
+    this.against = null;
+  }
 }
 
 /** "0241234567", "5GB", "0551234567", "10GB": above or below? "5GB", "10GB", "0241234567": which? */
 function areApart(rows: readonly Row[]): boolean {
-  let now: Heading | null = null;
-  let isUsed = true;
+  const walk = new Walk();
   let hasBare = false;
-  for (const { entries, heading } of rows) {
-    if (heading) {
-      if (heading.isUnclear || (heading.sizeMb !== null && (hasBare || !isUsed))) return true;
-      if (heading.sizeMb !== null) isUsed = false;
-      now = following(now, heading);
-    } else if (isPlain(entries)) {
-      isUsed = true;
-      if (now?.sizeMb == null && entries.some(({ sizeMb }) => sizeMb === null)) hasBare = true;
-    }
+  for (const row of rows) {
+    const { heading, entries } = row;
+    if (heading?.isUnclear || (heading && heading.sizeMb !== null && (hasBare || !walk.isUsed))) return true;
+    walk.enter(row);
+    // Its message or part of the list ended before a number came.
+    if (!walk.isUsed && walk.now === null) return true;
+    if (heading || !isPlain(entries)) continue;
+    walk.isUsed = true;
+    if (walk.now?.sizeMb == null && entries.some(({ sizeMb }) => sizeMb === null)) hasBare = true;
   }
-  return !isUsed;
+  return !walk.isUsed;
 }
 
 const isPlain = (entries: Entry[]) => entries.length > 0 && entries.every(({ problem }) => problem === null);
 
-/** "MTN", "5GB": both hold for what follows. */
-const following = (before: Heading | null, heading: Heading): Heading => ({
-  ...heading,
-  network: heading.network ?? before?.network ?? null,
-});
-
-function withHeading({ raw, entries, heading }: Row, isUnclear: boolean, read: Read): Entry[] {
+function withHeading({ raw, entries }: Row, heading: Heading | null, isUnclear: boolean, read: Read): Entry[] {
   if (isUnclear && entries.some(({ sizeMb }) => sizeMb === null)) return read(raw, "#no size: above or below?");
   if (!heading) return entries;
   const { network, sizeMb } = heading;
@@ -70,7 +124,9 @@ const HEADING_CHARS_MAX = 60;
 const FILLERS = new Set(
   (
     "each all both every everybody everyone for the to on of these this following below list order orders data " +
-    "bundle bundles package packages number numbers line lines people customers sim sims only today please pls send buy"
+    "bundle bundles package packages number numbers line lines people customers sim sims only today please pls plz " +
+    "send buy non no expiry expiring non-expiry hello hi hey good morning afternoon evening boss sir madam chale " +
+    "kindly i we want need give get me us with and a"
   ).split(" "),
 );
 /** Above one, which is as often "the one". */
@@ -82,12 +138,17 @@ const SPELT_SIZE = new RegExp(String.raw`\b(?:one|${SPELT_NUMBERS})(?: and a hal
 /** What a line without a number says about others; null for nothing, such as a name or a greeting. */
 export function headingIn(text: string): Heading | null {
   const { sizes, networks, text: rest } = annotate(text.replace(/[*_]/g, " "));
-  const isUnclear = sizes.length > 0 || SPELT_SIZE.test(text);
   const terms = rest.toLowerCase().match(/\p{L}[\p{L}'’-]*|\d+/gu) ?? [];
-  const isPlain = text.length <= HEADING_CHARS_MAX && terms.every((word) => FILLERS.has(word));
-  if (!isPlain || sizes.length > 1 || networks.length > 1) return isUnclear ? UNCLEAR : null;
-  if (sizes.length + networks.length === 0) return null;
-  return { network: networks[0] ?? null, sizeMb: sizes[0] ?? null, isUnclear: false };
+  const isPlainHeading = text.length <= HEADING_CHARS_MAX && terms.every((term) => FILLERS.has(term));
+  if (isPlainHeading && sizes.length < 2 && networks.length < 2 && sizes.length + networks.length > 0)
+    return { ...NOTHING, network: networks[0] ?? null, sizeMb: sizes[0] ?? null };
+  if (/^\W*(?:grand |sub-?)?(?:total|sum|balance|amount)\b/i.test(text)) return null;
+  if (text.length <= HEADING_CHARS_MAX && !/\d/.test(text) && isAgainst(text))
+    return {
+      ...NOTHING,
+      against: { text, isBelow: /:\W*$|\b(?:these|list|ones|below|following)\b(?!.*above)/i.test(text) },
+    };
+  return sizes.length > 0 || SPELT_SIZE.test(text) ? { ...NOTHING, isUnclear: true } : null;
 }
 
-const UNCLEAR: Heading = { network: null, sizeMb: null, isUnclear: true };
+const NOTHING: Heading = { network: null, sizeMb: null, isUnclear: false, against: null };

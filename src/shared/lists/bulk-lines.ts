@@ -62,12 +62,15 @@ export function readBulk(
   };
   const rows: Row[] = [];
   let ordersCount = 0;
-  for (const raw of splitLines(text)) {
+  for (const raw of withoutCounts(splitLines(text))) {
     if (ordersCount > ordersMax) break;
     const entries = read(raw);
     const heading = headingOf(raw, entries);
     if (!heading) ordersCount += entries.length;
-    rows.push({ raw, entries, heading });
+    const sender = CHAT_HEAD.exec(raw)?.[1] ?? null;
+    // "Others:" is a title that nothing is known of.
+    const ends = !heading && entries.length === 0 && /:\W*$/.test(raw);
+    rows.push({ raw, entries, heading, sender, ends });
   }
   const lines: BulkLine[] = [];
   // Spreading each of ten thousand entries is noticeable on a phone; Object.assign onto a fresh object is not.
@@ -78,6 +81,17 @@ export function readBulk(
     skippedCount: rows.filter(({ raw, entries, heading }) => !heading && entries.length === 0 && raw.trim() !== "")
       .length,
   };
+}
+
+/** "1- ", "2 ", "3: " in front of lines whose figures count them: no figure of an order. */
+const COUNT = /^[\s*•·▪-]{0,8}(?:no\.? ?)?(\d{1,4})(?:[.,:;)\t -]{1,3})(?=\D|0|\+|[25]\d{8}|233)/i;
+const COUNTED_MIN = 3;
+
+function withoutCounts(lines: string[]): string[] {
+  const counts = lines.flatMap((line) => (/\d{7}|\d ?\d{3} ?\d{4}/.test(line) ? [COUNT.exec(line)?.[1] ?? ""] : []));
+  const isCounted =
+    counts.length >= COUNTED_MIN && counts.every((count, at) => count === String(Number(counts[0]) + at));
+  return isCounted ? lines.map((line) => line.replace(COUNT, "")) : lines;
 }
 
 /** By the entries of a line, which are kept while somebody types. */
@@ -101,7 +115,9 @@ export const withoutGroups = (text: string) => text.replace(GROUPED, (number) =>
 export const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 
 /** A line without the head of a chat and what cannot be seen. */
-const plainText = (raw: string) => withoutGroups(visibleText(raw).replace(CHAT_HEAD, "")).trim();
+const plainText = (raw: string) => withoutGroups(visibleText(raw).replace(CHAT_HEAD, "").replace(BOLD, "$1")).trim();
+/** "*1. 0241234567 5GB*", as chats mark what is bold. */
+const BOLD = /(?<![^\s(])[*_](?=\S)([^*_]{1,300}\S)[*_](?![^\s,.:;)])/g;
 
 /** Of a line with more numbers than a list may have, those are read that make the list too long. */
 function readLine(raw: string, ordersMax: number, prefix: string): Entry[] {
@@ -182,10 +198,17 @@ function readSeveral(text: string, numbers: Found[]): Entry[] {
   const unclear = [unresolved(text, "bulk.line_unclear")];
   // The same size twice may mean two bundles, as with a single number.
   if ([head, ...gaps].some((part) => part.sizes.length > 1)) return unclear;
-  const sizes = distribute(
-    head.sizes,
-    gaps.map((gap) => gap.sizes),
-  );
+  const isForAll =
+    /\b(?:each|all|apiece)\b/i.test(gaps.at(-1)!.text) && gaps.slice(0, -1).every((gap) => gap.sizes.length === 0);
+  const sizes = isForAll
+    ? distribute(
+        gaps.at(-1)!.sizes,
+        gaps.map(() => []),
+      )
+    : distribute(
+        head.sizes,
+        gaps.map((gap) => gap.sizes),
+      );
   const networks = distribute(
     head.networks,
     gaps.map((gap) => gap.networks),
@@ -265,7 +288,7 @@ export const SPELT = new RegExp(
   "i",
 );
 /** "x" with nothing after it but what separates it from the next number. */
-const NO_AMOUNT = /^[\s,;]*[x×*][\s,;|&/+-]*$/i;
+const NO_AMOUNT = /^[\s,;|&/+-]*[x×*][\s,;|&/+-]*$/i;
 
 /** "fifteen gb", "gb 5", "a gig": a size that cannot be read. */
 const UNIT_ALONE = /(?<![\p{L}\d])(?:gbs?|gigs?|gigabytes?|mbs?|megabytes?)(?![\p{L}\d])/iu;
@@ -297,7 +320,7 @@ const amountsIn = (text: string) => [...text.matchAll(/\d+(?:[.,:/]\d+)*/g)];
 type Amount = { quantity: number; hasQuantity: boolean; figure: number | null };
 const NOTHING: Amount = { quantity: 1, hasQuantity: false, figure: null };
 
-const MONEY_BEFORE = /(?:gh[cs₵¢]?|[₵¢$])\s*$/i;
+const MONEY_BEFORE = /(?:gh[cs₵¢]?|[₵¢$@])\s*$/i;
 const MONEY_AFTER = /^\s*(?:cedis?|gh|[₵¢$%])/i;
 const TIMES_BEFORE = /(?:^|[\s,;(-])(?:[x×*]|qty|quantity|pcs|pieces|times)[\s:=.]{0,3}$/i;
 const TIMES_AFTER = /^ ?(?:[x×*]|pcs|pieces|bundles?|times)(?![\p{L}\d])/iu;
@@ -307,11 +330,14 @@ const TIMES_AFTER = /^ ?(?:[x×*]|pcs|pieces|bundles?|times)(?![\p{L}\d])/iu;
  * behind a size: that may be a price.
  */
 function amountsAfter({ text, sizes, end }: Annotated, amounts: RegExpMatchArray[]): Amount | ErrorCode {
-  if (amounts.length > 2) return "bulk.line_unclear";
+  const isSized = sizes.length > 0;
+  // Beside a size it is what somebody pays.
+  const counted = amounts.filter((amount) => !(isSized && isMoney(text, amount)));
+  if (counted.length > 2) return "bulk.line_unclear";
   let quantity: number | null = null;
   let figure: number | null = null;
-  for (const amount of amounts) {
-    const one = amountAfter(text, amount, sizes.length > 0 ? end : text.length);
+  for (const amount of counted) {
+    const one = amountAfter(text, amount, isSized ? end : text.length);
     if (typeof one === "string") return one;
     if ((one.hasQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
     if (one.hasQuantity) quantity = one.quantity;
@@ -320,10 +346,15 @@ function amountsAfter({ text, sizes, end }: Annotated, amounts: RegExpMatchArray
   return { quantity: quantity ?? 1, hasQuantity: quantity !== null, figure };
 }
 
+function isMoney(text: string, amount: RegExpMatchArray): boolean {
+  const after = text.slice(amount.index! + amount[0].length);
+  return MONEY_BEFORE.test(text.slice(0, amount.index)) || MONEY_AFTER.test(after);
+}
+
 function amountAfter(text: string, amount: RegExpMatchArray, sizeEnd: number): Amount | ErrorCode {
   const before = text.slice(0, amount.index);
   const after = text.slice(amount.index! + amount[0].length);
-  if (MONEY_BEFORE.test(before) || MONEY_AFTER.test(after)) return "bulk.line_unclear";
+  if (isMoney(text, amount)) return "bulk.line_unclear";
   // A minus sign; a dash that joins the quantity to its number ("0241234567-2") is not one.
   if (/(?:^|[\s,;])-$/.test(before) && before !== "-") return "order.quantity_invalid";
   const isTimes = TIMES_BEFORE.test(before) || TIMES_AFTER.test(after);

@@ -14,13 +14,16 @@ const AGAINST = new RegExp(
       "remove|deleted?|(?:out of|no) stock|expired|duplicates?|double|re-?sen[dt]|re-?try|unpaid|un\\w{4,15}ed",
       "(?:do|does|did|has|have|had|is|are|was|were|wo|could|would|should|ca)n['’]?t",
       // Before a figure it is the number of something.
-      String.raw`no(?![.:\s-]{0,3}\d)(?!\.)`,
+      String.raw`no(?![.:\s-]{0,3}\d)(?!\.| ?-?expir)`,
       "already|done|sent|deliver(?:ed|ing)|complet(?:ed?|ing)|received|credited|refund(?:ed)?|fail(?:ed|ure)?|reversed",
       "success(?:ful(?:ly)?)?|process(?:ed|ing)|pending|reject(?:ed)?|declined?|fulfill?ed|submitted|queued|initiated",
       "accepted|placed|dispatched|awaiting|in progress|on (?:its|the) way|got (?:it|my|the|mine)|arrived",
       "don (?:enter|come|land|drop|reach|get|receive|do)|returned|wrong(?:ly)?|mistake|error|instead|changed?",
       "replaced?|was|(?:old|new) (?:number|one)|later|tomorrow|if|unless|until|confirm|example|sample|e\\.?g",
       "finish(?:ed)?|cleared|sorted|entered|reached|landed|dropped|nope|maybe|perhaps|repeat(?:ed)?|re-?process\\w*",
+      "un(?:successful|paid)|revers(?:al|e|ing)|refunds|cancle|postponed|closed|resolved|late|loaded|served|given",
+      "bought|came|check|what about|where is|expecting|i (?:ordered|loaded|sent|bought|paid)|status|do you have",
+      "(?:send|sent) money|price (?:of|for)|except|without|leave out",
       "replacement|correction|sorry|i mean|invalid|blocked|blacklisted|test(?:ing)?|format|voice|minutes|sms|credit",
       "(?:txn|trans(?:action)?|receipt|ref(?:erence)?|merchant|total|amount|id)(?: ?(?:id|no|number))?[:.# -]{0,3}\\d+",
       "how much|price of|joined|left|added|removed|created|invite|security code|edited|pinned|missed \\w+ call",
@@ -74,16 +77,26 @@ export function isError(cell: string): boolean {
 const COURTESY = new Set(
   (
     "please pls plz kindly thanks thank you boss sir madam bro sis chale abeg dear asap urgent now today data " +
-    "bundle"
+    "bundle non no expiry expiring non-expiry to my mtn"
   ).split(" "),
 );
 
 /** Whether what stands behind the number and size of an order seems to be a sentence: not a name alone. */
 export function isSentence(text: string): boolean {
   const terms = text.replace(/(?<![\p{L}\d])for(?![\p{L}\d]).*$/iu, "").match(/\p{L}[\p{L}'’-]*/gu) ?? [];
-  const plain = terms.filter((word) => /^\p{Ll}/u.test(word) && !COURTESY.has(word));
-  return plain.length > 1;
+  const plain = terms.filter((term) => /^\p{Ll}/u.test(term) && !COURTESY.has(term));
+  return plain.length > NAME_PARTS_MAX || (plain.length > 1 && plain.some((term) => OF_SENTENCES.has(term)));
 }
+
+const NAME_PARTS_MAX = 3;
+/** What names do not have. */
+const OF_SENTENCES = new Set(
+  (
+    "i he she it we they me him them us am is are be been being has have had having do does did will would can " +
+    "could may might must should not yet from at in on by when once so but and or then next just get got come go " +
+    "went enter e dey na am don never week month day who what where why how only even still there here"
+  ).split(" "),
+);
 
 /** Whether a cell in a line has no value that counts. */
 export function lacksValue(text: string): boolean {

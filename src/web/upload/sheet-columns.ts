@@ -4,7 +4,7 @@
 
 import { SPELT } from "../../shared/lists/bulk-lines.ts";
 import { annotate, megabytes, sizeText } from "../../shared/lists/bulk-names.ts";
-import { speaksAgainst } from "../../shared/lists/bulk-remarks.ts";
+import { isAgainst, speaksAgainst } from "../../shared/lists/bulk-remarks.ts";
 import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import type { Cell } from "./sheet.ts";
 import { type Kind, kindOf, normalized } from "./sheet-headings.ts";
@@ -74,10 +74,13 @@ function lineOf(row: string[], titles: string[], columns: Columns): string {
   const parts = [
     phone + cellsIn(columns.quantities).map(quantityText).join(""),
     ...sizesIn(sizes),
-    ...cellsIn(columns.networks),
+    ...cellsIn(columns.networks).map((cell) => networkOf(cell)),
+    ...columns.ofNetworks.flatMap((column) => (/\d/.test(row[column] ?? "") ? networksIn(titles[column]!) : [])),
     ...cellsIn(columns.remarks).filter((cell) => speaksAgainst(cell) || changesOrder(cell)),
     ...cellsIn(columns.unknown).filter((cell) => isFigureAmongLetters(cell) && !changesOrder(cell)),
-    ...cellsIn(columns.payments).flatMap((cell) => (UNPAID.test(cell.trim()) ? [`not paid? ${cell}`] : [])),
+    ...cellsIn(columns.others).filter((cell) => annotate(cell).sizes.length > 0 || TIMES.test(cell)),
+    ...cellsIn(columns.people).filter((cell) => isAgainst(cell)),
+    ...columns.payments.flatMap((column) => paymentOf(row[column] ?? "", titles[column]!)),
     ...columns.fates.flatMap((column) => fateOf(row[column] ?? "", titles[column]!)),
   ];
   const figures = cellsIn(columns.figures).filter((cell) => /\d|#/.test(cell));
@@ -106,9 +109,9 @@ function isHeadings(row: string[], isBelowNumbers: boolean): boolean {
 
 const hasNumbers = (rows: string[][]) => rows.some((row) => row.some(isPhone));
 
-/** What no heading is: a figure, a size, or more digits than a year has. */
+/** What no heading is: a figure, a size, or digits enough for a number. */
 const isData = (value: string) =>
-  FIGURE.test(value) || SIZE_WITH_UNIT.test(value) || (value.match(/\d/g)?.length ?? 0) > 4;
+  FIGURE.test(value) || SIZE_WITH_UNIT.test(value) || (value.match(/\d/g)?.length ?? 0) > 6;
 
 /** The one column with phone numbers, by heading and content, or else by content. Throws UnreadableFile for two. */
 function numberColumn(titles: string[], below: string[][]): number | null {
@@ -146,7 +149,17 @@ function isMostly(below: string[][], column: number, matches: (value: string) =>
 }
 
 type Columns = { number: number } & Record<
-  "quantities" | "sizes" | "networks" | "remarks" | "payments" | "fates" | "unknown" | "figures",
+  | "quantities"
+  | "sizes"
+  | "networks"
+  | "ofNetworks"
+  | "remarks"
+  | "others"
+  | "people"
+  | "payments"
+  | "fates"
+  | "unknown"
+  | "figures",
   number[]
 >;
 
@@ -169,8 +182,11 @@ function columnsOf(titles: string[], below: string[][], number: number): Columns
     quantities,
     sizes,
     networks: of("network"),
+    ofNetworks: of(null, "size").filter((column) => networksIn(titles[column] ?? "").length > 0),
     remarks,
-    payments: of("money"),
+    others: of("other", "money"),
+    people: of("other").filter((column) => /\b(?:name|customer|client)\b/.test(normalized(titles[column] ?? ""))),
+    payments: of("money", "leave"),
     fates: of("fate"),
     unknown: [],
   };
@@ -220,8 +236,25 @@ function fateOf(cell: string, title: string): string[] {
   return isNothing ? [] : [`done? ${title}: ${cell}`];
 }
 
-/** Below "Paid". */
-const UNPAID = /^(?:no|n|false|x|not (?:yet )?paid|unpaid|pending|owing|owes|debt|credit|later)$/i;
+/** Below "Paid" or "Active": a question for all but a yes, a way to pay or an amount. */
+function paymentOf(cell: string, title: string): string[] {
+  const text = cell.trim().toLowerCase();
+  const isNothingPaid = /^0+(?:[.,]0+)?$/.test(text) && /\b(?:paid|payment|active)\b/.test(normalized(title));
+  const isPaid = /\d/.test(text) ? !isNothingPaid && !isAgainst(text) : text === "" || PAID.test(text);
+  return isPaid || annotate(cell).sizes.length > 0 ? [] : [`not paid? ${title}: ${cell}`];
+}
+
+const PAID = new RegExp(
+  "^(?:(?:fully |all )?paid(?: (?:in )?full)?|yes|y|true|full|ok(?:ay)?|✓|✔|✅|-|–" +
+    "|(?:by )?(?:cash|momo|mobile money|bank|transfer|card|wallet|mtn|telecel|at)(?: paid)?|success(?:ful)?" +
+    "|completed?|confirmed|approved|done|received|settled|cleared|free|active|enabled)$",
+);
+
+/** A cell of the network's column that names none is asked about. */
+const networkOf = (cell: string) =>
+  /\p{L}/u.test(cell) && annotate(cell).networks.length === 0 && !cell.startsWith("#") ? `#no network: ${cell}?` : cell;
+
+const networksIn = (title: string) => annotate(title).networks.map(({ text }) => text);
 
 const TO_BUY = /^(?:|-|–|new|open|active|to ?do|to (?:send|buy|order)|paid|ready|approved|confirmed|ok(?:ay)?)$/;
 
@@ -253,7 +286,8 @@ function quantityText(value: string): string {
 function sizeOf(value: string, title: string): string {
   const [, amount, unit] = SIZE.exec(value) ?? [];
   if (amount === undefined) return productOf(value);
-  const ofTitle = /(?:^| )m(?:b|bs|egabytes?)(?: |$)/.test(normalized(title)) ? "mb" : "gb";
+  const ofTitle =
+    /(?:^| )(m(?:b|bs|egabytes?|o)|g(?:b|bs|igs?|igabytes?|o))(?: |$)/.exec(normalized(title))?.[1] ?? "gb";
   const sizeMb = megabytes(Number(amount.replace(",", ".")), unit ?? ofTitle);
   return sizeMb > 0 ? sizeText(sizeMb) : value;
 }

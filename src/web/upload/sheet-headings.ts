@@ -1,6 +1,16 @@
 // Headings of the columns in lists of orders.
 
-export type Kind = "number" | "money" | "amount" | "quantity" | "size" | "network" | "remark" | "fate" | "other";
+export type Kind =
+  | "number"
+  | "money"
+  | "amount"
+  | "quantity"
+  | "size"
+  | "network"
+  | "remark"
+  | "fate"
+  | "leave"
+  | "other";
 
 /** What a column of this heading holds; null for a heading that says nothing. */
 export const kindOf = (title: string): Kind | null =>
@@ -13,7 +23,7 @@ export const normalized = (title: string) =>
     .replace(/[^\p{L}#₵]+/gu, " ")
     .trim();
 
-const UNIT = /(?:^| )(?:in )?(?:gb|gbs|gig|gigs|gigabytes?|mb|mbs|megabytes?)(?= |$)/;
+const UNIT = /(?:^| )(?:in )?(?:gb|gbs|gig|gigs|gigabytes?|go|mb|mbs|megabytes?|mo)(?= |$)/g;
 const SIZE_NAMES = new RegExp(
   `^(?:${[
     "(?:data|bundle|package|plan)? ?(?:size|volume|capacity|amount|allocation)",
@@ -22,15 +32,18 @@ const SIZE_NAMES = new RegExp(
   ].join("|")})$`,
 );
 const OTHER_NAMES = new RegExp(
-  String.raw`\b(?:serial|date|time|year|voice|minutes|sms|airtime|(?:order|user) id|name|customer|client` +
-    "|address|town|email|location|hostel|room|area|school|house|street|region|class|level|gender|agent" +
+  String.raw`\b(?:serial|date|time|year|voice|minutes|sms|airtime|(?:order|user) id` +
+    "|(?<!(?:bundle|package|product|data|plan|offer) )name|customer|client" +
+    "|address|town|email|validity|days?|location|hostel|room|area|school|house|street|region|class|level|gender|agent" +
     String.raw`|label)\b`,
 );
 /** What became of an order. */
 const FATES = new RegExp(
   String.raw`\b(?:status|state|results?|outcome|done|delivered|sent|cancell?ed|completed?|process(?:ed|ing)` +
-    String.raw`|fulfill?ed|placed|ordered|bought|received|credited|refunded|failed|pending|success(?:ful)?)\b`,
+    String.raw`|fulfill?ed|placed|ordered|bought|received|credited|refunded|failed|pending|success(?:ful)?|cancel` +
+    String.raw`|skip|duplicate|served|loaded|returned|reversed|declined|rejected)\b`,
 );
+const MONEY = /\b(?:price|cost|ghs?|ghc|cedis?|fees?|commission|profit|rate|(?<!in )charges?|selling|margin)\b|₵/;
 const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
   {
     kind: "number",
@@ -41,7 +54,8 @@ const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
   },
   {
     kind: "money",
-    matches: (title) => /\b(?:price|cost|ghs?|ghc|cedis?|paid|payment|fee|total|balance)\b|₵/.test(title),
+    matches: (title) =>
+      MONEY.test(title) || (/\b(?:paid|payment|total|balance|amount paid)\b/.test(title) && title.search(UNIT) < 0),
   },
   {
     kind: "quantity",
@@ -65,6 +79,11 @@ const KINDS: { kind: Kind; matches: (title: string) => boolean }[] = [
   {
     kind: "fate",
     matches: (title) => title === "delivery" || FATES.test(title),
+  },
+  // Whether to send at all.
+  {
+    kind: "leave",
+    matches: (title) => /^(?:is )?(?:active|enabled|included?|approved|confirmed|valid|to send|ready)$/.test(title),
   },
   {
     kind: "remark",
