@@ -2,9 +2,9 @@
 // so that ten thousand orders would stay in memory until the next ten thousand come on top.
 
 /** How often the memory is looked at. */
-const LOOK_MS = 500;
+const LOOK_MS = 200;
 /** Growth that is worth a collection, which stops the process for some fifty milliseconds. */
-const PEAK_BYTES = 50_000_000;
+const PEAK_BYTES = 30_000_000;
 
 /** Collects garbage whenever the process has grown by a peak since it last did. */
 export function returnPeaks(): void {

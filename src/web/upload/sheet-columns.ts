@@ -78,7 +78,7 @@ function lineOf(row: string[], titles: string[], columns: Columns): string {
     ...columns.ofNetworks.flatMap((column) => (/\d/.test(row[column] ?? "") ? networksIn(titles[column]!) : [])),
     ...cellsIn(columns.remarks).filter((cell) => speaksAgainst(cell) || changesOrder(cell)),
     ...cellsIn(columns.unknown).filter((cell) => isFigureAmongLetters(cell) && !changesOrder(cell)),
-    ...cellsIn(columns.others).filter((cell) => annotate(cell).sizes.length > 0 || TIMES.test(cell)),
+    ...cellsIn(columns.others).filter((cell) => namesSize(cell) || TIMES.test(cell)),
     ...cellsIn(columns.people).filter((cell) => isAgainst(cell)),
     ...columns.payments.flatMap((column) => paymentOf(row[column] ?? "", titles[column]!)),
     ...columns.fates.flatMap((column) => fateOf(row[column] ?? "", titles[column]!)),
@@ -213,9 +213,15 @@ function columnsOf(titles: string[], below: string[][], number: number): Columns
 }
 
 /** "5GB MTN bundle", "x2", "Telecel": what a line would be read by, in a column whose heading says nothing of it. */
-function changesOrder(cell: string): boolean {
-  const { sizes, networks, text } = annotate(cell);
-  return sizes.length > 0 || (networks.length > 0 && text.trim() === "") || TIMES.test(cell) || SPELT.test(cell);
+const changesOrder = (cell: string) => namesSize(cell) || namesNetwork(cell) || TIMES.test(cell) || SPELT.test(cell);
+
+// Most cells of ten thousand rows are told apart without the work, and the memory, of taking them apart.
+const namesSize = (cell: string) => /\d ?[gm]/i.test(cell) && annotate(cell).sizes.length > 0;
+const NETWORK_CHARS_MAX = 24;
+function namesNetwork(cell: string): boolean {
+  if (cell.length > NETWORK_CHARS_MAX || !/^\P{N}*\p{L}/u.test(cell)) return false;
+  const { networks, text } = annotate(cell);
+  return networks.length > 0 && text.trim() === "";
 }
 
 /** "5 please": GB, bundles, or neither. "Form 2" is a name. */
@@ -241,7 +247,7 @@ function paymentOf(cell: string, title: string): string[] {
   const text = cell.trim().toLowerCase();
   const isNothingPaid = /^0+(?:[.,]0+)?$/.test(text) && /\b(?:paid|payment|active)\b/.test(normalized(title));
   const isPaid = /\d/.test(text) ? !isNothingPaid && !isAgainst(text) : text === "" || PAID.test(text);
-  return isPaid || annotate(cell).sizes.length > 0 ? [] : [`not paid? ${title}: ${cell}`];
+  return isPaid || namesSize(cell) ? [] : [`not paid? ${title}: ${cell}`];
 }
 
 const PAID = new RegExp(

@@ -40,7 +40,7 @@ const OTHER_NAMES = new RegExp(
 /** What became of an order. */
 const FATES = new RegExp(
   String.raw`\b(?:status|state|results?|outcome|done|delivered|sent|cancell?ed|completed?|process(?:ed|ing)` +
-    String.raw`|fulfill?ed|placed|ordered|bought|received|credited|refunded|failed|pending|success(?:ful)?|cancel` +
+    "|fulfill?ed|placed|ordered|bought|received|credited|refunded|failed|pending|success(?:ful)?|cancel" +
     String.raw`|skip|duplicate|served|loaded|returned|reversed|declined|rejected)\b`,
 );
 const MONEY = /\b(?:price|cost|ghs?|ghc|cedis?|fees?|commission|profit|rate|(?<!in )charges?|selling|margin)\b|₵/;
