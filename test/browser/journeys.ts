@@ -113,6 +113,11 @@ export const link = (page: Page, name: string) => page.getByRole("main").getByRo
 export const card = (page: Page, label: string) => page.getByRole("radio", { name: label });
 /** The control that opens and closes a part of the page. */
 export const fold = (page: Page, label: string) => page.locator("summary", { hasText: label });
+/** Opens a part of the page that is folded on a phone. */
+async function unfold(page: Page, hand: Hand, label: string): Promise<void> {
+  const summary = fold(page, label);
+  if (await summary.isVisible()) await hand.press(summary);
+}
 /** The file that is downloaded by this. */
 export async function download(page: Page, act: () => Promise<void>): Promise<{ name: string; text: string }> {
   const [file] = await Promise.all([page.waitForEvent("download"), act()]);
@@ -535,6 +540,7 @@ async function manageUsers(page: Page, hand: Hand): Promise<void> {
   const tabs = page.getByRole("navigation", { name: "About this user" });
   await hand.press(tabs.getByRole("link", { name: "Statement" }));
   await reads(page, "Cash paid at the office");
+  await unfold(page, hand, "Other days, or as a file");
   const statement = await download(page, () => hand.press(button(page, "Download CSV")));
   expect(statement.text).toContain("-50.00");
   await hand.press(tabs.getByRole("link", { name: "Overview" }));

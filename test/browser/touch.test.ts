@@ -53,6 +53,26 @@ describeInBrowser("in a browser,", () => {
       }
     }));
 
+  test("every touch target in the low rows of staff is at least 44 px high", () =>
+    visit(world.yaw, async (page) => {
+      for (const path of [
+        "/admin",
+        "/orders?all=1",
+        "/admin/prices",
+        "/admin/staff",
+        "/admin/users",
+        `/admin/users/${ama.id}`,
+        `/admin/users/${ama.id}/orders`,
+        `/admin/users/${ama.id}/statement`,
+        "/admin/audit",
+        "/admin/texts",
+        "/admin/profit",
+      ]) {
+        await page.goto(path);
+        expect([path, await lowTargets(page)]).toEqual([path, []]);
+      }
+    }));
+
   test("a row opens its order wherever it is touched", () =>
     visit(ama, async (page) => {
       await page.goto("/orders");

@@ -14,7 +14,9 @@ export function Money({ pesewas }: { pesewas: number }) {
 export function StatusChip({ status, isPaid }: { status: OrderStatus; isPaid: boolean }) {
   return (
     <>
-      <span className={`chip ${CHIP_OF_STATUS[status]}`}>{status}</span>
+      <span className={`chip ${CHIP_OF_STATUS[status]}`}>
+        <span>{status}</span>
+      </span>
       {!isPaid && status !== "FAILED" && <span className="chip"> Unpaid</span>}
     </>
   );

@@ -24,6 +24,8 @@ type Props<Row> = {
   className?: string;
   /** The id of a row, for links to it. */
   idOf?: (row: Row) => string;
+  /** How many of the rows a phone shows as cards until all are asked for. */
+  cardsAtFirst?: number;
   /** Content below the rows, within the frame. */
   children?: ReactNode;
 };
@@ -32,7 +34,7 @@ type Props<Row> = {
  * The table, in a frame that scrolls when the rows are wider than the page. `data-rows` marks it, as all lists, for the
  * keys that walk rows (islands/parts/row-keys.ts).
  */
-export function Table<Row>({ rows, columns, empty, className, idOf, children }: Props<Row>) {
+export function Table<Row>({ rows, columns, empty, className, idOf, cardsAtFirst = Infinity, children }: Props<Row>) {
   if (empty !== undefined && rows.length === 0) return <Empty>{empty}</Empty>;
   return (
     <>
@@ -52,7 +54,7 @@ export function Table<Row>({ rows, columns, empty, className, idOf, children }: 
           <tbody data-rows="">
             {rows.map((row, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
-              <tr key={index} id={idOf?.(row)}>
+              <tr key={index} id={idOf?.(row)} className={index < cardsAtFirst ? undefined : "later"}>
                 {columns.map((column, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
                   <td key={index} {...attributesOf(column)}>
@@ -63,6 +65,11 @@ export function Table<Row>({ rows, columns, empty, className, idOf, children }: 
             ))}
           </tbody>
         </table>
+        {rows.length > cardsAtFirst && (
+          <label className="check show-all">
+            <input type="checkbox" /> Show all {rows.length.toLocaleString("en")}
+          </label>
+        )}
         {children}
       </div>
     </>

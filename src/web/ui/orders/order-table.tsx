@@ -33,7 +33,7 @@ export function OrderTable({ orders, showsUser, selectForm, tallName, ...props }
     <>
       <Sheet name="tables" />
       <div className="scroll" {...tall}>
-        <table className={`cards orders ${showsUser ? "of-all" : ""} ${selectForm || returnPath ? "" : "whole"}`}>
+        <table className={`cards orders ${showsUser ? "of-all" : ""} ${looksOf(selectForm, returnPath)}`}>
           <thead>
             <tr>
               {selectForm && (
@@ -63,6 +63,12 @@ export function OrderTable({ orders, showsUser, selectForm, tallName, ...props }
       </div>
     </>
   );
+}
+
+/** Rows with a box to tick keep its place free in cards; rows that only lead to their order are a link as a whole. */
+function looksOf(selectForm: string | undefined, returnPath: string | undefined): string {
+  if (selectForm) return "ticked";
+  return returnPath ? "" : "whole";
 }
 
 type LineProps = { order: OrderRow } & {
@@ -97,14 +103,27 @@ function OrderLine({ order, showsUser, selectForm, returnPath }: LineProps) {
         </td>
       )}
       <td className="at-what">
-        {!showsUser && (
-          <>
-            <span className={`dot ${order.operator}`} aria-hidden="true" />{" "}
-            <span className="sr">{operatorName(order.operator)}: </span>
-          </>
-        )}
-        <bdi>{orderedBundle(order)}</bdi>
-        {order.quantity > 1 && ` × ${order.quantity}`}
+        <span>
+          {!showsUser && (
+            <>
+              <span className={`dot ${order.operator}`} aria-hidden="true" />{" "}
+              <span className="sr">{operatorName(order.operator)}: </span>
+            </>
+          )}
+          <bdi>{orderedBundle(order)}</bdi>
+          {order.quantity > 1 && ` × ${order.quantity}`}
+        </span>
+        {/* In a card the rest of the row is one line; its link, which is the whole card, names the order. */}
+        <span className="in-cards">
+          {" "}
+          #{order.id} · <When at={order.createdAt} />
+          {showsUser && (
+            <>
+              {" · "}
+              <bdi>{order.username}</bdi>
+            </>
+          )}
+        </span>
       </td>
       <td className="at-end num">
         <Money pesewas={order.amountPesewas} />

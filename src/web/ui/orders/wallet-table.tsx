@@ -3,7 +3,7 @@ import type * as wallet from "../../../core/ledger/wallet.ts";
 import { accraTime } from "../../../shared/accra.ts";
 import { show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
-import { moment, money } from "../columns.tsx";
+import { when } from "../columns.tsx";
 import { Icon, type IconName } from "../frame/icons.tsx";
 import { Money } from "../parts.tsx";
 import { RowLink, RowsByDay } from "../rows.tsx";
@@ -103,10 +103,12 @@ function labelOf({ type, isTakenBack }: wallet.WalletEntry): string {
 }
 
 const COLUMNS: Column<wallet.WalletEntry>[] = [
-  { head: "Type", cell: labelOf },
+  { head: "Type", className: "below", cell: labelOf },
   {
     head: "Amount",
+    isPlainInCards: true,
     isNumber: true,
+    className: "end",
     cell: ({ changePesewas }) => (
       <strong>
         {changePesewas > 0 && "+"}
@@ -116,13 +118,26 @@ const COLUMNS: Column<wallet.WalletEntry>[] = [
   },
   {
     head: "For",
+    isPlainInCards: true,
+    className: "begin leads",
     cell: ({ orderId, description }) =>
       orderId ? <a href={`/orders/${orderId}`}>{description}</a> : <bdi>{description}</bdi>,
   },
-  money("Balance after", "balanceAfterPesewas", { className: "soft" }),
-  moment("Date", "createdAt", { className: "small soft" }),
+  {
+    head: "Balance after",
+    isPlainInCards: true,
+    isNumber: true,
+    className: "soft below end last",
+    cell: ({ balanceAfterPesewas }) => (
+      <>
+        <span className="in-cards">balance </span>
+        <Money pesewas={balanceAfterPesewas} />
+      </>
+    ),
+  },
+  when("Date", "createdAt", { className: "small soft below", isPlainInCards: true }),
 ];
 
 export function WalletTable({ entries }: { entries: wallet.WalletEntry[] }) {
-  return <Table rows={entries} columns={COLUMNS} />;
+  return <Table rows={entries} columns={COLUMNS} className="lines" />;
 }

@@ -49,7 +49,7 @@ async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
         </p>
         <section className="card">
           <h2>Batches</h2>
-          <Table rows={batches} columns={BATCHES} empty="No batch has been taken yet." />
+          <Table rows={batches} columns={BATCHES} className="lines" empty="No batch has been taken yet." />
         </section>
       </>
     ),
@@ -140,34 +140,36 @@ export function sizeName(
 
 const BATCHES: Column<desk.Batch>[] = [
   { head: "Batch", cell: ({ id }) => <a href={`/admin/desk/${id}`}>Batch {id}</a> },
-  { head: "Operator", cell: ({ operator }) => (operator ? <OperatorTag operator={operator} /> : "Several") },
+  {
+    head: "Operator",
+    isPlainInCards: true,
+    cell: ({ operator }) => (operator ? <OperatorTag operator={operator} /> : "Several"),
+  },
   {
     head: "Orders",
+    isPlainInCards: true,
     isNumber: "wide",
+    className: "below",
     cell: ({ orders }) => (
       <>
         {orders.toLocaleString("en")}
-        <span className="in-cards"> orders</span>
+        <span className="in-cards"> {orders === 1 ? "order" : "orders"}</span>
       </>
     ),
   },
-  { head: "Open", cell: (batch) => <OpenChip batch={batch} /> },
+  { head: "Open", isPlainInCards: true, className: "end", cell: (batch) => <OpenChip batch={batch} /> },
   {
     head: "Results due",
-    className: "full small soft",
-    cell: ({ openCount, deadline }) =>
-      openCount > 0 && (
-        <>
-          <span className="in-cards">Results due </span>
-          <Moment at={deadline} />
-        </>
-      ),
+    className: "below small soft",
+    cell: ({ openCount, deadline }) => openCount > 0 && <Moment at={deadline} />,
   },
   {
     head: "Taken",
-    className: "full",
+    isPlainInCards: true,
+    className: "below",
     cell: ({ createdAt, takenBy }) => (
       <>
+        <span className="in-cards">taken </span>
         <When at={createdAt} /> by <bdi>{takenBy ?? "somebody who has left"}</bdi>
       </>
     ),

@@ -17,6 +17,7 @@ import { Sheet } from "../../../html.tsx";
 import type { Context, Page, View } from "../../../page.tsx";
 import { HoursChart, SalesChart } from "../../../ui/charts.tsx";
 import { SearchField } from "../../../ui/fields.tsx";
+import { FoldedOnPhone } from "../../../ui/folded-on-phone.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { AdminDesk } from "../../../ui/orders/desk.tsx";
@@ -90,14 +91,16 @@ export async function showAdmin(context: Context): Promise<View> {
           <SoFar figures={figures} isMoneyShown={isMoneyShown} hasProfit={hasRight(by, "profit.see")} />
           <section className="card">
             <h2>Delivery in the last hour</h2>
-            <Table rows={delivery} columns={DELIVERY} className="pairs" />
+            <Table rows={delivery} columns={DELIVERY} className="lines delivery" />
           </section>
         </div>
         <Tabs label="Manage" tabs={tabsOf(stats)} current="/orders?all=1" />
         <LatestOrders orders={latest} />
-        <h2>All orders ever</h2>
-        <StatCards stats={stats} />
-        {isMoneyShown && <TheShop stats={stats} />}
+        <FoldedOnPhone title="All orders ever, and the shop">
+          <h2>All orders ever</h2>
+          <StatCards stats={stats} />
+          {isMoneyShown && <TheShop stats={stats} />}
+        </FoldedOnPhone>
         <AdminDesk />
       </div>
     ),
@@ -172,7 +175,7 @@ function Acts({ acts }: { acts: loneActs.LoneAct[] }) {
 function LatestOrders({ orders }: { orders: Awaited<ReturnType<typeof list>> }) {
   return (
     <section className="card">
-      <div className="head">
+      <div className="head latest">
         <h2>Latest orders</h2>
         <form method="get" action="/orders" className="filter">
           <SearchField label="Search orders" value="" placeholder="Number, user, ID" />
@@ -253,16 +256,18 @@ function Beside({ now, then, children }: { now: number; then: number; children: 
 }
 
 const DELIVERY: Column<overview.DeliveryNow>[] = [
-  { head: "Network", className: "full", cell: ({ operator }) => <OperatorTag operator={operator} /> },
-  { head: "Delivered", isNumber: true, cell: ({ count }) => count.toLocaleString("en") },
+  { head: "Network", cell: ({ operator }) => <OperatorTag operator={operator} /> },
+  { head: "Delivered", isNumber: true, className: "below", cell: ({ count }) => count.toLocaleString("en") },
   {
     head: "Half within",
     isNumber: true,
+    className: "below",
     cell: ({ medianSeconds }) => (medianSeconds === null ? "–" : shortDuration(medianSeconds)),
   },
   {
     head: "On time",
     isNumber: true,
+    className: "below",
     cell: ({ onTimePercent }) => (onTimePercent === null ? "–" : `${onTimePercent}%`),
   },
   {

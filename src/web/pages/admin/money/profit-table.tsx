@@ -31,6 +31,9 @@ export function named(rows: ProfitRow[], by: Dimension, vendors: readonly Bundle
   return rows.map((row) => (row.name === row.key ? { ...row, name: nameOf(row.key, vendors) } : row));
 }
 
+/** A month of days. */
+const ROWS_AT_FIRST = 31;
+
 type TableProps = { rows: ProfitRow[]; url: URL; by: Dimension; sort: Sort | undefined };
 
 /** The table, with the choice of its order. */
@@ -50,7 +53,8 @@ export function ProfitTable({ rows, url, by, sort }: TableProps) {
       <Table
         rows={rows}
         columns={columnsOf(url, by, hasSpending)}
-        className="pairs"
+        className="lines"
+        cardsAtFirst={ROWS_AT_FIRST}
         empty="Nothing was sold on these days."
       />
     </>
@@ -58,7 +62,7 @@ export function ProfitTable({ rows, url, by, sort }: TableProps) {
 }
 
 function columnsOf(url: URL, by: Dimension, hasSpending: boolean): Column<ProfitRow>[] {
-  const figure = (head: string, value: (row: ProfitRow) => ReactNode, className = "money") => ({
+  const figure = (head: string, value: (row: ProfitRow) => ReactNode, className = "money below") => ({
     ...{ head, isNumber: true, className },
     cell: (row: ProfitRow) => <FigureCell name={head}>{value(row)}</FigureCell>,
   });
@@ -66,16 +70,15 @@ function columnsOf(url: URL, by: Dimension, hasSpending: boolean): Column<Profit
   return [
     {
       head: DIMENSION_NAMES[by].one,
-      className: "full",
       cell: (row) => <RowName row={row} by={by} url={url} />,
     },
-    figure("Profit", ({ profitPesewas }) => <strong>{show(profitPesewas)}</strong>),
-    figure("Margin", ({ marginPercent }) => percentText(marginPercent), ""),
+    figure("Profit", ({ profitPesewas }) => <strong>{show(profitPesewas)}</strong>, "money end"),
+    figure("Margin", ({ marginPercent }) => percentText(marginPercent), "below"),
     figure("Sales", ({ amountPesewas }) => show(amountPesewas)),
     figure("Cost", ({ costPesewas }) => show(costPesewas)),
     ...(hasSpending ? [figure("Fees and losses", (row) => known(spentOn(row)))] : []),
     figure("No known cost", ({ uncostedPesewas }) => known(uncostedPesewas)),
-    figure("Orders", ({ orders }) => orders.toLocaleString("en"), ""),
+    figure("Orders", ({ orders }) => orders.toLocaleString("en"), "below"),
   ];
 }
 

@@ -74,7 +74,7 @@ async function showStaff({ db, by }: Context, refused?: Refused): Promise<View> 
         </p>
         {refused && !ofCreate && <RefusalNote refused={refused} />}
         <section className="card">
-          <Table rows={people} columns={columnsFor(by)} className="staff" />
+          <Table rows={people} columns={columnsFor(by)} className="lines staff" />
         </section>
         <Permit right="staff.manage">
           <details className="card" open={ofCreate !== undefined}>
@@ -110,20 +110,15 @@ function columnsFor(by: ByUser): Column<staff.StaffMember>[] {
     { head: "Role", className: "end", cell: (person) => <strong>{roleLabel(person)}</strong> },
     {
       head: "Last login",
-      className: "full",
-      cell: ({ lastLoginAt }) => (
-        <>
-          <span className="in-cards soft small">Last login </span>
-          {lastLoginAt ? <Moment at={lastLoginAt} /> : <span className="soft">Not yet</span>}
-        </>
-      ),
+      className: "below",
+      cell: ({ lastLoginAt }) => (lastLoginAt ? <Moment at={lastLoginAt} /> : <span className="soft">Not yet</span>),
     },
     {
       head: "Extra login code",
+      className: "below",
       cell: ({ status, secondFactorSince }) =>
         status === "ACTIVE" ? (
           <span className={`chip ${secondFactorSince ? "good" : "warn"}`}>
-            <span className="in-cards">Extra code </span>
             {secondFactorSince ? "On" : "Not set up"}
           </span>
         ) : (
@@ -136,7 +131,8 @@ function columnsFor(by: ByUser): Column<staff.StaffMember>[] {
     ...columns,
     {
       head: "Change role",
-      className: "full",
+      isPlainInCards: true,
+      className: "full last",
       cell: (person) => (person.id === by.userId ? null : <RoleForm person={person} />),
     },
   ];
@@ -200,6 +196,7 @@ const RIGHT_COLUMNS: Column<Right>[] = [
   ...ROLES_OF_STAFF.map(
     (role): Column<Right> => ({
       head: STAFF_ROLES[role].label,
+      isPlainInCards: true,
       className: "who",
       cell: (right) =>
         hasRight({ roles: [role] }, right) ? (
@@ -207,7 +204,7 @@ const RIGHT_COLUMNS: Column<Right>[] = [
             <span className="in-rows" aria-hidden="true">
               ✓
             </span>
-            <span className="in-cards chip">{STAFF_ROLES[role].label}</span>
+            <span className="in-cards soft">{STAFF_ROLES[role].label}</span>
             <span className="sr">yes</span>
           </>
         ) : (

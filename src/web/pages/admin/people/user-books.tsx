@@ -8,6 +8,7 @@ import { StatementQuery } from "../../../../http/schemas/wallet.ts";
 import { limits } from "../../../../shared/domain.ts";
 import type { Context, Download, Page, View } from "../../../page.tsx";
 import { DayFields } from "../../../ui/day-fields.tsx";
+import { FoldedOnPhone } from "../../../ui/folded-on-phone.tsx";
 import { AdminDesk } from "../../../ui/orders/desk.tsx";
 import { FilterForm, readFilter } from "../../../ui/orders/order-filter.tsx";
 import { OrderTable } from "../../../ui/orders/order-table.tsx";
@@ -97,8 +98,10 @@ async function showStatement({ db, params, url }: Context): Promise<View> {
     title: `Statement of ${user.username}`,
     body: (
       <UserFrame user={user} current="statement">
-        <RangeForm url={url} range={range} />
-        <div className="grid">
+        <FoldedOnPhone title="Other days, or as a file" isOpen={url.searchParams.has("from")}>
+          <RangeForm url={url} range={range} />
+        </FoldedOnPhone>
+        <div className="grid sums">
           {figures.map(([name, pesewas]) => (
             <Figure key={name} name={name}>
               <Money pesewas={pesewas} />

@@ -69,7 +69,10 @@ async function showUserPrices({ db, by, params }: Context, refused?: Refused): P
           <TierForm userId={user.id} tier={tier} all={table.tiers} refused={refused} />
           <section className="card">
             <h2>Exceptions</h2>
-            <p className="soft small">A price here goes before the tier's. Empty the field to end it.</p>
+            <p className="soft small">
+              A price here goes before the tier's. Empty the field to end it.
+              <span className="phone-legend"> Below each bundle: its cost and what the tier pays.</span>
+            </p>
             <Form<UserPriceAction> to={pathOf(user.id)} does="exceptions" refused={refused} noValidate>
               <RefusalNote />
               <Table
@@ -140,17 +143,22 @@ function columnsOf(
         <>
           <span className={`dot ${product.operator}`} aria-hidden="true" />{" "}
           <bdi>{product.line === "afa" ? product.name : bundleName(product)}</bdi>
-          <br />
-          <span className="small soft">Cost {costOf(product.costPesewas)}</span>
         </>
       ),
     },
     {
+      head: "Cost",
+      isNumber: true,
+      className: "soft cost",
+      cell: ({ costPesewas }) => <span className="money">{costOf(costPesewas)}</span>,
+    },
+    {
       head: <bdi>{tier.name}</bdi>,
-      isNumber: "wide",
+      isNumber: true,
+      className: "tier",
       cell: (product) => (
         <>
-          <span className="in-cards soft small">{tier.name} </span>
+          <span className="in-cards">{tier.name} </span>
           <Money pesewas={priceTable.priceIn(product, tier.id)} />
         </>
       ),
@@ -158,6 +166,7 @@ function columnsOf(
     {
       head: "Exception",
       isNumber: true,
+      className: "standard",
       cell: (product) => <Exception {...{ product, refused }} set={exceptions.get(product.id)} />,
     },
   ];

@@ -140,7 +140,7 @@ function UserTable({ rows, backTo, by }: { rows: userLists.UserRow[]; backTo: st
   const { may } = usePermissions();
   const actions: Column<userLists.UserRow> = {
     head: "Actions",
-    className: "full",
+    className: "full last",
     cell: (user) => (
       <div className="actions" data-desk="row" data-name={`user ${user.id}`}>
         <Permit right="agents.manage" over={user}>
@@ -154,27 +154,28 @@ function UserTable({ rows, backTo, by }: { rows: userLists.UserRow[]; backTo: st
     ),
   };
   const columns = may("agents.manage") ? [...COLUMNS, actions] : COLUMNS;
-  return <Table rows={rows} columns={columns} empty="No matching users found." />;
+  return <Table rows={rows} columns={columns} className="lines" empty="No matching users found." />;
 }
 
 const COLUMNS: Column<userLists.UserRow>[] = [
   {
     head: "Username",
     cell: ({ id, username }) => (
-      <bdi>
-        <a href={`/admin/users/${id}`}>{username}</a>
-      </bdi>
+      <a href={`/admin/users/${id}`}>
+        <bdi>{username}</bdi>
+      </a>
     ),
   },
-  money("Balance", "balancePesewas"),
-  text("ID", "id", { className: "small soft money" }),
-  { head: "Status", className: "end", cell: ({ status }) => <UserChip status={status} /> },
+  money("Balance", "balancePesewas", { className: "end" }),
+  text("ID", "id", { className: "small soft money below" }),
+  { head: "Status", isPlainInCards: true, className: "below", cell: ({ status }) => <UserChip status={status} /> },
   {
     head: "Email",
-    className: "full mail",
+    isPlainInCards: true,
+    className: "mail below last",
     cell: ({ email }) => <bdi title={email ?? ""}>{email ?? "None"}</bdi>,
   },
-  { head: "Role", className: "small", cell: (user) => roleLabel(user) },
+  { head: "Role", isPlainInCards: true, className: "small below", cell: (user) => roleLabel(user) },
 ];
 
 type ActionProps = { user: users.User; by: ByUser; backTo?: string };

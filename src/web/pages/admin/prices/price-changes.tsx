@@ -140,6 +140,9 @@ export function LastChange({ change }: { change: ListedChange | null }) {
   );
 }
 
+/** As many as fill three screens of a phone. */
+const PRICES_AT_FIRST = 40;
+
 async function showChange({ db, params }: Context): Promise<View> {
   const changeId = readId(params.id) ?? 0;
   const prices = await priceHistory.pricesOf(db, changeId);
@@ -149,7 +152,7 @@ async function showChange({ db, params }: Context): Promise<View> {
     body: (
       <section className="card">
         <h2>{`Change ${changeId}`}</h2>
-        <Table rows={prices} columns={PRICES} />
+        <Table rows={prices} columns={PRICES} className="lines" cardsAtFirst={PRICES_AT_FIRST} />
         <p className="small links">
           <a href={LIST}>All changes</a>
           <PageLink href={`/admin/audit?type=price&id=${changeId}`}>In the log of changes</PageLink>
@@ -172,11 +175,18 @@ const PRICES: Column<priceHistory.ChangedPrice>[] = [
   },
   {
     head: "For",
+    className: "below",
     cell: ({ tier, userId, account }) =>
       userId === null ? <bdi>{tier}</bdi> : <UserLink userId={userId} username={account} />,
   },
-  { head: "Before", isNumber: true, cell: ({ beforePesewas }) => priceText(beforePesewas) },
-  { head: "Price", isNumber: true, cell: ({ pricePesewas }) => priceText(pricePesewas) },
+  { head: "Before", isNumber: true, className: "below", cell: ({ beforePesewas }) => priceText(beforePesewas) },
+  {
+    head: "Price",
+    isPlainInCards: true,
+    isNumber: true,
+    className: "end",
+    cell: ({ pricePesewas }) => priceText(pricePesewas),
+  },
 ];
 
 /** The way back, with how many prices are what they were. */

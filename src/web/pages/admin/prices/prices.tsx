@@ -30,6 +30,7 @@ import {
 } from "../../../page.tsx";
 import { refusedFor, submits } from "../../../ui/action.tsx";
 import { RefusalNote, SearchField } from "../../../ui/fields.tsx";
+import { FoldedOnPhone } from "../../../ui/folded-on-phone.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty } from "../../../ui/parts.tsx";
@@ -237,7 +238,9 @@ function TableForm({ tiers, products: listed, onSale, shown, search, query, refu
         Preview
       </button>
       <RefusalNote />
-      <FormulaCard tiers={tiers} query={query} />
+      <FoldedOnPhone title="Change all shown" isOpen={query.has("kind") || refused?.values.get("action") === "formula"}>
+        <FormulaCard tiers={tiers} query={query} />
+      </FoldedOnPhone>
       <section className="card">
         <div className="phone-legend">
           {tiers.length > 1 && (

@@ -14,6 +14,7 @@ import { when } from "../../../ui/columns.tsx";
 import { DayFields } from "../../../ui/day-fields.tsx";
 import { FileLinks } from "../../../ui/day-span.tsx";
 import { Choice } from "../../../ui/fields.tsx";
+import { FoldedOnPhone } from "../../../ui/folded-on-phone.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import type { Cells } from "../../../ui/orders/order-files.tsx";
 import { paged } from "../../../ui/paged.tsx";
@@ -64,13 +65,15 @@ async function showAudit({ db, url }: Context): Promise<View> {
     title: "History",
     body: (
       <>
-        <FilterForm filter={filter} authors={authors} />
+        <FoldedOnPhone title="By whom, about what and when" isOpen={isFiltered(filter)}>
+          <FilterForm filter={filter} authors={authors} />
+        </FoldedOnPhone>
         <section className="card">
-          <Table rows={shown} columns={COLUMNS} empty="No changes found." className="audit-log" />
+          <Table rows={shown} columns={COLUMNS} empty="No changes found." className="lines audit-log" />
         </section>
         {links}
         {shown.length > 0 && (
-          <p className="small">
+          <p className="actions">
             <FileLinks url={url} />
           </p>
         )}
@@ -81,9 +84,12 @@ async function showAudit({ db, url }: Context): Promise<View> {
 
 type FilterProps = { filter: Filter; authors: { id: number; username: string }[] };
 
+function isFiltered({ typed, subjectType, byUserId }: Filter): boolean {
+  return Boolean(subjectType || byUserId || typed.id || typed.first || typed.last);
+}
+
 function FilterForm({ filter, authors }: FilterProps) {
   const { typed, subjectType, byUserId } = filter;
-  const isFiltered = Boolean(subjectType || byUserId || typed.id || typed.first || typed.last);
   return (
     <form method="get" action="/admin/audit" className="card filter">
       <div className="row">
@@ -106,7 +112,7 @@ function FilterForm({ filter, authors }: FilterProps) {
         <DayFields first={typed.first} last={typed.last} areOptional />
         <button type="submit">Show</button>
       </div>
-      {isFiltered && <a href="/admin/audit">Clear</a>}
+      {isFiltered(filter) && <a href="/admin/audit">Clear</a>}
     </form>
   );
 }
@@ -156,15 +162,16 @@ function cellsOf({ createdAt, byUsername, action, subjectType, ...row }: auditLo
 const COLUMNS: Column<auditLog.AuditLogRow>[] = [
   {
     head: "Action",
+    className: "begin",
     cell: (row) => (
       <>
         {actionText(row.action)} <Subject row={row} />
       </>
     ),
   },
-  when("When", "createdAt", { className: "small soft" }),
-  { head: "By", cell: (row) => <Who row={row} /> },
-  { head: "Changes", className: "full small", cell: (row) => <Changes row={row} /> },
+  when("When", "createdAt", { className: "small soft end", isPlainInCards: true }),
+  { head: "By", className: "below", cell: (row) => <Who row={row} /> },
+  { head: "Changes", isPlainInCards: true, className: "small below", cell: (row) => <Changes row={row} /> },
 ];
 
 /** Who made the change, and who agreed to it where it took two. */

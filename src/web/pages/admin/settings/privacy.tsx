@@ -1,5 +1,5 @@
-// People's data for staff: the rules of retention with their last runs, what people noted for, and the privacy notice
-// with its versions and consents.
+// People's data for staff: what people asked for, the privacy notice with its versions and consents, and the rules of
+// retention with their last runs.
 import * as consents from "../../../../core/identity/consents.ts";
 import * as requests from "../../../../core/privacy/requests.ts";
 import { RETENTION, type RetentionRule, runs } from "../../../../core/privacy/retention.ts";
@@ -35,6 +35,8 @@ export const adminPrivacyPages: Page[] = [
 ];
 
 const REQUESTS_SHOWN = 50;
+/** As many as fill three screens of a phone. */
+const RULES_AT_FIRST = 20;
 
 async function showPrivacy({ db, by }: Context, refused?: Refused): Promise<View> {
   const [ran, noted, versions, counts] = await Promise.all([
@@ -48,14 +50,6 @@ async function showPrivacy({ db, by }: Context, refused?: Refused): Promise<View
     title: "Privacy",
     body: (
       <>
-        <section className="card">
-          <h2>How long data is kept</h2>
-          <p className="soft">
-            The worker carries these rules out all the time. The <a href="/privacy">privacy notice</a> shows them to
-            everybody.
-          </p>
-          <Table rows={RETENTION.map((rule) => ({ ...rule, run: ran.get(rule.name) }))} columns={RULES} empty="" />
-        </section>
         <section className="card">
           <h2>Requests</h2>
           {noted.length === 0 ? (
@@ -73,6 +67,19 @@ async function showPrivacy({ db, by }: Context, refused?: Refused): Promise<View
             Version {newest.version}, <Moment at={newest.publishedAt} />. {agreedText(counts, newest.version)}
           </p>
           {hasRight(by, "settings.change") && <PublishForm newest={newest} refused={refused} />}
+        </section>
+        <section className="card">
+          <h2>How long data is kept</h2>
+          <p className="soft">
+            The worker carries these rules out all the time. The <a href="/privacy">privacy notice</a> shows them to
+            everybody.
+          </p>
+          <Table
+            rows={RETENTION.map((rule) => ({ ...rule, run: ran.get(rule.name) }))}
+            columns={RULES}
+            className="lines"
+            cardsAtFirst={RULES_AT_FIRST}
+          />
         </section>
       </>
     ),
@@ -114,16 +121,16 @@ type RuleRow = RetentionRule & { run: { ranAt: Date; removed: number; removedInA
 
 const RULES: Column<RuleRow>[] = [
   text("What", "data", { className: "full" }),
-  text("Kept", "kept", { className: "full" }),
-  text("Why", "reason", { className: "full soft" }),
+  text("Kept", "kept", { className: "below" }),
+  text("Why", "reason", { className: "below soft" }),
   {
     head: "Last run",
-    className: "small",
+    className: "below small",
     cell: ({ sweep, run }) => (run ? <Moment at={run.ranAt} /> : sweep ? "Not yet" : "–"),
   },
   {
     head: "Removed in all",
-    className: "small",
+    className: "below small",
     cell: ({ run }) => (run ? run.removedInAll.toLocaleString("en") : "–"),
   },
 ];

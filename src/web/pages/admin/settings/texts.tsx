@@ -48,6 +48,9 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 const TABS: readonly Kind[] = ["screens", "options", "notices", "sms", "parts"];
 
+/** As many as fill four screens of a phone. */
+const TEXTS_AT_FIRST = 25;
+
 async function showTexts({ db, url }: Context): Promise<View> {
   const param = (name: string) => url.searchParams.get(name)?.trim() ?? "";
   const language = LANGUAGES.find((one) => one === param("language")) ?? "en";
@@ -68,7 +71,13 @@ async function showTexts({ db, url }: Context): Promise<View> {
         <FilterForm language={language} search={search} />
         {!search && <Tabs label="Kind of text" tabs={tabs} current={pathOf(kind)} />}
         <section className="card">
-          <Table rows={shown} columns={columnsFor(language)} empty="No text has these words." />
+          <Table
+            rows={shown}
+            columns={columnsFor(language)}
+            className="lines"
+            empty="No text has these words."
+            cardsAtFirst={TEXTS_AT_FIRST}
+          />
         </section>
         <Languages texts={await wordings.current(db)} />
       </>
@@ -121,14 +130,19 @@ function columnsFor(language: Language): Column<corrections.Line>[] {
       ),
     },
     ...(language === "en" ? [] : [english]),
-    { head: "State", className: "full", cell: ({ state }) => <StateChip state={state} /> },
+    { head: "State", isPlainInCards: true, className: "below", cell: ({ state }) => <StateChip state={state} /> },
     {
       head: "Septets",
       isNumber: "wide",
-      className: "full small",
+      className: "small below",
       cell: ({ septets, allowed }) => `${septets} of ${allowed}`,
     },
-    { head: "Key", className: "full small soft", cell: ({ key }) => <span className="words">{key}</span> },
+    {
+      head: "Key",
+      isPlainInCards: true,
+      className: "small soft below",
+      cell: ({ key }) => <span className="words">{key}</span>,
+    },
   ];
 }
 

@@ -1,0 +1,112 @@
+// Heights of pages on a phone with the demonstration's data: none of agents or staff is so tall that its end is out of
+// reach, the list of all orders begins on the first screen, and what is folded for that is one touch away.
+import { afterAll, beforeAll, expect } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { SESSION_COOKIE } from "../../src/web/cookies.ts";
+import { pages as declared } from "../../src/web/pages/index.tsx";
+import { type DemoShop, openDemoShop } from "../support/demo-shop.ts";
+import { longTest } from "../support/long.ts";
+import { type ListedPage, PAGES, type Used } from "../support/pages.ts";
+import { DESK, describeInBrowser, PHONE } from "./browser.ts";
+import { launchBrowser } from "./chromium.ts";
+
+const HEIGHT_MAX = 4_000;
+/** Of the pages about one of many, such as an order, this number is measured. */
+const EACH_MAX = 4;
+const PEOPLE: [as: ListedPage["as"], username: string][] = [
+  ["agent", "ama"],
+  ["agent", "esi"],
+  ["admin", "yaw"],
+];
+/** No ids are known in advance: examples that need one are not found, and left out. */
+const NO_IDS = {} as Used;
+
+type Measured = { path: string; address: string; height: number };
+
+describeInBrowser("with the demonstration's data", () => {
+  let shop: DemoShop;
+  let browser: Browser;
+  beforeAll(async () => {
+    [shop, browser] = await Promise.all([openDemoShop(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await shop.close();
+  });
+
+  const openAs = async (username: string, viewport = PHONE) => {
+    const context = await browser.newContext({ baseURL: shop.url, viewport, serviceWorkers: "block" });
+    await context.addCookies([{ name: SESSION_COOKIE, value: await shop.logIn(username), url: shop.url }]);
+    return context.newPage();
+  };
+
+  longTest.each(PEOPLE)("no page of %s is taller than 4,000 px on a phone: %s", async (as, username) => {
+    const pages = PAGES.filter((page) => page.as === as);
+    const measured = await measure(await openAs(username), pages);
+    // Most have something to be about in the demonstration.
+    expect(new Set(measured.map(({ path }) => path)).size).toBeGreaterThan(pages.length * 0.7);
+    const tooTall = measured.filter(({ height }) => height > HEIGHT_MAX);
+    expect(tooTall.map(({ address, height }) => `${address} is ${height} px tall`)).toEqual([]);
+  });
+
+  longTest("the list of all orders shows its first one on a phone without scrolling", async () => {
+    const page = await openAs("yaw");
+    for (const address of ["/orders", "/orders?all=1"]) {
+      await page.goto(address);
+      const first = page.locator("tbody tr").first();
+      const bottom = await first.evaluate((row) => row.getBoundingClientRect().bottom);
+      expect([address, bottom, bottom <= PHONE.height]).toEqual([address, bottom, true]);
+    }
+  });
+
+  longTest("the rows of a long table are all there for a tick, and on a desktop at once", async () => {
+    const visibleOf = (page: Page) =>
+      page.locator("tbody tr").evaluateAll((rows) => rows.filter((row) => row.checkVisibility()).length);
+    const [phone, desk] = await Promise.all([openAs("yaw"), openAs("yaw", DESK)]);
+    await Promise.all([phone.goto("/admin/texts"), desk.goto("/admin/texts")]);
+    const count = await desk.locator("tbody tr").count();
+    expect(count).toBeGreaterThan(50);
+    expect(await visibleOf(desk)).toBe(count);
+    expect(await desk.getByText("Show all").isVisible()).toBe(false);
+    expect(await visibleOf(phone)).toBeLessThan(count / 2);
+    await phone.getByLabel(`Show all ${count}`).check();
+    expect(await visibleOf(phone)).toBe(count);
+  });
+
+  longTest("what is folded on a phone opens there, and is open on a desktop", async () => {
+    const [phone, desk] = await Promise.all([openAs("yaw"), openAs("yaw", DESK)]);
+    await Promise.all([phone.goto("/admin"), desk.goto("/admin")]);
+    const heading = (page: Page) => page.getByRole("heading", { name: "Sales of the last seven days" });
+    expect(await heading(desk).isVisible()).toBe(true);
+    expect(await desk.locator(".phone-fold > summary").isVisible()).toBe(false);
+    expect(await heading(phone).isVisible()).toBe(false);
+    await phone.locator(".phone-fold > summary").click();
+    expect(await heading(phone).isVisible()).toBe(true);
+  });
+});
+
+/** The heights of these pages: of those about one thing, at the addresses that the others link to. */
+async function measure(page: Page, pages: readonly ListedPage[]): Promise<Measured[]> {
+  const [about, plain] = [true, false].map((isAbout) => pages.filter(({ path }) => path.includes(":") === isAbout));
+  const forms = about!.map(({ path }) => ({ path, form: new RegExp(`^${path.replace(/:\w+/, "[^/]+")}$`), count: 0 }));
+  const next = plain!.flatMap(({ path, addresses }) => addresses(NO_IDS).map((address) => ({ path, address })));
+  const seen = new Set(declared.map(({ path }) => path));
+  const measured: Measured[] = [];
+  for (const { path, address } of next) {
+    const answer = await page.goto(address);
+    if (!answer?.ok()) continue;
+    const { height, links } = await page.evaluate(() => ({
+      height: document.documentElement.scrollHeight,
+      links: [...document.links].filter(({ origin }) => origin === location.origin).map(({ pathname }) => pathname),
+    }));
+    measured.push({ path, address, height });
+    for (const link of links.filter((one) => !seen.has(one))) {
+      seen.add(link);
+      const one = forms.find(({ form }) => form.test(link));
+      if (!one || one.count >= EACH_MAX) continue;
+      one.count += 1;
+      next.push({ path: one.path, address: link });
+    }
+  }
+  return measured;
+}
