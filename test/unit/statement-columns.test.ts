@@ -421,6 +421,7 @@ describe("rows that all came in, as a person says,", () => {
       ["Narration", "Merchant"],
       ["Description", "Transfer"],
       ["Reference", "Cash out"],
+      ["Reference", "paid to ECG"],
       ["Foo", "DEBIT"],
     ] as const)
       expect([heading, text, all(`Id,Date,${heading},Amount`, `21/11/2026,${text},50`).lines]).toEqual([
@@ -446,7 +447,16 @@ describe("rows that all came in, as a person says,", () => {
 test("money that is only promised, or a balance with an ID, is asked about", () => {
   for (const details of [
     ...["Promise to pay", "To be confirmed", "Opening balance", "Balance b/f", "Will be paid tomorrow", "Total"],
-    ...["Expected payment", "Payment due", "Pledged", "Payment request", "Test payment", "Pro forma", "Reserved"],
+    ...[
+      "Expected payment",
+      "Payment due",
+      "Pledged",
+      "Payment request",
+      "Test payment",
+      "Pro forma",
+      "Current balance",
+      "IOU",
+    ],
   ]) {
     const { lines, problems } = read(table("Id,Details,Money in", `40125566771,${details},50`));
     expect([details, lines, problems.length]).toEqual([details, [], 1]);

@@ -21,7 +21,8 @@ const UNSURE = new RegExp(
     "|\\b(?:payment|money) requests?\\b|\\brequested\\b|\\bdraft\\b|\\bdummy\\b|\\btest(?:ing|s)?\\b|\\bsample\\b" +
     "|\\bsimulat|\\bunder review\\b|\\bsubject to\\b|\\bmaybe\\b|\\bperhaps\\b" +
     // What an account had before or after, and sums.
-    "|\\b(?:opening|closing|starting|ending|previous) balance|\\b(?:brought|carried) (?:forward|down)" +
+    "|\\b(?:opening|closing|starting|ending|previous|current|available|ledger) bal(?:ance)?\\b" +
+    "|\\biou\\b|\\breceivable|\\bquotation|\\b(?:brought|carried) (?:forward|down)" +
     "|\\b[bc]\\/[fd]\\b|\\b(?:sub|grand)[- ]?total|^\\W*totals?\\W*$",
   "i",
 );

@@ -93,6 +93,8 @@ const PLAIN_TYPE = setOf(
   "remittance international",
 );
 
+/** What texts in sentences say of money that went out. */
+const WENT_OUT = /\b(?:(?:paid|transferred|given|gave|lent|refunded) to|bought|spent|cashed out)\b/i;
 /** What a column describes the transaction in; other texts are the payer's own words. */
 const DESCRIBES = /\b(?:desc|descr|description|details?|narration|narrative|particulars)\b/i;
 
@@ -101,7 +103,7 @@ const DESCRIBES = /\b(?:desc|descr|description|details?|narration|narrative|part
  * describes the transaction without saying that it came in.
  */
 export function isNoIncome(text: string, heading: string): boolean {
-  if (OUT.test(spaced(text))) return true;
+  if (OUT.test(spaced(text)) || WENT_OUT.test(spaced(text))) return true;
   return text !== "" && DESCRIBES.test(spaced(heading)) && typeIn(text).way !== "in";
 }
 
