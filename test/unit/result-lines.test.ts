@@ -496,6 +496,168 @@ describe("the columns of a table", () => {
   });
 });
 
+describe("beside a status", () => {
+  const reads = (headings: string, row: string) => readings(`${headings}\n${row}`);
+
+  test.each([
+    ["Type,Phone,Status", "Refund,0241234567,Success"],
+    ["Type,Phone,Status", "Refund,0241234567,Failed"],
+    ["Transaction Type,Phone,Status", "Reversal,0241234567,Success"],
+    ["Transaction Type,Phone,Status", "Credit,0241234567,Success"],
+    ["Action,Phone,Status", "Refund,0241234567,Success"],
+    ["Action,Phone,Status", "Resend,0241234567,Success"],
+    ["Event,Phone,Status", "Chargeback,0241234567,Success"],
+    ["Product,Phone,Status", "Refund 5GB,0241234567,Success"],
+    ["Bundle,Phone,Status", "5GB (cancelled),0241234567,Success"],
+    ["Product,Phone,Status", "Airtime 5GB,0241234567,Success"],
+    ["Service,Phone,Status", "Airtime,0241234567,Success"],
+    ["Service,Phone,Status", "SMS,0241234567,Success"],
+    ["Category,Phone,Status", "Voice,0241234567,Success"],
+    ["Phone,Status,Cancelled At", "0241234567,Success,21/11/2026"],
+    ["Phone,Status,Failed At", "0241234567,Success,21/11/2026 10:30"],
+    ["Phone,Status,Reversal date", "0241234567,Success,2026-11-21"],
+    ["Phone,Status,Rolled back on", "0241234567,Success,2026-11-21"],
+    ["Phone,Status,Rejected by", "0241234567,Success,Yaw"],
+    ["Phone,Status,Failed count", "0241234567,Success,1"],
+    ["Phone,Status,Payment status", "0241234567,Success,Refunded"],
+    ["Phone,Status,Town", "0241234567,Success,Refunded to wallet"],
+    ["Reference,Phone,Status", "REFUND-1234,0241234567,Success"],
+    ["Debit/Credit,Phone,Status", "Credit,0241234567,Success"],
+    ["Product name,Phone,Status", "MTN Airtime,0241234567,Success"],
+    ["Deleted at,Phone,Status", "2026-11-21,0241234567,Success"],
+    ["Phone,Status,Message", "0241234567,Failed,Sent to 0551234567"],
+    ["Phone,Status,Batch", "0241234567,Success,Cancelled"],
+    ["Phone,Status,Batch", "0241234567,Success,Test run"],
+    ["Phone,Status,Delivered at", "0241234567,Failed,21/11/2026 10:30"],
+  ])("a cell of money taken back, a failure or another product asks: %s, %s", (headings, row) => {
+    expect(reads(headings, row)).toEqual([expect.stringMatching(/\?$/)]);
+  });
+  test("an object of a program asks for the same reasons", () => {
+    allAsk([
+      '{"type":"refund","phone":"0241234567","status":"success"}',
+      '{"phone":"0241234567","status":"success","order":{"state":"reversed"}}',
+    ]);
+  });
+  test("other cells that speak against nothing are read past", () => {
+    for (const [headings, row, size] of [
+      ["Type,Phone,Status", "Data Purchase,0241234567,Success", null],
+      ["Transaction type,Phone,Status", "DATA_BUNDLE,0241234567,Success", null],
+      ["Service,Phone,Status", "MTN Data 5GB,0241234567,Success", 5000],
+      ["Product,Phone,Status", "MTN Non-Expiry 5GB,0241234567,Success", 5000],
+      ["Phone,Network,Status,Cancelled At", "0241234567,MTN,Delivered,", null],
+      ["Phone,Status,Failed At", "0241234567,Delivered,-", null],
+      ["Phone,Status,Cancelled At", "0241234567,Delivered,0000-00-00 00:00:00", null],
+      ["Phone,Status,Refund amount", "0241234567,Delivered,GHS 0.00", null],
+      ["Phone,Status,Failed count", "0241234567,Delivered,0", null],
+      ["Phone,Status,Payment status", "0241234567,Delivered,Paid", null],
+      ["Phone,Status,Channel", "0241234567,Delivered,SMS", null],
+      ["Phone,Status,Delivered at", "0241234567,Delivered,21/11/2026 10:30", null],
+    ] as const)
+      expect([headings, row, one(`${headings}\n${row}`)]).toMatchObject([
+        headings,
+        row,
+        { outcome: "delivered", volumeMb: size },
+      ]);
+    expect(reads("Phone,Status,Cancelled At", "0241234567,Cancelled,21/11/2026")).toEqual(["0241234567 failed"]);
+  });
+  test("an empty status of the delivery, or a delivery of nothing, asks", () => {
+    for (const [headings, row, expected] of [
+      ["Phone,Order status,Delivery status", "0241234567,Completed,", "its Delivery status is empty"],
+      ["Phone,Order status,Delivery status", "0241234567,Completed,-", "its Delivery status is empty"],
+      ["Phone,Delivery status,Status", "0241234567,,Success", "its Delivery status is empty"],
+      ["Phone,Status,Result", "0241234567,Success,", "its Result is empty"],
+      ["Phone,Status,Delivered", "0241234567,Success,", "its Delivered is empty"],
+      ["Phone,Status,Delivered GB", "0241234567,Completed,0", "Which is it?"],
+      ["Phone,GB,Status,Delivered GB", "0241234567,5,Completed,", "its Delivered GB is empty"],
+      ["Phone,Status,Data", "0241234567,Completed,0", "its size is 0"],
+      ["Phone,Status,Data", "0241234567,Completed,0GB", "its size is 0"],
+      ["Phone,Status,Delivered count", "0241234567,Completed,0", "Which is it?"],
+      ["Phone,Status,Qty delivered", "0241234567,Completed,0", "Which is it?"],
+    ] as const)
+      expect([headings, row, reads(headings, row)]).toEqual([headings, row, [expect.stringContaining(expected)]]);
+    expect(reads("Phone,Order status,Delivery status", "0241234567,Failed,")).toEqual(["0241234567 failed"]);
+    expect(reads("Phone,Status,Delivered GB", "0241234567,Failed,0")).toEqual(["0241234567 failed"]);
+    const meanings = new Map([["delivery status: empty", "delivered"]] as const);
+    expect(parseResults("Phone,Status,Delivery status\n0241234567,Completed,", meanings).lines).toHaveLength(1);
+  });
+  test("another number in a message asks", () => {
+    for (const [headings, row] of [
+      ["Phone,Status,Message", "0241234567,Success,Sent to 0551234567"],
+      ["Phone,Status,Message", "0241234567,Success,Bundle delivered to 233551234567"],
+      ["Phone,Status,Corrected", "0241234567,Success,0551234567"],
+      ["Phone,Status", "0241234567,Delivered to 0551234567"],
+      ["Phone,Delivered,Note", "0241234567,Yes,to 055 123 4567"],
+    ] as const)
+      expect([headings, row, reads(headings, row)]).toEqual([
+        headings,
+        row,
+        [expect.stringContaining("another number")],
+      ]);
+    expect(reads("Agent phone,Phone,Status", "0551234567,0241234567,Success")).toEqual(["0241234567 delivered"]);
+  });
+  test("the row's own number and size are no part of its message", () => {
+    for (const [headings, row, size] of [
+      ["Phone,Status,Message", "0241234567,Success,Bundle delivered to 0241234567", null],
+      ["Phone,Status,Message", "0241234567,Success,5GB delivered to 233241234567", 5000],
+      ["Phone,GB,Status,Message", "0241234567,5,Success,5GB bundle delivered to 0241234567", 5000],
+      ["Phone,Status", "0241234567,Delivered to 0241234567", null],
+    ] as const)
+      expect([row, one(`${headings}\n${row}`)]).toMatchObject([row, { outcome: "delivered", volumeMb: size }]);
+    for (const [headings, row] of [
+      ["Phone,GB,Status,Message", "0241234567,5,Success,1GB delivered to 0241234567"],
+      ["Phone,Status,Message", "0241234567,Success,1GB of 5GB delivered"],
+      ["Phone,Status,Message", "0241234567,Success,0GB delivered"],
+    ] as const)
+      expect([row, parseResults(`${headings}\n${row}`).lines]).toEqual([row, []]);
+    const rows = ["0241234567", "0241234568"].map((number) => `${number},Success,Bundle lined up for ${number}`);
+    const { problems } = parseResults(["Phone,Status,Message", ...rows].join("\n"));
+    expect(new Set(problems.map(({ phrase }) => phrase))).toEqual(new Set(["message: bundle lined up for"]));
+  });
+  test("what portals say of every delivery is read, and mere steps are not", () => {
+    for (const message of [
+      ...["Transaction Successful", "Request processed successfully", "200 OK", "Delivered successfully", "OK"],
+      ...["Bundle sent and delivered", "Transaction completed successfully.", "Your order has been processed"],
+    ])
+      expect([message, reads("Phone,Status,Message", `0241234567,Success,${message}`)]).toEqual([
+        message,
+        ["0241234567 delivered"],
+      ]);
+    for (const status of ["Transaction Successful", "Delivered successfully", "Bundle sent and delivered"])
+      expect([status, reads("Phone,Status", `0241234567,${status}`)]).toEqual([status, ["0241234567 delivered"]]);
+    for (const status of ["Request processed successfully", "Request received", "Processed", "Order processed", "00"])
+      expect([status, parseResults(`Phone,Status\n0241234567,${status}`).lines]).toEqual([status, []]);
+    expect(reads("Phone,Status,Response code", "0241234567,Success,00")).toEqual(["0241234567 delivered"]);
+    for (const [heading, cell] of [
+      ["Response code", "17"],
+      ["Message", "Refund processed successfully"],
+      ["Message", "Request not processed"],
+      ["Message", "Request processed for another"],
+    ] as const)
+      expect([cell, parseResults(`Phone,Status,${heading}\n0241234567,Success,${cell}`).lines]).toEqual([cell, []]);
+  });
+});
+
+test("a name in front of a number may be written small; what may be no name asks", () => {
+  for (const line of ["ama 0551234567 done", "kofi mensah 0551234567 delivered", "mohammed 0551234567 5gb done"])
+    expect([line, readings(line)]).toEqual([line, ["0551234567 delivered"]]);
+  allAsk(
+    [
+      ...["stuck", "halfway", "supposedly", "delayed", "refund", "undelivered ama", "please chase", "wrong", "not"],
+      ...["ama kofi yaw", "ama says", "nothing", "misdelivered", "incomplete", "bounced", "minus", "late", "short"],
+    ].map((front) => `${front} 0551234567 done`),
+  );
+});
+
+test("several objects on one line are refused, however long it is", () => {
+  const row = (number: string) => `{"phone":"${number}","status":"delivered"}`;
+  const many = Array.from({ length: 60 }, (_, at) => row(`02412345${10 + at}`));
+  for (const line of [`[${row("0241234567")}, ${row("0551234567")}]`, `${row("0241234567")},{}`, `[${many.join(",")}]`])
+    expect(parseResults(line)).toMatchObject({
+      lines: [],
+      problems: [{ line: 1, message: "several objects stand on this line: put each on a line of its own" }],
+    });
+});
+
 describe("a phone number", () => {
   test("is read as a list of orders reads it", () => {
     for (const number of [

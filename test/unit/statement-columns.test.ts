@@ -409,6 +409,80 @@ describe("money that came in", () => {
   });
 });
 
+describe("rows that all came in, as a person says,", () => {
+  const all = (headings: string, cells: string) => read(table(headings, `40125566771,${cells}`), true);
+
+  test("are not those whose texts say that their money went out, or say both", () => {
+    for (const [heading, text] of [
+      ...["Cash out", "Sent to AMA", "Payment to ECG", "Withdrawal", "Cash in / cash out", "Airtime purchase"].map(
+        (one) => ["Description", one] as const,
+      ),
+      ["Details", "Bill"],
+      ["Narration", "Merchant"],
+      ["Description", "Transfer"],
+      ["Reference", "Cash out"],
+      ["Reference", "paid to ECG"],
+      ["Foo", "DEBIT"],
+    ] as const)
+      expect([heading, text, all(`Id,Date,${heading},Amount`, `21/11/2026,${text},50`).lines]).toEqual([
+        ...[heading, text, []],
+      ]);
+    expect(all("Id,Description,Amount", "Sent to AMA,50").problems).toEqual([
+      "Row 2: 40125566771 says “Sent to AMA”: write In or Out beside it in a column Direction",
+    ]);
+  });
+  test("are those whose texts say so, or no description says another thing", () => {
+    for (const [heading, text] of [
+      ["Description", "Cash in"],
+      ["Description", ""],
+      ["Reference", "ama 5gb"],
+      ["Foo", "Accra"],
+    ] as const)
+      expect([heading, text, all(`Id,${heading},Amount`, `${text},50`).lines]).toMatchObject([
+        ...[heading, text, [{ direction: "in" }]],
+      ]);
+  });
+});
+
+test("money that is only promised, or a balance with an ID, is asked about", () => {
+  for (const details of [
+    ...["Promise to pay", "To be confirmed", "Opening balance", "Balance b/f", "Will be paid tomorrow", "Total"],
+    ...[
+      "Expected payment",
+      "Payment due",
+      "Pledged",
+      "Payment request",
+      "Test payment",
+      "Pro forma",
+      "Current balance",
+      "IOU",
+    ],
+  ]) {
+    const { lines, problems } = read(table("Id,Details,Money in", `40125566771,${details},50`));
+    expect([details, lines, problems.length]).toEqual([details, [], 1]);
+  }
+  for (const details of [
+    "Promise Mensah",
+    "Will Asante",
+    "School fees - thank you",
+    "Testimony Addo",
+    "balance of data",
+  ])
+    expect([details, read(table("Id,Details,Money in", `40125566771,${details},50`)).problems]).toEqual([details, []]);
+});
+
+test("the other party of money that came in is its sender, with number and name", () => {
+  const other = (text: string) => read(table("Receipt No.,Other Party Info,Paid In", `40125566771,${text},50`));
+  for (const [text, senderMsisdn, senderName] of [
+    ["233200000001 - KOFI MENSAH", "233200000001", "KOFI MENSAH"],
+    ["0200000001 KOFI MENSAH", "233200000001", "KOFI MENSAH"],
+    ["KOFI MENSAH", null, "KOFI MENSAH"],
+    ["233200000001", "233200000001", null],
+  ] as const)
+    expect([text, other(text).lines]).toMatchObject([text, [{ direction: "in", senderMsisdn, senderName }]]);
+  expect(other("Reversal: KOFI").lines).toEqual([]);
+});
+
 describe("a total", () => {
   const rows = ["Id,Money in,Money out", "40125566771,50.00,", "40125566772,,20.00", "40125566773,30.00,"];
 

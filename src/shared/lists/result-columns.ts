@@ -3,8 +3,9 @@
 
 import { annotate, megabytes } from "./bulk-names.ts";
 import type { Outcome } from "./result-outcomes.ts";
+import { isAboutReturn } from "./result-troubles.ts";
 
-export type ColumnKind = "number" | "status" | "answer" | "size" | "note" | "other" | "unknown";
+export type ColumnKind = "number" | "status" | "answer" | "size" | "type" | "note" | "other" | "unknown";
 
 export type ResultColumn = {
   kind: ColumnKind;
@@ -85,7 +86,8 @@ const PHONE = anyOf(
   "client",
 );
 const OTHER_NUMBER = anyOf(
-  "sender|from|agent|reseller|payer|momo|wallet|seller|owner|caller|alternate|name|type|email|(?:no|number) of",
+  "sender|from|agent|reseller|payer|buyer|purchaser|dealer|merchant|momo|wallet|seller|owner|caller|alternate",
+  "name|type|email|(?:no|number) of",
   "(?:order|transaction|trans|txn|reference|ref|receipt|batch|account|serial|line|row|id|card) (?:no|numbers?|id)",
 );
 /** What a status may be of; "payment status" or "number status" is none of the delivery. */
@@ -93,8 +95,11 @@ const STATUS_OF =
   "delivery|order|final|bundle|data|transaction|trans|txn|recharge|top ?up|current|vendor|provider|item|fulfil?lment";
 /** Steps on the way to a delivery, which may be a success without one. */
 const STEP = /^(?:request|processing|send|sending|submission) (?:status|state|results?)$/;
-/** What takes a delivery back, and is none unless its cell says no. */
-const TAKEN_BACK = /\b(?:refund|revers|chargeback|disput|void)/;
+/** What was done, which may be no delivery of data. */
+const TYPE = new RegExp(
+  "^(?:(?:transaction|trans|txn|order|request|service|entry|record) )?" +
+    "(?:type|kind|action|service|category|event|activity|operation|purpose|debit credit|credit debit|dr cr|cr dr)$",
+);
 /** Columns of what a figure counts: beside one, 1 and 0 are no yes and no. */
 const COUNT = /\b(?:ordered|requested|qty|quantity|total|count|pieces|pcs|units|bundles|numbers? of|no of)\b/;
 const STATUS = new RegExp(`^(?:(?:${STATUS_OF}) )?(?:status|state|results?|outcomes?)$`);
@@ -105,9 +110,11 @@ const ANSWERS: readonly [RegExp, Outcome][] = [
 ];
 const SIZE = anyOf("gbs?|gigs?|gigabytes?|mbs?|megabytes?|data|size|volume|bundle|package|plan|product|offer|capacity");
 const NOTE = anyOf("reason|message|remarks?|comments?|notes?|description|details?|response|errors?|feedback|narration");
+const CHECKED =
+  "valid|validated|ported|verified|active|registered|paid|payment|kyc|checked|eligible|known|reachable|blocked";
 /** Answers about the number or the order that are none about its delivery, and figures of other things. */
 const OTHER = anyOf(
-  "valid|validated|ported|verified|active|registered|paid|payment|kyc|checked|eligible|known|reachable|blocked",
+  CHECKED,
   "network|operator|provider|carrier|telco|date|time|at|on|by|name|price|amount|cost|fee|total|balance|qty|quantity",
   "id|ref|reference|no|sn|s n|serial|index|row|line|batch|status|state|type|channel|agent|user",
   "code",
@@ -125,7 +132,8 @@ function columnCalled(title: string): ResultColumn {
 function kindOf(name: string): ColumnKind {
   if (name === "") return "unknown";
   if (STATUS.test(name)) return "status";
-  if (STEP.test(name) || TAKEN_BACK.test(name)) return "unknown";
+  if (TYPE.test(name)) return "type";
+  if (STEP.test(name) || isBackCalled(name)) return "unknown";
   if (NOTE.test(name)) return "note";
   if (OTHER_NUMBER.test(name)) return "other";
   if (PHONE.test(name) && !/\b(?:status|valid|ported|verified|network)\b/.test(name)) return "number";
@@ -141,10 +149,33 @@ export function sizeIn(cell: string, { title }: ResultColumn): number | null | u
   const bare = /^(\d{1,5}(?:\.\d{1,3})?)$/.exec(text);
   if (bare) return megabytes(Number(bare[1]), /\bm(?:b|bs|egabytes?)\b/.test(normalized(title)) ? "mb" : "gb");
   const { sizes } = annotate(text);
-  return sizes.length === 1 && sizes[0]! > 0 ? sizes[0] : undefined;
+  return sizes.length === 1 ? sizes[0] : undefined;
 }
 
-export const isTakenBack = ({ title }: ResultColumn) => TAKEN_BACK.test(normalized(title));
+/** What takes a delivery back, and is none unless its cell says no. A return code is that of a program. */
+const isBackCalled = (name: string) =>
+  isAboutReturn(name.replace(/\breturn (?=code|message|value|status)/, "")) || /disput/.test(name);
+
+export const isTakenBack = ({ title }: ResultColumn) => isBackCalled(normalized(title));
+
+/** "Cancelled at". */
+export const isOfFailure = ({ title }: ResultColumn) =>
+  /\b(?:fail|cancel|reject|declin|abort|den(?:ied|ial)|timed? ?out|undeliver|unsuccess|error|delet|remov)/.test(
+    normalized(title),
+  );
+
+/** "Delivered GB", "Sent": 0 below it is a delivery of nothing. */
+export const isOfDelivery = ({ kind, title }: ResultColumn) =>
+  (kind !== "other" || COUNT.test(normalized(title))) &&
+  /\b(?:delivered|success\w*|completed|received|credited|sent|fulfilled|loaded)\b/.test(normalized(title));
+
+/** "Delivered at", which is filled for what was delivered. */
+export const isTimeOfDelivery = ({ title }: ResultColumn) =>
+  /^(?:delivered (?:at|on|date|time|date time)|(?:date|time) delivered)$/.test(normalized(title));
+
+/** What may have failed, or not be so, without a word about the delivery: "Payment status: Failed". */
+export const isElsewhere = ({ kind, title }: ResultColumn) => kind === "other" && ELSEWHERE.test(normalized(title));
+const ELSEWHERE = anyOf(CHECKED, "name|email|number|sim|wallet");
 
 /** Whether a row has other figures, so that 1 and 0 below a heading such as "Delivered" may be counts as well. */
 export function hasCounts(cells: readonly string[], { columns }: ResultTable): boolean {

@@ -11,7 +11,7 @@ import { type Meanings, type Outcome, outcomeAbove, phraseOf, readOutcome } from
 import { readSentence, withoutOtherDigits } from "./result-sentence.ts";
 import { hasNoValue, readTableRow } from "./result-table.ts";
 import { sensesIn } from "./result-terms.ts";
-import { messageOf, outcomeOf, question, TWO_SIZES } from "./result-verdict.ts";
+import { messageOf, outcomeOf, question, TWO_SIZES, ZERO_SIZE } from "./result-verdict.ts";
 
 export type ResultLine = {
   line: number;
@@ -54,13 +54,20 @@ export function parseResults(text: string, meanings: Meanings = new Map()): Resu
       read.problems.push({ line, message: `at most ${limits.bulkLines.toLocaleString("en")} lines at once` });
       break;
     }
-    const found = typed.length > ROW_CHARS_MAX ? { message: "the line is too long" } : readLine(typed, line, context);
+    const found = tooMuchOn(typed) ?? readLine(typed, line, context);
     if (found === "heading") read.headings.push(line);
     else if (found === "title") continue;
     else if ("msisdn" in found) read.lines.push({ line, ...found });
     else read.problems.push({ line, ...found });
   }
   return read;
+}
+
+/** Why a line is not read at all. */
+function tooMuchOn(typed: string): { message: string } | null {
+  if (/^[\s[]*\{/.test(typed) && /\}\s*,\s*\{/.test(typed))
+    return { message: "several objects stand on this line: put each on a line of its own" };
+  return typed.length > ROW_CHARS_MAX ? { message: "the line is too long" } : null;
 }
 
 /** What lines above the present one say about it. */
@@ -144,7 +151,7 @@ function anywhere(row: string, meanings: Meanings): Row {
   const texts = [...front, ...behind];
   if (texts.some((text) => hasNoValue(text))) return { message: "a cell of it has an error instead of a value" };
   if (sizes.length > 1) return { message: TWO_SIZES };
-  if (sizes[0] === 0) return { message: "its size is 0: write the size that was ordered, or none" };
+  if (sizes[0] === 0) return { message: ZERO_SIZE };
   const found = outcomeOf([
     ...front.map((text) => readOutcome(text, meanings, true)),
     ...behind.map((text) => readOutcome(text, meanings)),

@@ -12,7 +12,12 @@ const DIGITS_MIN = 7;
 
 /** The phone numbers in a text that are no part of an id. */
 export function phonesIn(text: string): Found[] {
-  return numbersIn(text).filter(({ start, end }) => {
+  // A space in front of 233 is no part of it.
+  const found = numbersIn(text).map((one) => ({
+    ...one,
+    start: one.end - text.slice(one.start, one.end).trim().length,
+  }));
+  return found.filter(({ start, end }) => {
     const [before, after] = [text.slice(Math.max(0, start - 2), start), text.slice(end)];
     if (/[\p{L}\p{N}.#]$|\p{L}\/$/u.test(before)) return false;
     // Without a zero in front, it may be the end of something longer.

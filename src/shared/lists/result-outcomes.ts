@@ -3,6 +3,7 @@
 // pastes them is asked.
 
 import { speaksAgainst } from "./bulk-remarks.ts";
+import { isGhanaianName } from "./result-names.ts";
 import { isFiller, isPolite, MARK, sensesIn, termsIn } from "./result-terms.ts";
 
 export type Outcome = "delivered" | "failed" | "pending";
@@ -138,19 +139,17 @@ const isAsking = (rest: string) =>
     "iu",
   ).test(rest.replace(/ +/g, " "));
 
-/** Whether all terms are capitalised as names are, and none of them speaks against an order. */
+/** Whether all terms may be a name in front of a number, and none of them speaks against an order. */
 function isNames(rest: string): boolean {
   const terms = termsIn(rest).filter((word) => !isFiller(word));
-  const isName = (word: string) => /^\p{Lu}[\p{L}\p{M}'-]*$/u.test(word);
   const isLong = terms.length === 0 || terms.some((word) => word.length > 1);
-  return (
-    isLong &&
-    terms.length <= 5 &&
-    terms.every(isName) &&
-    hasPlainSigns(rest) &&
-    !speaksAgainst(rest) &&
-    !NO_NAME.test(rest)
-  );
+  return isLong && areNames(terms) && hasPlainSigns(rest) && !speaksAgainst(rest) && !NO_NAME.test(rest);
+}
+
+/** Up to five capitalised words, or one or two written small that are names as people in Ghana have them. */
+function areNames(terms: readonly string[]): boolean {
+  if (terms.every((word) => /^\p{Lu}[\p{L}\p{M}'-]*$/u.test(word))) return terms.length <= 5;
+  return terms.length <= 2 && terms.every((word) => isGhanaianName(word.toLowerCase()));
 }
 
 const anyOf = (...texts: string[]) => new RegExp(String.raw`(?<![\p{L}\p{N}'])(?:${texts.join("|")})(?!\p{L})`, "iu");

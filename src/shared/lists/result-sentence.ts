@@ -42,6 +42,8 @@ const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}";
 const CURRENCY = "(?:GH[S₵¢C]|₵|cedis?)";
 const AMOUNT_BEHIND = String.raw`${CURRENCY}\s?-?\d[\d,]{0,12}(?:\.\d{1,2})?(?!\d)`;
 const AMOUNT_BEFORE = String.raw`(?<![\d.,])\d{1,9}(?:\.\d{1,2})?\s?${CURRENCY}(?!\p{L})`;
+/** "Ref"; not "refund". */
+const ID_NAME = String.raw`\b(?:ref|reference|txn|trans(?:action)?|receipt)(?=no|id|num|[^a-z])`;
 /**
  * Digits that are no number and no size. An id of an order has at most 8 digits, unless a # or "ref" precedes it. A
  * date without its year has a day that is no month: 1/2 may be one of two.
@@ -55,7 +57,7 @@ const OTHER_DIGITS = [
   /(?<![\d:])\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?(?![\d:])/gi,
   new RegExp(`${AMOUNT_BEHIND}|${AMOUNT_BEFORE}`, "giu"),
   /#\s?\w{1,30}|\b(?:order|batch)\s?(?:no\.?|id|number)?\s?[:.]?\s?(?!0+(?!\d))\d{1,8}(?!\d)/gi,
-  /\b(?:ref|reference|txn|trans(?:action)?|receipt)\s?(?:no\.?|id|number)?\s?[:.]?\s?(?=[\w-]{0,30}\d)[\w-]{4,30}/gi,
+  new RegExp(`${ID_NAME}${String.raw`\s?(?:no\.?|id|number)?\s?[:.]?\s?(?=[\w-]{0,30}\d)[\w-]{4,30}`}`, "gi"),
   /^\s{0,9}\d{1,4}[.)](?=\s|$)/,
 ];
 /** A cell with nothing but an id: digits that are no phone number, with at most three letters in front. */

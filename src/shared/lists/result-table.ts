@@ -1,26 +1,14 @@
 // A row of results below headings: the columns that decide its outcome, and the others, which have to agree.
 
+import { annotate } from "./bulk-names.ts";
 import { lacksValue } from "./bulk-remarks.ts";
-import { hasCounts, isTakenBack, type ResultColumn, type ResultTable, sizeIn, underHeading } from "./result-columns.ts";
+import { answerIn, type Cell, contradiction, disagreement, emptyBeside, isEmpty, withoutOwn } from "./result-beside.ts";
+import { hasCounts, isOfDelivery, type ResultTable, sizeIn, underHeading } from "./result-columns.ts";
 import type { Row } from "./result-lines.ts";
 import { numberProblem, phonesIn, TWO_NUMBERS, withoutPhones } from "./result-numbers.ts";
-import {
-  endsFailure,
-  isNothing,
-  isTick,
-  type Meanings,
-  type Outcome,
-  phraseOf,
-  type Reading,
-  readOutcome,
-  yesOrNo,
-} from "./result-outcomes.ts";
+import { isTick, type Meanings, type Outcome, phraseOf, type Reading, readOutcome } from "./result-outcomes.ts";
 import { withoutOtherDigits } from "./result-sentence.ts";
-import { sensesIn } from "./result-terms.ts";
-import { messageOf, NO_STATUS, outcomeOf, question, TWO_SIZES, whichOf } from "./result-verdict.ts";
-
-/** A filled cell and its column. */
-type Cell = { column: ResultColumn; cell: string };
+import { messageOf, NO_STATUS, outcomeOf, question, TWO_SIZES, ZERO_SIZE } from "./result-verdict.ts";
 
 /** Reads a row by its columns. */
 export function readTableRow(row: string[], table: ResultTable, meanings: Meanings): Row {
@@ -30,37 +18,45 @@ export function readTableRow(row: string[], table: ResultTable, meanings: Meanin
   const number = numberIn(cells, table);
   if ("message" in number) return number;
   if (error) return { message: `its ${error.title} has an error instead of a value` };
-  const volumeMb = sizeOf(cells, table);
-  if (typeof volumeMb === "object" && volumeMb) return volumeMb;
-  const filled = table.columns.flatMap((column, at) =>
+  const size = sizeOf(cells, table);
+  if (typeof size === "object" && size) return size;
+  const typed = table.columns.flatMap((column, at) =>
     number.places.has(at) || isEmpty(cells[at]!, column) ? [] : [{ column, cell: cells[at]! }],
   );
   const status = table.columns.filter(({ kind }) => kind === "status");
-  if (status.length > 0 && !filled.some(({ column }) => column.kind === "status"))
+  if (status.length > 0 && !typed.some(({ column }) => column.kind === "status"))
     return { message: `its ${status[0]!.title} is empty: ${NO_STATUS}` };
-  const { deciding, others } = divided(filled, meanings);
+  const volumeMb = size ?? sizeInTexts(typed);
+  const filled = typed.map((it) => withoutOwn(it, { msisdn: number.msisdn, volumeMb }));
+  const { deciding, others, rest } = divided(filled, meanings);
   if (deciding.length === 0 && others.length > 0) return unnamed(others, meanings);
   const isCount = hasCounts(cells, table);
   const answers = answersIn(deciding, { meanings, table, isCount });
   const found = outcomeOf(answers ?? deciding.map((it) => statusIn(it, meanings)));
   if (!("outcome" in found)) return found;
-  const agreed = { outcome: found.outcome, meanings, isCount };
-  for (const other of [...number.rests, ...others]) {
-    const problem = disagreement(other, agreed);
+  const { outcome } = found;
+  const agreed = { outcome, meanings, isCount };
+  const problem =
+    emptyBeside(deciding, cells, table, agreed) ??
+    firstOf([...number.rests, ...others], (other) => disagreement(other, agreed)) ??
+    firstOf([...others, ...rest], (other) => contradiction(other, agreed));
+  if (problem) return problem;
+  const notes = typed.filter(({ column }) => column.kind === "note" && !deciding.some((it) => it.column === column));
+  const message = messageOf(notes.length > 0 ? notes.map(({ cell }) => cell).join(", ") : found.note);
+  return { msisdn: number.msisdn, volumeMb: outcome === "delivered" ? volumeMb : size, outcome, message };
+}
+
+function firstOf(cells: readonly Cell[], problemOf: (cell: Cell) => Row | null): Row | null {
+  for (const cell of cells) {
+    const problem = problemOf(cell);
     if (problem) return problem;
   }
-  const notes = others.filter(({ column }) => column.kind === "note").map(({ cell }) => cell);
-  const message = messageOf(notes.length > 0 ? notes.join(", ") : found.note);
-  return { msisdn: number.msisdn, volumeMb, outcome: found.outcome, message };
+  return null;
 }
 
 /** A cell that says that it has no value, or was struck out. */
 export const hasNoValue = (cell: string) =>
   /^#struck out/i.test(cell) || (/^(?:#|Err:)/i.test(cell) && lacksValue(cell));
-
-/** Dashes say nothing, and figures without a heading may count the rows. */
-const isEmpty = (cell: string, { title }: ResultColumn) =>
-  /^[-.\s]*$/.test(cell) || (title === "" && /^\d+$/.test(cell));
 
 /** As many cells as headings; null where there are more. A last column of notes takes what commas cut off. */
 function fitted(row: string[], { columns, mark }: ResultTable): string[] | null {
@@ -102,16 +98,24 @@ function sizeOf(cells: readonly string[], { columns }: ResultTable): number | nu
   for (const [at, column] of columns.entries()) {
     const size = column.kind === "size" ? sizeIn(cells[at]!, column) : null;
     if (size === undefined) return { message: `“${cells[at]!.slice(0, 30)}” is no size` };
-    if (size !== null) sizes.add(size);
+    if (size === 0 && !isOfDelivery(column)) return { message: ZERO_SIZE };
+    if (size) sizes.add(size);
   }
   return sizes.size > 1 ? { message: TWO_SIZES } : ([...sizes][0] ?? null);
+}
+
+/** The one size that the texts of a row name. */
+function sizeInTexts(cells: readonly Cell[]): number | null {
+  const texts = cells.filter(({ column: { kind } }) => kind === "status" || kind === "note" || kind === "type");
+  const [size, another] = new Set(texts.flatMap(({ cell }) => annotate(cell).sizes));
+  return another === undefined ? size || null : null;
 }
 
 /**
  * The cells that decide: those for the status, else those whose heading is an outcome, else those without a heading or
  * whose meaning a person gave.
  */
-function divided(filled: readonly Cell[], meanings: Meanings): { deciding: Cell[]; others: Cell[] } {
+function divided(filled: readonly Cell[], meanings: Meanings): Record<"deciding" | "others" | "rest", Cell[]> {
   const groups = [
     ({ column: { kind } }: Cell) => kind === "status",
     ({ column: { kind } }: Cell) => kind === "answer",
@@ -119,11 +123,9 @@ function divided(filled: readonly Cell[], meanings: Meanings): { deciding: Cell[
       (kind === "unknown" && title === "") || isOutcome(meanings.get(phraseOf(underHeading(title, cell)))),
   ];
   const decides = groups.find((group) => filled.some(group)) ?? (() => false);
-  const others = ["note", "answer", "unknown"];
-  return {
-    deciding: filled.filter(decides),
-    others: filled.filter((it) => !decides(it) && others.includes(it.column.kind)),
-  };
+  const isText = ({ column: { kind } }: Cell) => kind === "note" || kind === "answer" || kind === "unknown";
+  const more = filled.filter((it) => !decides(it));
+  return { deciding: filled.filter(decides), others: more.filter(isText), rest: more.filter((it) => !isText(it)) };
 }
 
 const isOutcome = (meaning: Outcome | "note" | undefined) => meaning !== undefined && meaning !== "note";
@@ -157,12 +159,6 @@ function answersIn(cells: readonly Cell[], { meanings, table, isCount }: Answers
 
 const reading = (outcome: Outcome): Reading => ({ outcome, isStage: false, isAnswer: false, note: "" });
 
-/** Null for what is neither a yes nor a no. */
-const answerIn = ({ cell }: Cell, isCount: boolean) => (isCount && /\d/.test(cell) ? null : yesOrNo(cell));
-
-/** "21/11/2026 10:30" below "Delivered" says when. */
-const isMoment = (cell: string) => /\d/.test(cell) && !/[\p{L}\p{N}]/u.test(withoutOtherDigits(cell));
-
 /** What a person said that the text means; null where nobody did. */
 function known(text: string, meanings: Meanings): Reading | null {
   return meanings.has(phraseOf(text)) ? readOutcome(text, meanings) : null;
@@ -173,62 +169,4 @@ function unnamed(others: readonly Cell[], meanings: Meanings): Row {
   const texts = others.map(({ column, cell }) => underHeading(column.title, cell));
   const open = texts.find((text) => !meanings.has(phraseOf(text)));
   return open === undefined ? { message: NO_STATUS } : question(open);
-}
-
-type Agreed = { outcome: Outcome; meanings: Meanings; isCount: boolean };
-
-/** The question about a cell that says something else than the outcome that was decided on; null where it agrees. */
-function disagreement(other: Cell, agreed: Agreed): Row | null {
-  const { column, cell } = other;
-  const text = underHeading(column.title, cell);
-  const meaning = agreed.meanings.get(phraseOf(text)) ?? agreed.meanings.get(phraseOf(cell));
-  if (meaning === agreed.outcome || meaning === "note") return null;
-  const which = { ...whichOf(agreed.outcome, text), ...(meaning === undefined && { phrase: phraseOf(text) }) };
-  if (meaning) return which;
-  if (column.kind !== "answer") {
-    const read = disagreementIn(other, agreed);
-    return read === "which" ? which : read && question(text);
-  }
-  const answer = isMoment(cell) || answerIn(other, agreed.isCount);
-  if (answer === null) return question(text);
-  return answer === (column.outcome === agreed.outcome) ? null : which;
-}
-
-/**
- * Whether a text says something else than the outcome, or what nobody knows. A failure may have any reason, a success
- * only what changes nothing about it; a town may have any name.
- */
-function disagreementIn(other: Cell, { outcome, meanings }: Agreed): "which" | "unclear" | null {
-  const { column, cell } = other;
-  if (isBlank(other)) return null;
-  if (isTakenBack(column)) return outcome === "delivered" && yesOrNo(cell) !== false ? "unclear" : null;
-  const text = withoutOtherDigits(cell);
-  const read = readOutcome(text, meanings, column.kind === "number");
-  if (isAnswerToUnknown(column, text, read) || (outcome === "failed" && endsFailure(text))) return "unclear";
-  if ("outcome" in read) {
-    const explains = outcome === "failed" && read.outcome === "pending" && /^not(?! yet)/i.test(cell);
-    return read.isStage || read.outcome === outcome || explains ? null : "which";
-  }
-  if (outcome !== "delivered") return null;
-  if ("unclear" in read) return "unclear";
-  if (read.doubts === "success" || read.doubts === "anything") return "which";
-  return read.doubts === "unknown" && !isUnnamed(column) ? "unclear" : null;
-}
-
-/** Whether it may be any column. */
-const isUnnamed = ({ kind, title }: ResultColumn) => kind === "unknown" && title !== "";
-
-/** "Received: yes", "Error: yes", "Success count: 1". */
-function isAnswerToUnknown(column: ResultColumn, text: string, read: Reading): boolean {
-  const senses = isUnnamed(column) && text.trim() !== "" ? [...sensesIn(column.title).senses] : [];
-  if (senses.length > 0) return !(senses.every((sense) => sense === "stage") && /^(?:yes|y|true)$/i.test(text));
-  return "outcome" in read && read.isAnswer && (isUnnamed(column) || TITLE_OF_ERRORS.test(column.title));
-}
-
-const TITLE_OF_ERRORS = /error|reason|fail/i;
-
-/** "N/A", "-"; "no" and 0 only below a heading of errors or other things that may be counted. */
-function isBlank({ column: { kind, title }, cell }: Cell): boolean {
-  if (/^(?:[^\p{L}\p{N}\p{S}]+|none|nil|null|n\/?a)$/iu.test(cell)) return true;
-  return isNothing(cell) && (TITLE_OF_ERRORS.test(title) || (kind === "unknown" && /^[\d.,]+$/.test(cell)));
 }

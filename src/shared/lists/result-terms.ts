@@ -91,7 +91,7 @@ const FILLERS = new Set(
     "the a an this that it its has have been is was were are all both to for on at by with of and your his her " +
     "their my our data bundle bundles package packages order orders number numbers customer line lines sim status " +
     "result delivery now already just fully today good great am pm gb mb via network ref id hi hello morning " +
-    "afternoon evening tel phone mobile whatsapp ok okay yes"
+    "afternoon evening tel phone mobile whatsapp ok okay yes and transaction"
   ).split(" "),
 );
 

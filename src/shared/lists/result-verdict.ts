@@ -4,6 +4,7 @@ import type { Row } from "./result-lines.ts";
 import { type Outcome, phraseOf, type Reading } from "./result-outcomes.ts";
 
 export const TWO_SIZES = "two sizes stand on this line: keep the one that was ordered";
+export const ZERO_SIZE = "its size is 0: write the size that was ordered, or none";
 export const NO_STATUS = "say delivered, failed or pending";
 const NOTE_MAX = 200;
 const SHOWN_MAX = 40;

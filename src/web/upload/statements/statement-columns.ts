@@ -1,12 +1,15 @@
 // The columns of a mobile money statement: which holds what, by its heading or as a person chose. Forms differ by
 // network and by where the file comes from. MTN's statement by e-mail has "F_ID", "AMOUNT", "TRANS. TYPE", "FROM NAME",
 // "FROM NO.", "BAL BEFORE" and "BAL AFTER"; its portal for merchants "Id", "Status", "Type", "From", "Amount"; others
-// have a column for money in and one for money out.
+// have a column for money in and one for money out. Telecel's has "Receipt No.", "Paid In" and "Other Party Info".
 
 export const ROW_CHARS = 200;
 export const COLUMNS_MAX = 40;
 /** Titles and addresses may stand above the headings. */
 const HEADING_ROWS = 30;
+
+/** Telecel's column of number and name. */
+const OTHER_PARTY = "other party info";
 
 /** What a column may hold, with its label and the headings that say so. */
 export const FIELDS = {
@@ -34,10 +37,10 @@ export const FIELDS = {
   after: { label: "Balance after", names: ["bal after", "balance after", "closing balance", "balance"] },
   fee: { label: "Fee", names: ["fees", "fee", "charges", "charge", "transaction fee"] },
   levy: { label: "Levy", names: ["e levy", "elevy", "levy", "tax"] },
-  name: { label: "Sender's name", names: ["sender name", "from name", "payer name", "customer name"] },
+  name: { label: "Sender's name", names: ["sender name", "from name", "payer name", "customer name", OTHER_PARTY] },
   number: {
     label: "Sender's number",
-    names: ["sender number", "from no", "from number", "from msisdn", "from", "payer number", "from acct"],
+    names: ["sender number", "from no", "from number", "from msisdn", "from", "payer number", "from acct", OTHER_PARTY],
   },
   at: {
     label: "Date",

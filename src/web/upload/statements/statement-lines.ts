@@ -102,6 +102,8 @@ function lineOf(row: Row, { isAllIn, hasStatus, before, at, ids }: Around): NewL
   const own = wayOf(row, amount, before);
   const found = own ?? (isAllIn ? "in" : null);
   if (found === null) return `${transactionId} does not say whether its money came in or went out`;
+  if (own === null && found === "in" && row.noIncome !== null)
+    return `${transactionId} says ${quoted(row.noIncome)}: write In or Out beside it in a column Direction`;
   if (typeof found === "object") return `${transactionId} ${found.problem}`;
   const originalId = row.trouble?.isTakenBack && found === "out" ? originalOf(row, transactionId, ids) : null;
   const strange =
@@ -112,9 +114,18 @@ function lineOf(row: Row, { isAllIn, hasStatus, before, at, ids }: Around): NewL
     transactionId,
     originalId: originalId as string | null,
     amountPesewas: amount,
-    senderName: text("name").slice(0, 100) || null,
-    senderMsisdn: senderIn(text("number")),
+    ...senderOf(row),
     at: at ?? null,
+  };
+}
+
+/** "233200000001 - KOFI MENSAH" is number and name. */
+function senderOf({ text }: Row): Pick<NewLine, "senderName" | "senderMsisdn"> {
+  const [, number, name] = /^((?:\+?233|0)\d{9})(?!\d)[\s-]{0,5}(.*)$/.exec(text("name")) ?? [];
+  const isBoth = number !== undefined && text("name") === text("number");
+  return {
+    senderName: (isBoth ? name! : text("name")).slice(0, 100) || null,
+    senderMsisdn: senderIn(isBoth ? number : text("number")),
   };
 }
 

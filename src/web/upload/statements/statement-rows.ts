@@ -1,7 +1,7 @@
 // The rows of a mobile money statement below its headings, with their figures read.
 import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../../shared/lists/written-amounts.ts";
 import { COLUMNS_MAX, FIELDS, type Field, type Mapping, ROW_CHARS } from "./statement-columns.ts";
-import { type Trouble, troubleIn } from "./statement-trouble.ts";
+import { isNoIncome, type Trouble, troubleIn } from "./statement-trouble.ts";
 
 const NAMES = Object.keys(FIELDS) as Field[];
 export const MONEY = ["amount", "moneyIn", "moneyOut", "before", "after", "fee", "levy"] as const;
@@ -14,6 +14,8 @@ export type Row = {
   money: Record<(typeof MONEY)[number], number | null | undefined>;
   /** What its cells say against its money, that it was taken back before all else; with the IDs that they name. */
   trouble: (Trouble & { names: string[] }) | null;
+  /** A text in no known column that speaks against money that came in, where nothing else tells its way. */
+  noIncome: string | null;
   /** What its cells name that may be a transaction's ID. */
   named: string[];
   /** A total or a balance of the account among the transactions. */
@@ -35,6 +37,7 @@ export function rowsBelow(cells: readonly string[][], headingRow: number, mappin
     text,
     money: Object.fromEntries(MONEY.map((field) => [field, moneyIn(field, text(field), mark)])) as Row["money"],
     trouble: troubleOf(row, headings, mapping),
+    noIncome: noIncomeIn(row, headings, mapping),
     named: row.slice(0, COLUMNS_MAX).flatMap((cell) => namedIn(cell.slice(0, ROW_CHARS))),
     summary: idIn(text("id")) === null && text("problem") === "" ? summaryIn(row) : null,
   }));
@@ -48,8 +51,11 @@ function textsOf(row: readonly string[], mapping: Mapping): Row["text"] {
 const SPEAK_FOR_THEMSELVES = new Set<Field>(["id", ...MONEY, "status", "at", "time", "number", "problem"]);
 
 function troubleOf(row: readonly string[], headings: readonly string[], mapping: Mapping): Row["trouble"] {
-  const apart = new Set(NAMES.filter((name) => SPEAK_FOR_THEMSELVES.has(name)).map((name) => mapping[name]));
-  const textOf = (cell: string | undefined) => (cell ?? "").trim().slice(0, ROW_CHARS);
+  const columnsOf = (names: Field[]) => new Set(names.map((name) => mapping[name]));
+  const apart = columnsOf(NAMES.filter((name) => SPEAK_FOR_THEMSELVES.has(name))).difference(
+    // The other party of a transaction is a number and a name.
+    columnsOf(NAMES.filter((name) => !SPEAK_FOR_THEMSELVES.has(name))),
+  );
   const troubles = row
     .slice(0, COLUMNS_MAX)
     .flatMap((cell, at) => (apart.has(at) ? [] : (troubleIn(textOf(cell), textOf(headings[at])) ?? [])));
@@ -57,6 +63,14 @@ function troubleOf(row: readonly string[], headings: readonly string[], mapping:
   const names = troubles.flatMap(({ text }) => namedIn(text));
   return found && { ...found, isUnclear: troubles.some(({ isUnclear }) => isUnclear), names };
 }
+
+function noIncomeIn(row: readonly string[], headings: readonly string[], mapping: Mapping): string | null {
+  const known = new Set(Object.values(mapping));
+  const texts = row.slice(0, COLUMNS_MAX).map(textOf);
+  return texts.find((text, at) => !known.has(at) && isNoIncome(text, textOf(headings[at]))) ?? null;
+}
+
+const textOf = (cell: string | undefined) => (cell ?? "").trim().slice(0, ROW_CHARS);
 
 /** A phone number, or a day with its time. */
 const IS_NO_ID = /^(?:(?:233|0)\d{9}|20\d\d(?:0\d|1[0-2])[0-3]\d(?:\d{4}|\d{6})?)$/;

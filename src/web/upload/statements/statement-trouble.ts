@@ -1,24 +1,8 @@
 // Words of a statement about its money: that it came for certain, that it went back, or that nobody can tell. What may
 // stand beside money that came is a short list; what is not on it is asked about, and credits nothing.
 
-/** Money that went back where it came from. */
-const TAKEN_BACK = new RegExp(
-  "revers|charge ?back|refund|roll(?:ed|ing)? ?back|claw(?:ed)? ?back|\\brvr?sl?\\b|\\breturn(?:s|ed|ing)?\\b" +
-    "|\\brecall|\\bund(?:o|one|oing)\\b|\\bvoid|\\bannul|\\bnullif|\\bretract" +
-    "|\\b(?:sent|taken|given|paid|put|pulled|called|moved|went) back\\b",
-  "i",
-);
-/** Money that may never have come, or may not stay. */
-const UNSURE = new RegExp(
-  "\\bfail(?:s|ed|ure|ures|ing)?\\b|\\bcancel|\\bpending|\\bdecli|\\breject|\\bdeni(?:ed|al)\\b|\\brefus" +
-    "|\\babort|\\bexpire|\\btim(?:ed?|ing) ?-?out|\\berrors?\\b|\\berroneous|\\bdisput|\\b(?:on hold|held|hold)\\b" +
-    "|\\bblock(?:ed|ing)?\\b|\\bsuspen|\\bawait|\\bwaiting|\\bprocessing|\\bin ?progress|\\bin transit|\\bqueued" +
-    "|\\binitiated\\b|\\battempt|\\bduplicat|\\bwrong|\\bmistake|\\binvalid|\\binsufficient|\\bincomplete" +
-    "|\\bno[nt]\\b|\\badjust|\\bcorrect(?:ion|ed|ing)|\\bbounce|\\bfraud|\\bstopped|\\bterminat|\\bscheduled" +
-    "|\\bprovisional|\\binvestigat|\\bignore|\\bun-?(?:paid|settled|confirmed|cleared|processed|posted|verified" +
-    "|success\\w*|completed?|resolved|known|authori[sz]ed|approved|credited|received|delivered)\\b",
-  "i",
-);
+import { isAboutReturn, isUncertain } from "../../../shared/lists/result-troubles.ts";
+
 /** What a column may be about that says something of a row as soon as its cell is filled: "Reversal date". */
 const ABOUT_TROUBLE = /\bfail|\bcancel|\breject|\bdecline|\berror|\bdispute/i;
 /** "Reversed: no", "Return code: 00". */
@@ -39,14 +23,14 @@ export type Trouble = { isTakenBack: boolean; isUnclear: boolean; text: string }
 /** Reads a cell, whose heading may say what it is about; null where it is nothing against the money. */
 export function troubleIn(text: string, heading = ""): Trouble | null {
   const [plain, about] = [spaced(text), spaced(heading)];
-  const isUnclear = UNSURE.test(plain);
+  const isUnclear = isUncertain(plain);
   if (IS_NO.test(plain)) {
     const isDenied = ABOUT_SUCCESS.test(about) && !/^(?:0|[-–—.]|$)/.test(plain);
     return isDenied ? { isTakenBack: false, isUnclear, text: `${heading}: ${text}` } : null;
   }
-  if (TAKEN_BACK.test(plain)) return { isTakenBack: true, isUnclear, text };
+  if (isAboutReturn(plain)) return { isTakenBack: true, isUnclear, text };
   if (isUnclear || /\bback\b/i.test(plain)) return { isTakenBack: false, isUnclear, text };
-  const isTakenBack = TAKEN_BACK.test(about);
+  const isTakenBack = isAboutReturn(about);
   if (/balance/i.test(about) || statusIn(text) === "done") return null;
   if (ABOUT_STATUS.test(about)) return { isTakenBack: false, isUnclear, text: `${heading}: ${text}` };
   return isTakenBack || ABOUT_TROUBLE.test(about) ? { isTakenBack, isUnclear, text: `${heading}: ${text}` } : null;
@@ -88,7 +72,7 @@ export function statusIn(status: string): "done" | "failed" | "back" | null {
     return "done";
   const plain = parts.join(" ");
   if (FAILED.test(plain)) return "failed";
-  return TAKEN_BACK.test(plain) ? "back" : null;
+  return isAboutReturn(plain) ? "back" : null;
 }
 
 type Way = "in" | "out";
@@ -108,6 +92,20 @@ const PLAIN_TYPE = setOf(
   "transaction txn type to of via with through the and normal regular standard success successful completed bulk",
   "remittance international",
 );
+
+/** What texts in sentences say of money that went out. */
+const WENT_OUT = /\b(?:(?:paid|transferred|given|gave|lent|refunded) to|bought|spent|cashed out)\b/i;
+/** What a column describes the transaction in; other texts are the payer's own words. */
+const DESCRIBES = /\b(?:desc|descr|description|details?|narration|narrative|particulars)\b/i;
+
+/**
+ * Whether a text of a row that does not say its way speaks against money that came: it says that it went out, or
+ * describes the transaction without saying that it came in.
+ */
+export function isNoIncome(text: string, heading: string): boolean {
+  if (OUT.test(spaced(text)) || WENT_OUT.test(spaced(text))) return true;
+  return text !== "" && DESCRIBES.test(spaced(heading)) && typeIn(text).way !== "in";
+}
 
 /** What a type or a direction says: a way, and whether all of its words are known to stand beside money that came. */
 export function typeIn(text: string): { way: Way | null; isPlain: boolean } {
