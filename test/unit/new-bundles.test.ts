@@ -34,6 +34,8 @@ test.each([
   ["MTN 100GB 1,100.00 1,150.00", "MTN MTN 100GB 110000 115000"],
   ["MTN 100GB GHS1,150.00", "MTN MTN 100GB – 115000"],
   ['"MTN","100GB","1,100.00","1,150.00"', "MTN MTN 100GB 110000 115000"],
+  ["MTN 8GB 30 31.50", "MTN MTN 8GB 3000 3150"],
+  ["MTN;1GB;4,30;7,50", "MTN MTN 1GB 430 750"],
   ["MTN 100GB 420 430", "MTN MTN 100GB 42000 43000"],
 ])("%s", (line, wanted) => {
   expect([brief(read(line)), read(line).problems]).toEqual([[wanted], []]);
@@ -218,6 +220,7 @@ test.each([
 test.each([
   ["1GB 90 days", "has no price"],
   ["1GB 4.20 90", "has “90”, which may be days: write “days” behind it, or both amounts with pesewas"],
+  ["1GB,4.20,90", "has “90”, which may be days: write “days” behind it, or both amounts with pesewas"],
   ["1GB 1 4.20", "has “1”, which may be days: write “days” behind it, or both amounts with pesewas"],
   ["MTN retail 1GB 4.20", "says “retail” before its size: leave that out, or leave the line out"],
   ["1GB for 30 days", "has no price"],

@@ -55,11 +55,17 @@ export function amountsIn(text: string): Amounts | string {
   const amounts = typeof typed === "string" ? typed : readAmounts(typed);
   if (typeof amounts === "string") return amounts;
   if (isLed && amounts.length > 1) return NO_PRICE;
-  const [cost, price = 0] = amounts;
-  const maybeDays =
-    price > cost! * 1.4 ? (pieces.find((piece) => USUAL_DAYS.test(piece.replace(MARKS, ""))) ?? null) : null;
+  const maybeDays = daysAmong(amounts, pieces);
   const names = besides.map((piece) => WORD.exec(piece)![1]!);
   return { amounts, besides: names, hasDays: withoutDays(text) !== text, maybeDays };
+}
+
+/** An amount that is far from the other, and as many days as bundles are often valid. */
+function daysAmong([cost = 0, price = 0]: readonly number[], pieces: readonly string[]): string | null {
+  if (price <= cost * 1.4) return null;
+  const typed = pieces.map((piece) => piece.replace(MARKS, ""));
+  const whole = typed.flatMap((piece) => (/^\d+,\d{1,2}$/.test(piece) ? [] : piece.split(",")));
+  return whole.find((piece) => USUAL_DAYS.test(piece)) ?? null;
 }
 
 const NO_PRICE = "has something that is no price";
