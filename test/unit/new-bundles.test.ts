@@ -18,7 +18,7 @@ test.each([
   ["AT Big Time 15GB 55 57.5", "AT_BIGTIME AT BigTime 15GB 5500 5750"],
   ["Vodafone 5GB 20", "TELECEL Telecel 5GB – 2000"],
   ["AirtelTigo BigTime 15GB 55 57.5", "AT_BIGTIME AT BigTime 15GB 5500 5750"],
-  ["AT 4G 2GB 8", "AT_ISHARE AT 4G 2GB – 800"],
+  ["AT iShare 4G 2GB 8", "AT_ISHARE AT iShare 4G 2GB – 800"],
   ["MTN no expiry 1GB 4.20", "MTN MTN no expiry 1GB – 420"],
   ["1. MTN 1GB 4.20", "MTN MTN 1GB – 420"],
   ["(2) MTN 1GB 4.20", "MTN MTN 1GB – 420"],
@@ -34,6 +34,8 @@ test.each([
   ["MTN 100GB 1,100.00 1,150.00", "MTN MTN 100GB 110000 115000"],
   ["MTN 100GB GHS1,150.00", "MTN MTN 100GB – 115000"],
   ['"MTN","100GB","1,100.00","1,150.00"', "MTN MTN 100GB 110000 115000"],
+  ["MTN 8GB 30 31.50", "MTN MTN 8GB 3000 3150"],
+  ["MTN;1GB;4,30;7,50", "MTN MTN 1GB 430 750"],
   ["MTN 100GB 420 430", "MTN MTN 100GB 42000 43000"],
 ])("%s", (line, wanted) => {
   expect([brief(read(line)), read(line).problems]).toEqual([[wanted], []]);
@@ -149,6 +151,114 @@ test.each([
   expect(read(text)).toEqual({ bundles: [], problems: [`Line 2: ${text.split("\n")[1]} ${problem}`] });
 });
 
+const NO_KIND = "names no kind: write AT iShare or AT BigTime";
+
+test.each<[text: string, line: number]>([
+  ["AT 15GB 50", 1],
+  ["AirtelTigo 4G 2GB 8", 1],
+  ["15GB AT 50", 1],
+  ["AT\n100GB 300", 2],
+  ["AirtelTigo prices\n50GB 150", 2],
+  ["Network,Size,Price\nAT,15GB,50", 2],
+])("a network of several kinds is no kind: %j asks which", (text, line) => {
+  const { bundles, problems } = read(text, "MTN");
+  expect([bundles, problems]).toEqual([[], [`Line ${line}: ${text.split("\n")[line - 1]} ${NO_KIND}`]]);
+});
+
+test("nor is one that is chosen for the lines that name none", () => {
+  expect(read("15GB 50", "AIRTELTIGO")).toEqual({ bundles: [], problems: [`Line 1: 15GB 50 ${NO_KIND}`] });
+});
+
+test.each<[text: string, ...wanted: string[]]>([
+  ["AT\niShare 1GB 4\nBigTime 15GB 57", "AT_ISHARE AT iShare 1GB – 400", "AT_BIGTIME AT BigTime 15GB – 5700"],
+  ["AT BigTime\nAT 15GB 57", "AT_BIGTIME AT BigTime 15GB – 5700"],
+  ["Network,Size,Price\nAT BigTime,AT 15GB,57", "AT_BIGTIME AT BigTime 15GB – 5700"],
+  ["15GB AT BigTime 57", "AT_BIGTIME AT BigTime 15GB – 5700"],
+  ["AT 15GB (BigTime) 57", "AT_BIGTIME AT BigTime 15GB – 5700"],
+] as [string, ...string[]][])("the kind stands on the line or above it: %j", (text, ...wanted) => {
+  expect([brief(read(text)), read(text).problems]).toEqual([wanted, []]);
+});
+
+test("two cells that name different kinds are a problem, and so is a kind that the shop does not have", () => {
+  expect(read("Network,Size,Price\nAT BigTime,iShare 15GB,57").problems).toEqual([
+    "Line 2: AT BigTime,iShare 15GB,57 names two kinds of bundles",
+  ]);
+  expect(read("AT PREMIUM\n1GB 4.20", "MTN")).toEqual({
+    bundles: [],
+    problems: [
+      `Line 1: AT PREMIUM ${NO_KIND}`,
+      "Line 2: 1GB 4.20 stands below “AT PREMIUM”: write AT iShare or AT BigTime before it",
+    ],
+  });
+});
+
+test.each([
+  ...["1GB -> ¢4.20", "1GB ---> 4.20", "1GB => 4.20", "1GB ➜ 4.20", "1GB➡️4.20", "1GB = 4.20gh", "1GB 4.20 gh"],
+  ...["1GB GH 4.20", "1GB gh4.20", "1GB 4.20 Ghana cedis", "1GB(4.20)", "1GB - (¢4.20)", "1GB [4.20]"],
+  ...["1GB for 4.20", "1GB at 4.20", "1GB for GHS 4.20", "1GB (Non-expiry) - 4.20", "1GB no expiry 4.20"],
+  ...[
+    "1GB 4.20 (non expiry)",
+    "1GB 4.20 90 days",
+    "1GB 90days 4.20",
+    "1GB (30 Days) = 4.20",
+    "1GB valid for 30 days 4.20",
+  ],
+  ...[
+    "1GB/30days 4.20",
+    "1GB 4.20/24hrs",
+    "1GB 4.20 - 1 month validity",
+    "1GB, 90 days, 4.20",
+    "1GB,90 days,4.20",
+    "Size Validity Price\n1GB 30 days 4.20",
+    "1GB 7-day 4.20",
+  ],
+  ...["1GB MTN 4.20", "1GB (MTN) 4.20", "1GB 4.20 MTN", "MTN (90 days) 1GB 4.20", "MTN 1GB MTN 4.20"],
+])("as agents write it, %s is the price 4.20", (line) => {
+  expect([brief(read(line, "MTN")), read(line, "MTN").problems]).toEqual([["MTN MTN 1GB – 420"], []]);
+});
+
+test.each([
+  ["1GB 90 days", "has no price"],
+  ["1GB 4.20 90", "has “90”, which may be days: write “days” behind it, or both amounts with pesewas"],
+  ["1GB,4.20,90", "has “90”, which may be days: write “days” behind it, or both amounts with pesewas"],
+  ["1GB 1 4.20", "has “1”, which may be days: write “days” behind it, or both amounts with pesewas"],
+  ["MTN retail 1GB 4.20", "says “retail” before its size: leave that out, or leave the line out"],
+  ["1GB for 30 days", "has no price"],
+  ["1GB (30)", "has “(30)”, which may be days or a price: write “30.00” or “30 days”"],
+  ["1GB (3.70) 4.20", "has an amount in brackets beside another: leave one out"],
+  ["1GB 4.20 (3.70)", "has an amount in brackets beside another: leave one out"],
+  ["1GB 3.70 -> 4.20", "has something between its amounts: leave it out"],
+  ["1GB 3.70 → 4.20", "has something between its amounts: leave it out"],
+  ["1GB 2 for 8", "has something between its amounts: leave it out"],
+  ["1GB 3.70 MTN 4.20", "has something between its amounts: leave it out"],
+  ["1GB for 3.70 4.20", "has something that is no price"],
+  ["1GB for Ama 4.20", "has something that is no price"],
+  ["1GB 4.20 for", "has something that is no price"],
+  ["1GB 4 cedis 5 pesewas", "has something that is no price"],
+  ["1GB 4.20 days", "has something that is no price"],
+  ["1GB sold out 4.20", "has something that is no price"],
+  ["1GB Telecel 4.20 MTN", "names two networks"],
+  ["MTN 1GB Telecel 4.20", "names two networks"],
+])("%s is a problem where the line names no more than this", (line, problem) => {
+  expect(read(line, "MTN")).toEqual({ bundles: [], problems: [`Line 1: ${line} ${problem}`] });
+});
+
+test.each([
+  "Retail Price",
+  "Dealer Price",
+  "Size Retail Price Dealer Price",
+  "WHOLESALE",
+  "MTN dealer prices",
+  "Cost price",
+])("%s above lines may be what agents pay or not, so that the lines below it are left out", (line) => {
+  expect(read(`${line}\nMTN 1GB 3.70\nMTN 2GB 7.70 8`)).toEqual({
+    bundles: [],
+    problems: [
+      `Line 1: ${line} cannot be read: call what you pay Cost, and what agents pay Price. Its lines are left out`,
+    ],
+  });
+});
+
 test("a network on a line of its own is that of the lines below it, whatever was chosen", () => {
   for (const [line, wanted] of [
     ...[["TELECEL:", "TELECEL Telecel"] as const, ["*Vodafone bundles*", "TELECEL Telecel"] as const],
@@ -156,6 +266,7 @@ test("a network on a line of its own is that of the lines below it, whatever was
       ["AT BigTime", "AT_BIGTIME AT BigTime"] as const,
       ["🔴 Tigo Big Time prices", "AT_BIGTIME AT BigTime"] as const,
     ],
+    ...[["TELECEL (30 days)", "TELECEL Telecel"] as const, ["Telecel non-expiry", "TELECEL Telecel"] as const],
     ...[["TELECEL,,", "TELECEL Telecel"] as const, ["Our price list", "MTN MTN"] as const],
   ]) {
     const { bundles, problems } = read(`${line}\n\n5GB 20\n10GB 40`, "MTN");

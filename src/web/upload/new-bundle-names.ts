@@ -10,6 +10,8 @@ import {
 } from "../../shared/operators.ts";
 
 export type Whose = { operator: Operator; family: Family; name: string };
+/** What a text names: a network of several kinds may be without one, and its own name is then empty. */
+export type Named = Omit<Whose, "family"> & { family: Family | null };
 
 /** Signs that adorn a line, and its number in a list. */
 const SIGNS =
@@ -30,8 +32,18 @@ const NOT_SOLD = new RegExp(
   "i",
 );
 
+/** Words whose amounts are not what agents pay, or not for certain. */
+const OTHER_PRICES = new RegExp(
+  String.raw`(?<!\p{L})(?:retail\w*|wholesale\w*|dealers?|distributors?|consumers?|costs?|buying` +
+    String.raw`|customers?.{0,9} prices?)(?!\p{L})`,
+  "iu",
+);
+
+/** Whether a title, or a word on a line, says that its amounts may be others than what agents pay. */
+export const areOtherPrices = (text: string) => OTHER_PRICES.test(text);
+
 /** Whose bundle it is by the words before its size; or what is wrong with them. */
-export function whoseIn(text: string): Whose | string {
+export function whoseIn(text: string): Named | string {
   const parts = text.split(/[\s,;|"]+/).filter((part) => part !== "" && !/^[-–—:=&+/.]+$/.test(part));
   if (parts.length > PARTS_MAX) return "says too much before its size";
   const named = namesIn(parts);
@@ -48,7 +60,10 @@ export function whoseIn(text: string): Whose | string {
 }
 
 const isStrange = (part: string, next: string) =>
-  (NOT_SOLD.test(part) && !/^expir/i.test(next)) || (/^\W*\d/.test(part) && !/^[345]G\b/i.test(part)) || isSign(part);
+  (NOT_SOLD.test(part) && !/^expir/i.test(next)) ||
+  (/^\W*\d/.test(part) && !/^[345]G\b/i.test(part)) ||
+  isSign(part) ||
+  areOtherPrices(part);
 
 const isSign = (part: string) => !/[\p{L}\p{N}]/u.test(part);
 
@@ -58,11 +73,11 @@ function beginsWrongly([first = ""]: readonly string[]): string {
     : `begins with “${first.slice(0, 20)}”: leave that out`;
 }
 
-type Named = { at: number; count: number; isKind: boolean; whose: Whose };
+type Found = { at: number; count: number; isKind: boolean; whose: Named };
 
 /** The networks and kinds among words, each by as many words as it can have. */
-function namesIn(parts: readonly string[]): Named[] {
-  const found: Named[] = [];
+function namesIn(parts: readonly string[]): Found[] {
+  const found: Found[] = [];
   let at = 0;
   while (at < parts.length) {
     const named = nameAt(parts, at);
@@ -75,7 +90,7 @@ function namesIn(parts: readonly string[]): Named[] {
 const PARTS_MAX = 12;
 const NAME_PARTS_MAX = 4;
 
-function nameAt(parts: readonly string[], at: number): Named | null {
+function nameAt(parts: readonly string[], at: number): Found | null {
   for (let count = Math.min(NAME_PARTS_MAX, parts.length - at); count > 0; count--) {
     const own = parts.slice(at, at + count);
     if (own.some(isSign)) continue;
@@ -87,20 +102,46 @@ function nameAt(parts: readonly string[], at: number): Named | null {
   return null;
 }
 
-export const whoseOf = (operator: Operator, family: Family): Whose => ({ operator, family, name: familyName(family) });
-
-function networkCalled(named: string): Whose | null {
-  const operator = operatorCalled(named);
-  return operator === null ? null : whoseOf(operator, familiesOf(operator)[0]!);
+/** A network, with its kind where it has only one. */
+export function whoseOf(operator: Operator): Named {
+  const [family, ...more] = familiesOf(operator);
+  return family && more.length === 0 ? kindOf(operator, family) : { operator, family: null, name: "" };
 }
 
-function kindCalled(named: string): Whose | null {
+const kindOf = (operator: Operator, family: Family): Named => ({ operator, family, name: familyName(family) });
+
+/** "AT iShare or AT BigTime". */
+export const kindsToWrite = (operator: Operator) => familiesOf(operator).map(familyName).join(" or ");
+
+/** Whether words are names of networks and kinds, and nothing else. */
+export const namesAll = (names: readonly string[]) =>
+  namesIn(names).reduce((sum, { count }) => sum + count, 0) === names.length;
+
+/** The kinds of the one network that a title names, where it names none of them: "AT PREMIUM". */
+export function unknownKind(line: string): string | null {
+  const [first, ...more] = namesIn(
+    line
+      .split(/[^\p{L}\p{N}-]+/u)
+      .filter(Boolean)
+      .slice(0, PARTS_MAX),
+  );
+  return first?.at === 0 && more.length === 0 && first.whose.family === null
+    ? kindsToWrite(first.whose.operator)
+    : null;
+}
+
+function networkCalled(named: string): Named | null {
+  const operator = operatorCalled(named);
+  return operator === null ? null : whoseOf(operator);
+}
+
+function kindCalled(named: string): Named | null {
   const wanted = lettersAndDigits(named);
   if (wanted === "") return null;
   for (const operator of operatorCodes())
     for (const code of familiesOf(operator)) {
       const { name, aliases } = findFamily(code)!;
-      if ([code, name, ...aliases].some((one) => lettersAndDigits(one) === wanted)) return whoseOf(operator, code);
+      if ([code, name, ...aliases].some((one) => lettersAndDigits(one) === wanted)) return kindOf(operator, code);
     }
   return null;
 }
@@ -108,7 +149,7 @@ function kindCalled(named: string): Whose | null {
 const FILLERS = new Set(
   [
     "data bundle bundles package packages plan plans price prices pricing list offer offers deal deals rate rates",
-    "the our new non no expiry expiring internet mobile 4g 5g gb cost costs size sizes for agents agent resellers",
+    "the our new non no expiry expiring internet mobile 4g 5g gb size sizes for agents agent resellers",
     "today and your of in",
   ]
     .join(" ")
@@ -119,7 +160,7 @@ const FILLERS = new Set(
  * What a line without a size is about: the network or kind of the lines below it, "nothing" for a title such as "Data
  * prices", or null where nobody can tell.
  */
-export function sectionIn(line: string): Whose | "nothing" | null {
+export function sectionIn(line: string): Named | "nothing" | null {
   if (/[^\p{L}\p{N}\p{P}\s]/u.test(line)) return null;
   const parts = line.split(/[^\p{L}\p{N}-]+/u).filter((part) => part !== "" && part !== "-");
   if (parts.length > PARTS_MAX) return null;

@@ -1,5 +1,6 @@
 // The headings of a list of new bundles: which of its cells or amounts is the cost, the price or something else.
 import { cellsOf, headingName, isTooWide, otherUnit, TOO_WIDE } from "./csv-cells.ts";
+import type { Amounts } from "./new-bundle-amounts.ts";
 
 type Kind = "size" | "network" | "kind" | "name" | "cost" | "price" | "other";
 
@@ -101,9 +102,9 @@ export function cellsBelow(table: Table, line: string): Cells | string | null {
 }
 
 /** Which of the amounts behind a size is which, in the order of the headings; null where it is not certain. */
-export function amountsBelow(table: Table, amounts: readonly number[]): { cost?: number; price: number } | null {
+export function amountsBelow(table: Table, { amounts, hasDays }: Amounts): { cost?: number; price: number } | null {
   const behind = table.kinds.slice(Math.max(table.kinds.indexOf("size"), table.kinds.indexOf("name")) + 1);
-  const kinds = behind.filter((kind) => kind !== "network" && kind !== "kind");
+  const kinds = behind.filter((kind) => kind !== "network" && kind !== "kind" && !(hasDays && kind === "other"));
   if (kinds.length !== amounts.length) return null;
   const [cost, price] = [amounts[kinds.indexOf("cost")], amounts[kinds.indexOf("price")]];
   if (price === undefined) return null;

@@ -5,9 +5,21 @@ import { volumeOf } from "../../core/catalog/product-identity.ts";
 import { NEW_BUNDLES_MAX, type ProductOnSale } from "../../core/catalog/products.ts";
 import type { Family, Operator } from "../../shared/domain.ts";
 import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../shared/lists/written-amounts.ts";
-import { familiesOf, familyOf } from "../../shared/operators.ts";
+import { familyOf } from "../../shared/operators.ts";
 import { cellsOf } from "./csv-cells.ts";
-import { sectionIn, unadorned, type Whose, whoseIn, whoseOf } from "./new-bundle-names.ts";
+import { amountsIn, withoutDays } from "./new-bundle-amounts.ts";
+import {
+  areOtherPrices,
+  kindsToWrite,
+  type Named,
+  namesAll,
+  sectionIn,
+  unadorned,
+  unknownKind,
+  type Whose,
+  whoseIn,
+  whoseOf,
+} from "./new-bundle-names.ts";
 import { amountsBelow, type Cells, cellsBelow, piecesOf, type Table, tableIn } from "./new-bundle-table.ts";
 
 export type NewBundle = {
@@ -35,7 +47,7 @@ const SIZE = new RegExp(
 /** What lines are read by that stand below others. */
 type Above = {
   /** The network of lines that name none, or why these cannot be read. */
-  under: Whose | string;
+  under: Named | string;
   /** The headings, or null where there are none; "unclear" where there are some that cannot be read. */
   table: Table | "unclear" | null;
   /** Whether a line of the table named its network, so that the cell of another should, too. */
@@ -48,7 +60,7 @@ export function readNewBundles(text: string, onSale: readonly ProductOnSale[], o
   const read: NewBundles = { bundles: [], problems: [] };
   const known = new Map(onSale.map((product) => [keyOf(product), "is on sale already"]));
   const lines = text.split(/\r\n|[\r\n]/).map((line) => unadorned(line.trim()));
-  const under = operator ? whoseOf(operator, familiesOf(operator)[0]!) : "names no network";
+  const under = operator ? whoseOf(operator) : "names no network";
   const above: Above = { under, table: null, hasNamed: false, decimals: decimalMarkIn(piecesOf(lines)) };
   for (const [at, line] of lines.entries()) {
     const found = line.length > LINE_CHARS_MAX ? "is longer than a bundle" : takeLine(above, line);
@@ -86,10 +98,37 @@ function takeLine(above: Above, line: string): NewBundle | string | null {
     Object.assign(above, { table: typeof table === "string" ? "unclear" : table, hasNamed: false });
     return typeof table === "string" ? `cannot be read: ${table} Its lines are left out` : null;
   }
-  const section = sectionIn(line);
+  return takeTitle(above, line);
+}
+
+/** What is wrong with a line that has neither a size nor headings, or null where it is about the lines below it. */
+function takeTitle(above: Above, line: string): string | null {
+  const bare = withoutDays(line);
+  if (areOtherPrices(bare)) {
+    above.table = "unclear";
+    return "cannot be read: call what you pay Cost, and what agents pay Price. Its lines are left out";
+  }
+  const section = sectionIn(bare);
   if (section === "nothing") return null;
-  above.under = section ?? `stands below “${line.slice(0, 20)}”: name its network`;
-  return section === null ? "has no size such as 1GB" : null;
+  const kinds = section === null ? unknownKind(bare) : null;
+  const advice = kinds ? `write ${kinds} before it` : "name its network";
+  above.under = section ?? `stands below “${line.slice(0, 20)}”: ${advice}`;
+  if (section !== null) return null;
+  return kinds ? `names no kind: write ${kinds}` : "has no size such as 1GB";
+}
+
+/** The network and kind that parts of a line name, or that of the lines that it stands among; or what is wrong. */
+function settled(parts: readonly Named[], under: Named | string): Whose | string {
+  const operators = new Set(parts.map(({ operator }) => operator));
+  if (operators.size > 1) return "names two networks";
+  const kinds = parts.filter(({ family }) => family !== null);
+  if (new Set(kinds.map(({ family }) => family)).size > 1) return "names two kinds of bundles";
+  const [own] = parts;
+  const isUnder = typeof under !== "string" && (!own || own.operator === under.operator);
+  const whose = kinds.at(-1) ?? (isUnder ? under : own);
+  if (whose === undefined) return under as string;
+  if (whose.family === null) return `names no kind: write ${kindsToWrite(whose.operator)}`;
+  return { ...whose, family: whose.family, name: (own?.family === null && own.name) || whose.name };
 }
 
 /** A line in the columns of its headings. */
@@ -102,11 +141,10 @@ function readCells(above: Above, { has, text, unit }: Cells): NewBundle | string
   const parts = [columns, found.before].filter(Boolean).map(whoseIn);
   const wrong = parts.find((part) => typeof part === "string");
   if (wrong) return wrong as string;
-  const [first, second] = parts as Whose[];
-  if (first && second && first.operator !== second.operator) return "names two networks";
-  if (has("network") && !first && above.hasNamed) return "names no network";
-  above.hasNamed ||= first !== undefined;
-  const whose = second ?? first ?? above.under;
+  const named = parts as Named[];
+  if (has("network") && named.length === 0 && above.hasNamed) return "names no network";
+  above.hasNamed ||= named.length > 0;
+  const whose = settled(named, above.under);
   if (typeof whose === "string") return whose;
   const [costPesewas, pricePesewas] = (["cost", "price"] as const).map((kind) =>
     writtenCedis(text(kind), above.decimals),
@@ -122,13 +160,14 @@ function readLine(line: string, { under, table }: Above): NewBundle | string {
   const plain = line.includes('"') ? cellsOf(line, line.includes(";") ? ";" : ",")[0]!.join("\t") : line;
   const found = sizeIn(plain);
   if (typeof found === "string") return found;
-  const whose = found.before === "" ? under : whoseIn(found.before);
+  const behind = amountsIn(found.behind);
+  const whose = whoseOn(found.before, typeof behind === "string" ? [] : behind.besides, under);
   if (typeof whose === "string") return whose;
-  const amounts = amountsIn(found.behind);
-  if (typeof amounts === "string") return amounts;
+  if (typeof behind === "string") return behind;
+  const { amounts } = behind;
   const bundle = { ...whose, size: found.size };
   if (table && table !== "unclear") {
-    const by = amountsBelow(table, amounts);
+    const by = amountsBelow(table, behind);
     return by
       ? { ...bundle, costPesewas: by.cost, pricePesewas: by.price }
       : "has other amounts than its headings name";
@@ -137,7 +176,17 @@ function readLine(line: string, { under, table }: Above): NewBundle | string {
   if (second === undefined) return { ...bundle, costPesewas: undefined, pricePesewas: first! };
   if (first! > second)
     return "has a cost above its price: swap them, or put the line “Network Size Cost Price” above the list";
+  if (behind.maybeDays)
+    return `has “${behind.maybeDays}”, which may be days: write “days” behind it, or both amounts with pesewas`;
   return { ...bundle, costPesewas: first!, pricePesewas: second };
+}
+
+/** Whose bundle it is by the words before its size, and those beside its amounts. */
+function whoseOn(before: string, besides: readonly string[], under: Named | string): Whose | string {
+  if (!namesAll(besides)) return "has something that is no price";
+  const names = [withoutDays(before).trim(), ...besides].join(" ").trim();
+  const named = names === "" ? null : whoseIn(names);
+  return typeof named === "string" ? named : settled(named ? [named] : [], under);
 }
 
 type Sized = { size: string; before: string; behind: string };
@@ -154,32 +203,6 @@ function sizeIn(text: string): Sized | string {
   const unit = size[2]![0]!.toUpperCase();
   return { size: `${count}${unit}B`, before: before.replace(/[\s,;|]+$/, "").trim(), behind };
 }
-
-/** One amount or two. */
-function amountsIn(text: string): number[] | string {
-  const pieces = text.split(/[\s;|]+/).flatMap((piece) => {
-    const plain = piece.replace(/^(?:[,:=@→➡–—-]|\ufe0f|\.{2,9})+|,+$/gu, "");
-    // "4,5" behind a comma may be an amount, or two.
-    if (/^\d+,\d{1,2}$/.test(plain)) return piece.startsWith(",") ? [null] : [plain];
-    if (/^\D*\d{1,3}(?:,\d{3})+\.\d{1,2}$/.test(plain) && !piece.startsWith(",")) return [plain];
-    // "1,150" may be, too.
-    if (/(?:^|[^\d.])\d{1,3},\d{3}(?!\d)/.test(plain)) return [null];
-    return plain.split(",");
-  });
-  if (pieces.includes(null)) return "may have one amount or two: put a space or a tab between them";
-  const typed = pieces.filter((piece) => piece !== null && piece !== "" && !/^(?:GH[₵S¢C]|₵|cedis?)$/i.test(piece));
-  const amounts = typed.map((piece) => writtenCedis(piece!, /^\D*\d+,\d{1,2}$/.test(piece!) ? "," : "."));
-  if (typed.length === 0) return "has no price";
-  if (amounts.length > 2 || amounts.some((amount) => amount === null || amount <= 0))
-    return "has something that is no price";
-  const [first, second] = typed as string[];
-  // "1 150.00" may be one thousand, and "4 20" four cedis twenty.
-  if (second && /^\d{1,3}$/.test(first!) && (/^\d{3}\.\d{1,2}$/.test(second) || isPesewas(first!, second)))
-    return `may have one amount or two: write “${first} ${second}” as one, or both with pesewas`;
-  return amounts as number[];
-}
-
-const isPesewas = (first: string, second: string) => /^\d\d$/.test(second) && Number(second) > 2 * Number(first);
 
 /** The sizes that resellers in Ghana sell, by kind, as their price lists of 2025 and 2026 have them. */
 export const USUAL_SIZES: Record<Family, string[]> = {

@@ -34,16 +34,14 @@ const LINE_CHARS_MAX = 300;
 /** The people of texts, one for each line, row or number of a vCard. Returns null when they have too many. */
 export function parseContacts(...texts: string[]): PeopleRead | null {
   const read: PeopleRead = { people: [], unreadable: [], numberless: [] };
-  const unsure: Unsure[] = [];
   for (const text of texts)
     for (const entry of entriesOf(text.replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, "\n"))) {
       read.people.push(...entry.people);
       read.unreadable.push(...entry.unreadable);
       read.numberless.push(...entry.numberless);
-      if ("others" in entry) unsure.push(entry as Unsure);
       if (read.people.length + read.unreadable.length + read.numberless.length > CONTACT_LINES_MAX) return null;
     }
-  return withoutConflicts(withoutRepeated(read, unsure));
+  return withoutConflicts(read);
 }
 
 function* entriesOf(text: string): Generator<Entry> {
@@ -58,21 +56,56 @@ function* entriesOf(text: string): Generator<Entry> {
     yield* table;
     return;
   }
+  for (const line of pairedLines(text) ?? filledLines(text)) yield entryOfLine(line);
+}
+
+function* filledLines(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const end = text.indexOf("\n", from);
     const line = text.slice(from, end < 0 ? text.length : end);
     from = end < 0 ? text.length : end + 1;
-    if (line.trim() !== "") yield entryOfLine(line);
+    if (line.trim() !== "") yield line;
   }
 }
 
-/** A line whose name could as well be another of its columns. */
-type Unsure = Entry & { text: string; others: string[] };
+/**
+ * Each name with the number below it, where the lines of a text are a name, a number, and so on to its end. One pair
+ * may be a title and a number, and a name that comes again is the title of a group. Null for any other text.
+ */
+function pairedLines(text: string): string[] | null {
+  const names = new Set<string>();
+  const pairs: string[] = [];
+  let name: string | null = null;
+  for (const line of filledLines(text)) {
+    if (line.length > LINE_CHARS_MAX || pairs.length > CONTACT_LINES_MAX) return null;
+    if (name === null) {
+      name = line;
+      if (!isNameAlone(line) || names.has(line)) return null;
+      names.add(line);
+    } else {
+      if (!isNumberAlone(line)) return null;
+      pairs.push(`${name}\t${line}`);
+      name = null;
+    }
+  }
+  return name === null && pairs.length > 1 ? pairs : null;
+}
+
+function isNameAlone(line: string): boolean {
+  const text = cleaned(line).replace(LIST_COUNT, "");
+  const [name = "", ...more] = /\p{N}/u.test(text) ? [] : namesIn(text);
+  return name !== "" && more.length === 0 && isPlainName(name) && !isWeak(name) && !isTitle(name);
+}
+
+function isNumberAlone(line: string): boolean {
+  const { found, bare } = numbersOfText(cleaned(line).replace(LIST_COUNT, ""));
+  return found.length > 0 && namesIn(withoutOtherNumbers(bare).rest).length === 0;
+}
 
 const nothing = (): Entry => ({ people: [], unreadable: [], numberless: [] });
 const left = (text: string, reason: string): Entry => ({ ...nothing(), unreadable: [{ text, reason }] });
 
-function entryOfLine(line: string): Entry | Unsure {
+function entryOfLine(line: string): Entry {
   const text = cleaned(line.slice(0, LINE_CHARS_MAX)).replace(LIST_COUNT, "");
   if (/\d/.test(line.slice(LINE_CHARS_MAX))) return left(text, REASONS.tooLong);
   const lack = lackIn(text);
@@ -86,13 +119,13 @@ function entryOfLine(line: string): Entry | Unsure {
   if (found.length > 1 && (more.length > 0 || !isOneOwner(rest, found.length) || hasNumberInName(text)))
     return left(text, REASONS.several);
   if (isAgainst(rest.replace(LABEL, "\t"))) return left(text, REASONS.against);
+  if (more.length > 0) return left(text, REASONS.whichName);
   if (!isPlainName(name)) return left(text, REASONS.unclear);
   const msisdns = [...new Set(found.map(({ msisdn }) => msisdn))];
   return {
     people: msisdns.map((msisdn) => ({ msisdn, name: shortened(name) })),
     unreadable: others.map((other) => ({ text: `${name}\t${other}`, reason: REASONS.noNumber })),
     numberless: [],
-    ...(more.length > 0 && { text, others: more }),
   };
 }
 
@@ -116,7 +149,8 @@ const LABEL_BEFORE = / (?:tel(?:ephone)?|phone|(?:phone|mobile|contact|cell|tel)
 /** Words that are known and no name by themselves. */
 const KNOWN = setOf(
   "ghana gh network sim line phone mobile cell tel telephone home work main number no money momo cash data bundle " +
-    "bundles whatsapp male female yes true false ghs cedi cedis paid unpaid owing active inactive and or x qty",
+    "bundles whatsapp male female yes true false ghs cedi cedis paid unpaid owing active inactive and or x qty " +
+    "my new other second",
 );
 /** Those that some people are called by, so that they are a name where a line has no other. */
 const WEAK = setOf(
@@ -151,6 +185,10 @@ function namesIn(rest: string): string[] {
 
 const ADDRESS = /\S@\S|^(?:https?:|www\.)/i;
 
+/** Whether a name is one of a list: "My customers". */
+const isTitle = (name: string) =>
+  /(?<!\p{L})(?:customers?|clients?|contacts?|numbers?|names?|list|people)(?!\p{L})/iu.test(name);
+
 /** A column without the marks around it, nor a size or network at its ends: they belong to the number. */
 function nameOf(column: string): string {
   const { text, sizes, networks } = annotate(column);
@@ -158,10 +196,20 @@ function nameOf(column: string): string {
   const start = hasOther ? text.search(/[\p{L}\p{N}]/u) : 0;
   const end = hasOther ? text.search(/[^\p{L}\p{N}]*$/u) : column.length;
   const own = column.slice(Math.max(start, 0), end);
-  return (hasOther ? own.replace(/^(?:for|to) | (?:for|to)$/gi, "") : own)
+  const bare = (hasOther ? own.replace(/^(?:for|to) | (?:for|to)$/gi, "") : own)
     .replace(LIST_COUNT, "")
-    .replace(/^[\s"':=\-–.•*▪●<>[\]/(]+|[\s"':=\-–.*/&<>[\](]+$/g, "")
+    .replace(/^[\s"':=\-–.•*▪●<>[\]/(]+|[\s"':=\-–.*/&<>[\](]+$/g, "");
+  return withBrackets(bare, column)
+    .replace(/^\(([^()]*)\)$/, "$1")
     .replace(/\s+/g, " ");
+}
+
+/** A part of a column with the other half of its brackets: "Kofi (MTN Agent" with the ")" behind it. */
+function withBrackets(part: string, column: string): string {
+  const [at, open] = [column.indexOf(part), part.split("(").length - part.split(")").length];
+  const [opens, closes] = [column.lastIndexOf("(", at), column.indexOf(")", at + part.length)];
+  if (open > 0 && closes >= 0) return column.slice(at, closes + 1);
+  return open < 0 && opens >= 0 ? column.slice(opens, at + part.length) : part;
 }
 
 /** Letters and digits with the marks of names. */
@@ -169,8 +217,10 @@ const PLAIN_NAME =
   /^[\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator} '’`".&()/!+_-]*$/u;
 /** Words of a sentence or an amount. */
 const MESSAGE = new RegExp(
-  String.raw`(?<!\p{L})(?:please|pls|plz|kindly|send|buy|order|hello|hi|good (?:morning|evening)|thanks?|is|my|this` +
-    String.raw`|that|for|from|to|number|gh[cs]|cedis?)(?!\p{L})`,
+  String.raw`(?<!\p{L})(?:please|pls|plz|kindly|send|buy|order|hello|hi|good (?:morning|evening)|thanks?|is|this` +
+    String.raw`|that|for|from|to|number|gh[cs]|cedis?)(?!\p{L})` +
+    // "My Love", "My wife Ama ❤️".
+    String.raw`|(?<!\p{L})my(?!\p{L})(?!(?<=^my)(?: \p{L}[\p{L}'’-]{0,40}){1,2}[^\p{L}\p{N}]*$)`,
   "iu",
 );
 const NAME_PARTS_MAX = 8;
@@ -187,19 +237,6 @@ function isOneOwner(rest: string, count: number): boolean {
 function hasNumberInName(row: string): boolean {
   const cells = row.split("\t").filter((cell) => numbersOfText(cell).found.length > 0);
   return cells.length > 1 && cells.some((cell) => /\p{L}/u.test(cell));
-}
-
-/** A name that stands beside several numbers, on lines with other texts that may be the name, says something else. */
-function withoutRepeated(read: PeopleRead, unsure: Unsure[]): PeopleRead {
-  const names = new Set(unsure.flatMap(({ people }) => people.map(({ name }) => name.toLowerCase())));
-  if (unsure.length < 2 || names.size * 2 > unsure.length) return read;
-  const doubted = new Set(unsure.flatMap(({ people }) => people));
-  const texts = unsure.map(({ text }) => ({ text, reason: REASONS.whichName }));
-  return {
-    ...read,
-    people: read.people.filter((person) => !doubted.has(person)),
-    unreadable: [...read.unreadable, ...texts],
-  };
 }
 
 /** A number under several names is none of theirs until somebody says whose. */
