@@ -106,6 +106,12 @@ async function bytesOf(file: File): Promise<Uint8Array> {
   return file.bytes();
 }
 
+/** The memory of the process; garbage would count as its own, and the next task comes on top of that. */
+function bytesWithoutGarbage(): number {
+  Bun.gc(true);
+  return process.memoryUsage.rss();
+}
+
 type Waiting = { task: Task; resolve: (value: unknown) => void; reject: (error: Error) => void };
 
 /** Creates a pool of reading threads with its queue. */
@@ -121,11 +127,7 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
 
   const next = () => {
     while (running < threads && waiting.length > 0) {
-      // Garbage of the shop's own would count as its rest, which the task then comes on top of.
-      if (running === 0 && grownSince(restBytes) > KEPT_BYTES) {
-        Bun.gc(true);
-        restBytes = process.memoryUsage.rss();
-      }
+      if (running === 0 && grownSince(restBytes) > KEPT_BYTES) restBytes = bytesWithoutGarbage();
       running += 1;
       const { task, resolve, reject } = waiting.shift()!;
       const thread = free.pop() ?? newThread();
@@ -147,9 +149,9 @@ export function openReadingRoom(ownLimits: Partial<ReadingLimits> = {}) {
       await end(thread);
       // The heap of a thread that has ended is freed with the last reference to it.
       if (grownSince(restBytes) > KEPT_BYTES) {
-        Bun.gc(true);
         // Another task's memory would count as the shop's own from then on.
-        if (running === 1) restBytes = process.memoryUsage.rss();
+        if (running === 1) restBytes = bytesWithoutGarbage();
+        else Bun.gc(true);
       }
     }
     running -= 1;

@@ -215,7 +215,7 @@ function columnsOf(titles: string[], below: string[][], number: number): Columns
 /** "5GB MTN bundle", "x2", "Telecel": what a line would be read by, in a column whose heading says nothing of it. */
 const changesOrder = (cell: string) => namesSize(cell) || namesNetwork(cell) || TIMES.test(cell) || SPELT.test(cell);
 
-// Most cells of ten thousand rows are told apart without the work, and the memory, of taking them apart.
+// Most cells of ten thousand rows are decided without the work, and the memory, of taking them apart.
 const namesSize = (cell: string) => /\d ?[gm]/i.test(cell) && annotate(cell).sizes.length > 0;
 const NETWORK_CHARS_MAX = 24;
 function namesNetwork(cell: string): boolean {
