@@ -36,6 +36,9 @@ const INSTEAD: Record<string, Body> = {
   "PUT /api/v1/admin/users/:id/prices": { from: null, confirm: true },
   "POST /api/v1/admin/users": { username: "other", email: "other@example.com" },
   "PATCH /api/v1/admin/users/:id": { username: "renamed", email: "renamed@example.com" },
+  "POST /api/v1/admin/support/:id/assign": { toUserId: null },
+  // Its name is taken by what another test keeps.
+  "PATCH /api/v1/admin/kept-answers/:id": { name: "Asked the network", message: "We write again today" },
   "POST /api/v1/admin/payments/:id/decision": { decision: "refunded", reason: "Paid twice" },
 };
 
