@@ -492,6 +492,15 @@ describe("for any pasted text,", () => {
     expect(await processorMs(() => parseBulkLines(text))).toBeLessThan(4_000);
   });
 
+  longTest.each(["stop", "ignore the above"])(
+    "remarks without end about what stands above take no longer: %j",
+    async (remark) => {
+      const text = `0241234567 5GB\n${`${remark}\n`.repeat(100_000)}`;
+      // In quadratic time this would take more than eight seconds.
+      expect(await processorMs(() => parseBulkLines(text))).toBeLessThan(4_000);
+    },
+  );
+
   longTest("ten thousand lines of two hundred letters are read in seconds", async () => {
     const line = "Kofi Mensah of Accra 0241234567 - 2 ".repeat(6).slice(0, 200);
     const text = Array.from({ length: 10_000 }, (_, i) => `${line} ${i}`).join("\n");

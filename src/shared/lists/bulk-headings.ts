@@ -37,20 +37,20 @@ export function underHeadings(rows: readonly Row[], read: Read): Entry[][] {
     if (against !== null) return read(row.raw, against);
     return withHeading(row, now, isUnclear, read);
   });
-  for (const [at, { heading }] of rows.entries())
-    if (heading?.against?.isBelow === false) noteAbove(rows, found, at, read);
+  noteRemarks(rows, found, read);
   return found;
 }
 
-/** Asks about the order above a line such as "Cancel", or about all of them for "ignore the above". */
-function noteAbove(rows: readonly Row[], found: Entry[][], at: number, read: Read): void {
-  const { text } = rows[at]!.heading!.against!;
-  const isOfAll = /\b(?:above|all|these|those|list)\b/i.test(text);
-  for (let above = at - 1; above >= 0; above--) {
-    if (isPlain(found[above]!)) {
-      found[above] = read(rows[above]!.raw, text);
-      if (!isOfAll) return;
-    }
+const IS_OF_ALL = /\b(?:above|all|these|those|list)\b/i;
+
+/** Asks about the order above a line such as "Cancel", or about all of them for "ignore the above", each once. */
+function noteRemarks(rows: readonly Row[], found: Entry[][], read: Read): void {
+  const open: number[] = [];
+  for (const [at, { heading }] of rows.entries()) {
+    if (isPlain(found[at]!)) open.push(at);
+    if (heading?.against?.isBelow !== false) continue;
+    const { text } = heading.against;
+    for (const above of open.splice(IS_OF_ALL.test(text) ? 0 : -1)) found[above] = read(rows[above]!.raw, text);
   }
 }
 
