@@ -482,6 +482,8 @@ describe("for any pasted text,", () => {
     "1.",
     "₵ ",
     "at ",
+    "AT ",
+    "MTN 1GB 4 ",
     "x ",
     ", ",
     "0241234567 5 ",

@@ -25,9 +25,8 @@ export function annotate(text: string): Annotated {
       return blank(match, at);
     });
   // "AT iShare, AT": the family says more.
-  const distinct = networks.filter(
-    ({ family, operator }) => family || !networks.some((named) => named.family && named.operator === operator),
-  );
+  const withFamily = new Set(networks.flatMap(({ family, operator }) => (family ? [operator] : [])));
+  const distinct = networks.filter(({ family, operator }) => family || !withFamily.has(operator));
   return { text: rest, sizes, networks: distinct, end };
 }
 
