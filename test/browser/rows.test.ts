@@ -178,7 +178,7 @@ describeInBrowser("in a browser, the rows", () => {
       async (page) => {
         for (const path of addresses) {
           await page.goto(path);
-          await page.getByText("Keys:").waitFor();
+          await page.locator(".keys kbd").first().waitFor();
           const rows = await page.locator(ROWS).filter({ visible: true }).count();
           const seen = new Set<number>();
           for (let at = await rowAfterJ(page); at >= 0 && !seen.has(at); at = await rowAfterJ(page)) seen.add(at);
