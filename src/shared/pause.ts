@@ -7,12 +7,20 @@ export type Pause = { message: string; until: Date | null };
 /** The pause of what is not sold because its price is too low. Buyers need not know that the shop would lose by it. */
 export const REPRICING: Pause = { message: "Its price is being updated", until: null };
 
+/** The pause of a new bundle whose cost is not known yet. Its cost ends it, or an admin who resumes the sale. */
+export const NOT_YET: Pause = { message: "It will be on sale soon", until: null };
+
 /** What people read of a pause: its end and, where it is known, why it pauses. */
 type Shown = Pick<Pause, "until"> & Partial<Pause>;
 
 /** Whether it is a pause until the price is updated. */
 export function isRepricing({ message }: Partial<Pause>): boolean {
   return message === REPRICING.message;
+}
+
+/** Whether it is the pause of a new bundle. */
+export function isNotYet({ message }: Partial<Pause>): boolean {
+  return message === NOT_YET.message;
 }
 
 /** A pause as JSON, with `until` as an ISO time. */
@@ -30,11 +38,12 @@ export function laterPause(one: Pause | null, other: Pause | null): Pause | null
 }
 
 /**
- * What it is: "paused", "paused until 14:30" or, on another day, "paused until 24 Nov, 14:30", or "waiting for a new
- * price".
+ * What it is: "paused", "paused until 14:30" or, on another day, "paused until 24 Nov, 14:30", "waiting for a new
+ * price", or "not on sale yet".
  */
 export function pausedText({ message, until }: Shown, now = new Date()): string {
-  if (message === REPRICING.message) return "waiting for a new price";
+  if (isRepricing({ message })) return "waiting for a new price";
+  if (isNotYet({ message })) return "not on sale yet";
   return until ? `paused until ${endText(until, now)}` : "paused";
 }
 

@@ -51,6 +51,21 @@ test("costs are set together, once, and read by page or by product with their hi
   expect(body.history).toHaveLength(3);
 });
 
+test("a product is added with its cost, or waits for it, and is on sale as soon as that is set", async () => {
+  const add = async (size: string, more: object) =>
+    (await call(yaw, "POST", "/api/v1/products", { name: "MTN", size, price: 90, confirmPrice: true, ...more })).body;
+  const priced = await add("41GB", { cost: 80, vendor: "hubnet", awaitsCost: true });
+  expect(priced).toMatchObject({ paused: null });
+  expect((await call(yaw, "GET", ofProduct(priced.id, "costs"))).body.costs).toMatchObject([
+    { vendor: "hubnet", cost: 80, by: "admin" },
+  ]);
+  expect(await add("42GB", {})).toMatchObject({ paused: null });
+  const waiting = await add("43GB", { awaitsCost: true });
+  expect(waiting).toMatchObject({ paused: "It will be on sale soon", pausedUntil: null });
+  await put([at(waiting.id, 85)]);
+  expect((await products.get(db, waiting.id)).paused).toBeNull();
+});
+
 test("a report of a vendor has nobody as its author", async () => {
   const product = await world.product("MTN", "3GB", "12.00");
   const charge = { productId: product.id, vendor: "hubnet", costPesewas: 1100, at: new Date() };

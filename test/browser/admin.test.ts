@@ -177,7 +177,7 @@ describeInBrowser("in a browser, an admin", () => {
       expect(await page.locator(".offer.TELECEL input:enabled").count()).toBe(0);
       await page.goto("/admin/switches");
       await button(page, "Resume Telecel").click();
-      await reads(page, "It is on sale again.");
+      await reads(page, "It is on sale.");
     }),
   );
 

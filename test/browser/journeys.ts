@@ -490,6 +490,7 @@ async function manageProducts(page: Page, hand: Hand, { world }: Market): Promis
   await hand.fill(field(page, "Product Name"), name);
   await hand.fill(field(page, "Size"), "5GB");
   await hand.fill(field(page, "Price in GH₵"), "20");
+  await hand.fill(field(page, "Cost in GH₵"), "18.50");
   await hand.press(button(page, "Add bundle"));
   await reads(page, `Added ${name} 5GB.`);
   await hand.press(page.getByRole("row", { name }).getByRole("link"));
@@ -501,7 +502,7 @@ async function manageProducts(page: Page, hand: Hand, { world }: Market): Promis
   await hand.press(button(page, "Pause sale"));
   await reads(page, ", then it is on sale again automatically.");
   await hand.press(button(page, "Resume sale"));
-  await reads(page, "It is on sale again.");
+  await reads(page, "It is on sale.");
   const id = new URL(page.url()).pathname.split("/").at(-1);
   await hand.press(fold(page, "Delete …"));
   await reads(page, "Are you sure you want to delete this product?");

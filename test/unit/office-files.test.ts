@@ -27,7 +27,7 @@ const PRODUCTS = Object.entries(SIZES).map(
   ([id, size]) =>
     ({
       ...{ id: Number(id), line: "bundle", operator: "MTN", family: null, name: `MTN ${size}`, size },
-      ...{ costPesewas: null, lowestPricePesewas: null, belowCostReason: null, own: new Map() },
+      ...{ costPesewas: null, lowestPricePesewas: null, belowCostReason: null, isNotYet: false, own: new Map() },
     }) as PricedProduct,
 );
 

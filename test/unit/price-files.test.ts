@@ -7,7 +7,7 @@ import { readPriceFile } from "../../src/web/upload/price-file.ts";
 
 const product = (id: number, size: string): PricedProduct => ({
   ...{ id, line: "bundle", operator: "MTN", family: null, name: `MTN ${size}`, size, costPesewas: 370 },
-  ...{ lowestPricePesewas: null, belowCostReason: null, own: new Map([[1, 390]]) },
+  ...{ lowestPricePesewas: null, belowCostReason: null, isNotYet: false, own: new Map([[1, 390]]) },
 });
 const products = [product(12, "1GB"), product(13, "2GB")];
 const tiers = [

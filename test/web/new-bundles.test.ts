@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { buy } from "../../src/core/buying/buy.ts";
 import * as costs from "../../src/core/catalog/costs.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import { NOT_YET } from "../../src/shared/pause.ts";
 import { staff } from "../support/approvals.ts";
 import { lineFor } from "../support/asking.ts";
 import { guard, openApp, openWorld } from "../support/world.ts";
@@ -44,6 +45,24 @@ test("what cannot be read is named, and the others can be added", async () => {
   expect((await owner.press(checked, "Put it on sale")).text).toContain("1 bundle is on sale");
 });
 
+test("those without a cost are added, and on sale only where that is ticked", async () => {
+  const pausesOf = async (sizes: string[]) => {
+    const all = await products.list(world.db);
+    return sizes.map((size) => all.find((one) => one.operator === "MTN" && one.size === size)!.paused);
+  };
+  const added = await owner.press(await check("MTN 61GB 270\nMTN 62GB 270 280"), "Add these 2");
+  expect([added.path, added.text]).toEqual([
+    "/admin/prices?show=not_yet",
+    expect.stringContaining("2 bundles are added. Enter what 1 of them costs to sell it."),
+  ]);
+  expect(await pausesOf(["61GB", "62GB"])).toEqual([NOT_YET, null]);
+  const checked = await check("MTN 63GB 280\nMTN 64GB 290");
+  expect(checked.text).toContain("Sell the 2 without a cost, too");
+  const both = await owner.press(checked, "Add these 2", { sellWithoutCost: "1" });
+  expect(both.text).toContain("2 bundles are on sale");
+  expect(await pausesOf(["63GB", "64GB"])).toEqual([null, null]);
+});
+
 test("once something was ordered, it leads to the prices", async () => {
   const ama = await world.person("ama", "GH₵ 900.00");
   const [bundle] = await products.list(world.db);
@@ -53,7 +72,7 @@ test("once something was ordered, it leads to the prices", async () => {
 });
 
 test("a list whose bundle somebody has added meanwhile is shown again, and adds nothing", async () => {
-  const checked = await check("MTN 300GB 900\nMTN 400GB 1100");
+  const checked = await check("MTN 300GB 890 900\nMTN 400GB 1090 1100");
   await products.add(world.db, {
     ...{ by: world.yaw.by("admin"), operator: "MTN", name: "MTN", size: "400GB", pricePesewas: 110_000 },
     confirmPrice: true,

@@ -1,5 +1,6 @@
 // The page with what a shop needs: what is there, what is missing, and a button that tries each connection.
 import { expect, test } from "bun:test";
+import * as products from "../../src/core/catalog/products.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -25,6 +26,14 @@ test("sending by hand is one press, and a test message goes out by another", asy
   expect(sent.text).toContain(`A test is on its way to ${world.yaw.email}.`);
   const paystack = await owner.press(sent, "Test now");
   expect(paystack.text).toContain("Paystack");
+});
+
+test("bundles that wait for their costs are none on sale, and lead to where these are entered", async () => {
+  const bundle = { operator: "MTN", name: "MTN", pricePesewas: 390, awaitsCost: true } as const;
+  await products.add(world.db, { by: world.yaw.by("admin"), ...bundle, size: "1GB" });
+  const page = await owner.open("/admin/setup");
+  expect(page.text).toContain("No bundle is on sale. 1 waits for a cost.");
+  expect(page.html).toContain('href="/admin/prices?show=not_yet"');
 });
 
 test("only owners see it", async () => {

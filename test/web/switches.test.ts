@@ -191,7 +191,7 @@ test("an operator is paused with a message that buyers read, and resumed", async
   const stock = await visit.open("/admin/products");
   expect(stock.text).toContain("All of Telecel is paused");
   const resumed = await visit.press(paused, "Resume Telecel");
-  expect(resumed.text).toContain("It is on sale again.");
+  expect(resumed.text).toContain("It is on sale.");
   expect((await products.list(world.db, "TELECEL"))[0]!.paused).toBeNull();
 });
 

@@ -7,11 +7,6 @@ import { type ApiDeps, type Route, route } from "../route.ts";
 import { removed, run } from "../run.ts";
 import { productExample } from "../shop.ts";
 
-/** As it was added, also when that is answered again. */
-const addedProduct = {
-  schema: Product.schema,
-  present: (product: products.Product) => Product.present({ ...product, paused: null }),
-};
 const ofProduct = { subject: "product", idOf: "productId" } as const;
 
 export const adminProducts: Route[] = [
@@ -24,7 +19,7 @@ export const adminProducts: Route[] = [
     errors: [],
     handle: async ({ db }) => ({ body: (await products.list(db)).map(Product.present) }),
   }),
-  run("POST /products", products.add, addedProduct, {
+  run("POST /products", products.add, Product, {
     example: { operator: "MTN", name: "MTN 1GB", size: "1GB", price: 3.9 },
     gives: productExample,
     status: 201,

@@ -13,10 +13,12 @@ import { as, nested } from "../../shared/fields.ts";
 import { cedis, errorCode, Id, requiredText, text } from "../../shared/inputs.ts";
 import { show } from "../../shared/money.ts";
 import { bundleName } from "../../shared/operators.ts";
+import { NOT_YET } from "../../shared/pause.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as loneActs from "../platform/colleagues/lone-acts.ts";
 import { command, type Work } from "../platform/commands.ts";
 import { isAmong } from "../platform/sql.ts";
+import * as announcements from "./announcements.ts";
 import { askToAllow } from "./below-cost.ts";
 import * as guardedPrices from "./guarded-prices.ts";
 
@@ -119,8 +121,8 @@ const CostToSet = nested({
 });
 
 /**
- * Enters costs of now; those that are known already stay as they are. The owners are notified of lowered ones. Answers
- * with what changed.
+ * Enters costs of now; those that are known already stay as they are. New bundles that wait for theirs are on sale with
+ * it. The owners are notified of lowered ones. Answers with what changed.
  */
 export const set = command({
   name: "product.cost",
@@ -151,6 +153,11 @@ export const set = command({
         before: { vendor, costPesewas: beforePesewas },
         after: { vendor, costPesewas },
       })),
+    );
+    await beginSales(
+      tx,
+      by,
+      changes.map(({ productId }) => productId),
     );
     await reportIfLowered(tx, by, changes);
     return changes;
@@ -184,6 +191,29 @@ async function reportIfLowered(tx: Tx, by: ByUser, changes: readonly CostChange[
 
 const isOvertaken = ({ wasPesewas, beforePesewas }: CostChange) =>
   wasPesewas !== undefined && wasPesewas !== beforePesewas;
+
+/** Puts those of the products on sale that are new and wait for their costs, under the lock of costs; counts them. */
+export async function beginSales(tx: Tx, by: ByUser, productIds: readonly number[]): Promise<number> {
+  const isWaiting = and(
+    isAmong(products.id, [...productIds]),
+    eq(products.pausedMessage, NOT_YET.message),
+    isNull(products.retiredAt),
+  );
+  const waiting = await tx.select().from(products).where(isWaiting).orderBy(products.id).for("update");
+  if (waiting.length === 0) return 0;
+  const onSale = { pausedMessage: null, pausedUntil: null };
+  await tx.update(products).set(onSale).where(isWaiting);
+  await auditLog.record(
+    tx,
+    by,
+    waiting.map((before) => ({
+      ...{ action: "product.resume", subjectType: "product", subjectId: before.id },
+      ...{ before, after: { ...before, ...onSale } },
+    })),
+  );
+  for (const before of waiting) await announcements.pauseChanged(tx, { productId: before.id }, before, onSale);
+  return waiting.length;
+}
 
 /** A vendor's charge for one of a bundle, and when it was ordered there. */
 export type Charge = Cost & { at: Date };

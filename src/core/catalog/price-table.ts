@@ -5,6 +5,7 @@ import type { Reads } from "../../../db/connect.ts";
 import { STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
 import type { Family, Operator, ProductLine } from "../../shared/domain.ts";
 import { allOperators, familyOf } from "../../shared/operators.ts";
+import { NOT_YET } from "../../shared/pause.ts";
 import { isTooCheap } from "./sale-pauses.ts";
 import * as tiers from "./tiers.ts";
 
@@ -22,6 +23,8 @@ export type PricedProduct = {
   lowestPricePesewas: number | null;
   /** Why an admin allows its sale below cost; null: it is not allowed. */
   belowCostReason: string | null;
+  /** Whether it waits for its cost before its sale begins. */
+  isNotYet: boolean;
   own: Map<number, number>;
 };
 
@@ -36,6 +39,7 @@ export async function read(tx: Reads, productId?: number): Promise<PriceTable> {
     tx.execute<Row>(sql`
       select p.id, p.line, p.operator, p.family, p.name, p.size, p.cost_pesewas as "costPesewas",
              p.lowest_price_pesewas as "lowestPricePesewas", p.below_cost_reason as "belowCostReason",
+             p.paused_message is not distinct from ${NOT_YET.message} as "isNotYet",
              (select json_object_agg(t.id, c.price)
               from tiers t cross join lateral (
                 select x.price_pesewas as price from prices x
@@ -71,15 +75,16 @@ export function isHeldBack({ own, lowestPricePesewas }: PricedProduct): boolean 
 }
 
 /**
- * Which products of the table: of a network, of one of its kinds, AFA registrations, those not sold at one of their
- * prices, those allowed below cost, or all of them ("").
+ * Which products of the table: of a network, of one of its kinds, AFA registrations, those that wait for their cost,
+ * those not sold at one of their prices, those allowed below cost, or all of them ("").
  */
-export type Shown = "" | "afa" | "not_sold" | "below_cost" | Operator | Family;
+export type Shown = "" | "afa" | "not_yet" | "not_sold" | "below_cost" | Operator | Family;
 
 /** The products of a table that a filter shows. */
 export function shownIn(products: readonly PricedProduct[], shown: Shown): PricedProduct[] {
   return products.filter((product) => {
     if (shown === "") return true;
+    if (shown === "not_yet") return product.isNotYet;
     if (shown === "not_sold") return isHeldBack(product);
     if (shown === "below_cost") return product.belowCostReason !== null;
     if (product.line === "afa") return shown === "afa";

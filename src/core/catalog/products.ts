@@ -3,17 +3,17 @@ import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Reads, Tx, TxOrDb } from "../../../db/connect.ts";
 import { operators, products, STANDARD_TIER_ID } from "../../../db/schema/catalog.ts";
-import { AFA_OPERATOR, AFA_SIZE, type ByUser } from "../../shared/domain.ts";
+import { AFA_OPERATOR, AFA_SIZE, type ByUser, DESK } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { as, nested } from "../../shared/fields.ts";
 import { AboveZero, errorCode, Family, Id, Operator, requiredText } from "../../shared/inputs.ts";
 import { bundleName } from "../../shared/operators.ts";
-import type { Pause } from "../../shared/pause.ts";
+import { NOT_YET, type Pause } from "../../shared/pause.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { command, type Question, type Work } from "../platform/commands.ts";
 import * as announcements from "./announcements.ts";
 import { askToSetBelow } from "./below-cost.ts";
-import { lock as lockCosts, set as setCosts } from "./costs.ts";
+import { beginSales, lock as lockCosts, set as setCosts } from "./costs.ts";
 import * as guardedCosts from "./guarded-costs.ts";
 import * as guardedPrices from "./guarded-prices.ts";
 import * as prices from "./prices.ts";
@@ -155,6 +155,15 @@ const IDENTITY_WRONG = [
   ...(["product.price_needs_confirmation"] as const),
 ];
 
+const COST = {
+  costPesewas: as("cost", AboveZero.optional().describe("What the supplier takes for one")),
+  awaitsCost: z.boolean().optional().describe("Not on sale before its cost is entered, or its sale is resumed"),
+};
+const Supplier = z.string().max(40).describe("Whose costs these are: a supplier's code, or desk");
+
+/** Whose costs are known besides the desk's. */
+type Serving = Work & { vendors?: readonly { code: string }[] };
+
 /**
  * Puts a product on sale; without a family it belongs to its operator's first. Takes a second person for a price below
  * what such a bundle costs or is likely to be sold for.
@@ -164,16 +173,18 @@ export const add = command({
   name: "product.add",
   about: "Put a product on sale",
   asks: "New bundle, priced low",
-  input: { operator: z.string().toUpperCase().pipe(Operator).default("MTN"), ...LOOKS },
-  errors: IDENTITY_WRONG,
-  run: async ({ tx, audit, agree }, { confirmPrice, ...fields }) => {
+  input: {
+    operator: z.string().toUpperCase().pipe(Operator).default("MTN"),
+    ...{ ...LOOKS, ...COST, vendor: Supplier.optional() },
+  },
+  errors: [...IDENTITY_WRONG, "cost.vendor_unknown"],
+  run: async (work: Serving, { confirmPrice, vendor = DESK, ...fields }) => {
+    const { tx } = work;
     await lockCosts(tx);
     const row = rowOf(fields);
     if (!confirmPrice) requireLikely(row.pricePesewas, await pricesOfSize(tx, row.volumeMb));
-    await agree(askToSetBelow([await asNew(tx, row)]));
-    const [product] = await tx.insert(products).values(row).returning();
-    await audit(product!.id, { after: product });
-    return product!;
+    const [product] = await addAll(work, vendor, [fields]);
+    return get(tx, product!.id);
   },
 });
 
@@ -186,7 +197,7 @@ const NewBundle = nested({
   name: LOOKS.name,
   size: LOOKS.size,
   pricePesewas: as("price", AboveZero),
-  costPesewas: as("cost", AboveZero.optional().describe("What the supplier takes for one")),
+  ...COST,
 });
 
 /** As `add`, of many at once, all or none, with their costs; whoever sends them has seen every price. */
@@ -196,44 +207,53 @@ export const addMany = command({
   about: "Put many bundles on sale, all or none, with what a supplier takes for each",
   asks: "New bundles, priced low",
   input: {
-    vendor: z.string().max(40).describe("Whose costs these are: a supplier's code, or desk"),
+    vendor: Supplier,
     bundles: z.array(NewBundle, missing).min(1, missing).max(NEW_BUNDLES_MAX),
   },
   errors: [...IDENTITY_WRONG, "cost.vendor_unknown"],
-  run: async (work: Work & { vendors: readonly { code: string }[] }, { vendor, bundles }) => {
-    const { tx, by, agree, vendors } = work;
-    await lockCosts(tx);
-    const rows = bundles.map(({ costPesewas: _, ...fields }) => rowOf(fields));
-    const priced = [];
-    for (const [at, row] of rows.entries())
-      priced.push({ ...(await asNew(tx, row)), costPesewas: bundles[at]!.costPesewas ?? null });
-    await agree(askToSetBelow(priced));
-    const added = await tx.insert(products).values(rows).returning();
-    await auditLog.record(
-      tx,
-      by,
-      added.map((after) => ({ action: "product.add", subjectType: "product", subjectId: after.id, after })),
-    );
-    const known = added.flatMap(({ id: productId }, at) => {
-      const { costPesewas } = bundles[at]!;
-      return costPesewas === undefined ? [] : [{ productId, vendor, costPesewas }];
-    });
-    if (known.length > 0) await setCosts.within(tx, by, { vendors, costs: known });
-    return { count: added.length };
+  run: async (work: Serving, { vendor, bundles }) => {
+    await lockCosts(work.tx);
+    return { count: (await addAll(work, vendor, bundles)).length };
   },
 });
 
 type Looks = { operator: string; name: string; size: string; family?: string | undefined; pricePesewas: number };
+type New = Looks & { costPesewas?: number | undefined; awaitsCost?: boolean | undefined };
+
+/** Adds products with their costs at a supplier, under the lock of costs. */
+async function addAll(
+  { tx, by, agree, vendors = [] }: Serving,
+  vendor: string,
+  wanted: readonly New[],
+): Promise<Product[]> {
+  const rows = wanted.map(rowOf);
+  const priced = [];
+  for (const [at, row] of rows.entries()) priced.push(await asNew(tx, row, wanted[at]!.costPesewas));
+  await agree(askToSetBelow(priced));
+  const added = await tx.insert(products).values(rows).returning();
+  await auditLog.record(
+    tx,
+    by,
+    added.map((after) => ({ action: "product.add", subjectType: "product", subjectId: after.id, after })),
+  );
+  const known = added.flatMap(({ id: productId }, at) => {
+    const { costPesewas } = wanted[at]!;
+    return costPesewas === undefined ? [] : [{ productId, vendor, costPesewas }];
+  });
+  if (known.length > 0) await setCosts.within(tx, by, { vendors, costs: known });
+  return added;
+}
 
 /** A new product as it is stored. Throws product.size_invalid, product.family_wrong, operator.retired. */
-function rowOf(fields: Looks) {
-  return { ...fields, ...sized(fields.size), family: familyFor(fields.operator, fields.family) };
+function rowOf({ costPesewas, awaitsCost, ...fields }: New) {
+  const pausedMessage = awaitsCost && costPesewas === undefined ? NOT_YET.message : null;
+  return { ...fields, ...sized(fields.size), family: familyFor(fields.operator, fields.family), pausedMessage };
 }
 
 /** A new product as its price is judged. */
-async function asNew(tx: Tx, row: ReturnType<typeof rowOf>) {
+async function asNew(tx: Tx, row: ReturnType<typeof rowOf>, costPesewas: number | null = null) {
   return {
-    ...{ productId: null, name: bundleName(row), beforePesewas: null, costPesewas: null },
+    ...{ productId: null, name: bundleName(row), beforePesewas: null, costPesewas },
     ...{ afterPesewas: row.pricePesewas, guardedPesewas: await guardedCosts.ofSize(tx, row) },
     similarPesewas: await guardedPrices.ofSize(tx, row),
   };
@@ -304,6 +324,20 @@ function actionOf(change: object & PauseChange): { action?: string } {
   if (Object.keys(change).some((field) => !(field in PAUSE_FIELDS))) return {};
   return { action: change.pausedMessage === null ? "product.resume" : "product.pause" };
 }
+
+/** Puts new bundles on sale that wait for their costs, though these are not known. Counts those that did wait. */
+export const sellWithoutCost = command({
+  name: "product.sell_without_cost",
+  right: "catalog.manage",
+  about: "Put new products on sale though their costs are not known",
+  subject: "product",
+  input: { productIds: z.array(Id).min(1).max(NEW_BUNDLES_MAX) },
+  errors: [],
+  run: async ({ tx, by }, { productIds }) => {
+    await lockCosts(tx);
+    return { count: await beginSales(tx, by, productIds) };
+  },
+});
 
 /** Takes a product off sale for good; existing orders keep it. The AFA registration can only be paused. */
 export const retire = command({

@@ -7,6 +7,7 @@ import type { Reads } from "../../../db/connect.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { At, requiredText } from "../../shared/inputs.ts";
 import {
+  isNotYet,
   isRepricing,
   laterPause,
   PAUSE_DAYS_MAX,
@@ -112,7 +113,7 @@ export function pausedRefusal(
   return new AppError(
     "product.paused",
     details,
-    sentence(until || isRepricing(pause) ? pausedText(pause) : "paused at the moment"),
+    sentence(until || isRepricing(pause) || isNotYet(pause) ? pausedText(pause) : "paused at the moment"),
   );
 }
 

@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import type { KeyMode } from "../../shared/api-keys.ts";
+import { isNotYet } from "../../shared/pause.ts";
 import * as products from "../catalog/products.ts";
 import { familiesVia } from "../fulfilment/vendors.ts";
 import type { KeyState, PaymentGateway } from "../payments/gateway.ts";
@@ -69,6 +70,7 @@ async function neededSteps(
     tx.execute<{ was_used: boolean }>(sql`select exists (select from desk_batches) as was_used`),
   ]);
   const onSale = bundles.filter(({ paused }) => paused === null).length;
+  const waiting = bundles.filter(({ paused }) => paused && isNotYet(paused)).length;
   const { email, phone, whatsApp } = support.contactsIn(set);
   const contacts = [email && "e-mail", phone && "phone", whatsApp && "WhatsApp"].filter(Boolean);
   const messages = keyMode === "test" ? [] : messageSteps(channels);
@@ -79,7 +81,15 @@ async function neededSteps(
       missing:
         onSale > 0
           ? null
-          : { name: "No bundle is on sale", effect: "Nobody can buy anything.", to: "/admin/products/add" },
+          : {
+              name: "No bundle is on sale",
+              ...(waiting > 0
+                ? {
+                    effect: `${waiting === 1 ? "1 waits" : `${waiting} wait`} for a cost.`,
+                    to: "/admin/prices?show=not_yet",
+                  }
+                : { effect: "Nobody can buy anything.", to: "/admin/products/add" }),
+            },
     },
     paystackStep(gateway.keyState()),
     sendingStep(vendors, set, set.sends_by_hand || desk!.was_used),

@@ -1,7 +1,7 @@
 // Parts of the pages of bundles: the form that adds one, its state, and the button that deletes it.
 import type * as products from "../../../../core/catalog/products.ts";
 import { isTooCheap } from "../../../../core/catalog/sale-pauses.ts";
-import type { Operator } from "../../../../shared/domain.ts";
+import { DESK, type Operator } from "../../../../shared/domain.ts";
 import {
   bundleName,
   familiesOf,
@@ -10,7 +10,7 @@ import {
   operatorCodes,
   operatorName,
 } from "../../../../shared/operators.ts";
-import { pausedTitle } from "../../../../shared/pause.ts";
+import { isNotYet, pausedTitle } from "../../../../shared/pause.ts";
 import type { Context, Refused } from "../../../page.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
@@ -56,8 +56,14 @@ function kindsHint(operator: Operator): string {
   return `${operatorName(operator)} only: ${usual}, unless ${others.join(" or ")} is chosen`;
 }
 
+const COST_HINT = "What you pay for one. Without it, the bundle is not on sale yet.";
+
+type Vendors = Pick<Context, "vendors">["vendors"];
+
+type AddFormProps = { isOpen: boolean; refused: Refused | undefined; vendors: Vendors };
+
 /** The form that adds one bundle, folded beside what is on sale. */
-export function AddForm({ isOpen, refused }: { isOpen: boolean; refused: Refused | undefined }) {
+export function AddForm({ isOpen, refused, vendors }: AddFormProps) {
   const withKinds = operatorCodes().filter((code) => familiesOf(code).length > 1);
   return (
     <details className="card" open={isOpen || refused !== undefined || undefined}>
@@ -75,6 +81,12 @@ export function AddForm({ isOpen, refused }: { isOpen: boolean; refused: Refused
             ))}
           </Field>
           <ProductInputs />
+          <Field label="Cost in GH₵" name="cost" value="" inputMode="decimal" placeholder="3.70" hint={COST_HINT} />
+          {vendors.length > 0 && (
+            <Field label="The cost is what" name="vendor" value={vendors[0]!.code}>
+              <SupplierOptions vendors={vendors} />
+            </Field>
+          )}
           <Field label="Kind" name="family" value="" hint={withKinds.map(kindsHint).join("; ")}>
             <option value="">Usual</option>
             {withKinds.map((code) => (
@@ -82,6 +94,7 @@ export function AddForm({ isOpen, refused }: { isOpen: boolean; refused: Refused
             ))}
           </Field>
         </div>
+        <SellWithoutCost label="Sell it though its cost is not known" refused={refused} />
         <div className="actions after">
           <button type="submit">Add bundle</button>
           <PriceQuestion refused={refused} />
@@ -90,6 +103,28 @@ export function AddForm({ isOpen, refused }: { isOpen: boolean; refused: Refused
     </details>
   );
 }
+
+/** Whose costs they are: a supplier's, or what sending by hand takes. */
+export function SupplierOptions({ vendors }: { vendors: Vendors }) {
+  return [...vendors, { code: DESK, name: "sending by hand" }].map(({ code, name }) => (
+    <option key={code} value={code}>
+      {name} takes
+    </option>
+  ));
+}
+
+/** Ticked, new bundles are on sale at once. */
+export function SellWithoutCost({ label, refused }: { label: string; refused?: Refused | undefined }) {
+  return (
+    <label className="check">
+      <input type="checkbox" name="sellWithoutCost" value="1" defaultChecked={refused?.values.has("sellWithoutCost")} />{" "}
+      {label}
+    </label>
+  );
+}
+
+/** Whether new bundles without a cost wait for it. */
+export const awaitsCost = ({ form }: Pick<Context, "form">) => !form.has("sellWithoutCost");
 
 /** An operator's kinds of bundles. */
 export function FamilyOptions({ operator }: { operator: Operator }) {
@@ -134,7 +169,7 @@ export function SaleState({ product }: { product: products.ProductOnSale }) {
   const pause = isLow ? product.ownPause : product.paused;
   return (
     <>
-      {pause && <span className="chip warn">{pausedTitle(pause)}</span>}
+      {pause && <span className="chip warn">{isNotYet(pause) ? "Not on sale yet: no cost" : pausedTitle(pause)}</span>}
       {isLow && <NotSold product={product} />}
       {!pause && !isLow && <span className="chip good">On sale</span>}
       <Allowance reason={product.belowCostReason} />

@@ -23,6 +23,7 @@ import { Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { type NewBundle, type NewBundles, readNewBundles, USUAL_SIZES } from "../../../upload/new-bundles.ts";
 import { SHEET_KINDS, textOfUpload } from "../../../upload/reading.ts";
+import { awaitsCost, SellWithoutCost, SupplierOptions } from "./bundle-parts.tsx";
 
 const PATH = "/admin/products/add";
 /** Three hundred lines. */
@@ -111,11 +112,7 @@ function ListForm({ typed, context, refused, isBelow }: FormProps) {
             ))}
           </Field>
           <Field label="The costs are what" name="vendor" value={typed.vendor}>
-            {[...context.vendors, { code: DESK, name: "sending by hand" }].map(({ code, name }) => (
-              <option key={code} value={code}>
-                {name} takes
-              </option>
-            ))}
+            <SupplierOptions vendors={context.vendors} />
           </Field>
         </div>
         <button type="submit">Check list</button>
@@ -137,6 +134,8 @@ async function check(context: Context): Promise<Answer> {
 type Read = NewBundles & { onSale: readonly products.ProductOnSale[] };
 
 function showCheck(context: Context, typed: Typed, { bundles, problems, onSale }: Read): View {
+  const count = bundles.length === 1 ? "it" : `these ${bundles.length}`;
+  const unknown = bundles.filter(({ costPesewas }) => costPesewas === undefined).length;
   return {
     title: "Check the list",
     body: (
@@ -165,8 +164,13 @@ function showCheck(context: Context, typed: Typed, { bundles, problems, onSale }
               encType="multipart/form-data"
               className="after"
             >
+              {unknown > 0 && (
+                <SellWithoutCost
+                  label={unknown === 1 ? "Sell the one without a cost, too" : `Sell the ${unknown} without a cost, too`}
+                />
+              )}
               <button type="submit" data-sending="Adding…">
-                Put {bundles.length === 1 ? "it" : `these ${bundles.length}`} on sale
+                {unknown > 0 ? `Add ${count}` : `Put ${count} on sale`}
               </button>
             </Form>
           )}
@@ -218,7 +222,16 @@ async function addAll(context: Context): Promise<Answer> {
     const problems = ["Some of it was put on sale meanwhile. Check the list again.", ...read.problems];
     return showCheck(context, typed, { ...read, problems });
   }
-  const { answer } = await products.addMany(db, { by, key, vendors, vendor: typed.vendor, bundles });
+  const wanted = bundles.map((bundle) => ({ ...bundle, awaitsCost: awaitsCost(context) }));
+  const { answer } = await products.addMany(db, { by, key, vendors, vendor: typed.vendor, bundles: wanted });
+  const waiting = awaitsCost(context) ? bundles.filter(({ costPesewas }) => costPesewas === undefined).length : 0;
+  if (waiting > 0) {
+    const added = answer.count === 1 ? "1 bundle is added" : `${answer.count} bundles are added`;
+    return redirect(
+      "/admin/prices?show=not_yet",
+      `${added}. Enter what ${waiting} of them ${waiting === 1 ? "costs to sell it" : "cost to sell them"}.`,
+    );
+  }
   const prices = bundles.map(({ pricePesewas }) => pricePesewas);
   const span = `${show(Math.min(...prices))} to ${show(Math.max(...prices))}`;
   const added = answer.count === 1 ? "1 bundle is on sale" : `${answer.count} bundles are on sale`;

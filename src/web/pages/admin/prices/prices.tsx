@@ -14,7 +14,7 @@ import type { Tier } from "../../../../core/catalog/tiers.ts";
 import type { Family, Operator } from "../../../../shared/domain.ts";
 import { decimal, marginText, priceRemark } from "../../../../shared/money.ts";
 import { bundleName, familiesOf, familyName, operatorCodes, operatorName } from "../../../../shared/operators.ts";
-import { type Pause, pausedText } from "../../../../shared/pause.ts";
+import { isNotYet, type Pause, pausedText } from "../../../../shared/pause.ts";
 import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import { PlainIsland } from "../../../island.tsx";
@@ -35,7 +35,7 @@ import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { AddForm, isFound, isPriceConfirmed, onSaleText, SaleState } from "./bundle-parts.tsx";
+import { AddForm, awaitsCost, isFound, isPriceConfirmed, onSaleText, SaleState } from "./bundle-parts.tsx";
 import { CELLS_BYTES_MAX, fieldOf, seenOf, typedChanges } from "./price-cells.ts";
 import { LastChange } from "./price-changes.tsx";
 import { FORMULA_LABELS, FormulaCard, formulaIn } from "./price-formula.tsx";
@@ -44,9 +44,11 @@ import { costOf, proposalIn, savePreview, showPreview } from "./price-preview.ts
 const PATH = "/admin/prices";
 
 const actions = actionsOf({
-  add: does(products.add, (_, { name, size }) => redirect(PATH, `Added ${name} ${size}.`), {
+  add: does(products.add, (_, added) => redirect(...afterAdding(added)), {
     confirmPrice: isPriceConfirmed,
+    awaitsCost,
   }),
+  sell: does(products.sellWithoutCost, (_, { count }) => redirect(PATH, nowOnSale(count)), { productIds: idsIn }),
   preview: { run: previewTyped },
   formula: { run: previewComputed },
   save: { run: savePreview },
@@ -60,7 +62,7 @@ export const shopPricePages: Page[] = [
     menu: { admin: "Bundles", icon: "products" },
     tab: { section: "Bundles", label: "Bundles" },
     palette: ["Add a bundle", "Raise prices", "Change prices"],
-    examples: ["", "?show=AT_ISHARE", "?show=not_sold", "?search=1gb"],
+    examples: ["", "?show=AT_ISHARE", "?show=not_sold", "?show=not_yet", "?search=1gb"],
     bodyBytesMax: CELLS_BYTES_MAX,
     show: showPrices,
     actions,
@@ -89,6 +91,7 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
   ]);
   const shown = shownOf(table, url);
   const onSale = new Map([...bundles, ...(afa ? [afa] : [])].map((one) => [one.id, one]));
+  const notYet = table.products.filter(({ isNotYet }) => isNotYet);
   const isEmpty = bundles.length === 0;
   return {
     title: "Bundles",
@@ -100,6 +103,7 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
           <ShownForm shown={shown.shown} search={shown.search} />
           <span className="soft">{onSaleText(bundles)}</span>
           {bundles.some(isTooCheap) && <a href={`${PATH}?show=not_sold`}>Not sold: price too low</a>}
+          {notYet.length > 0 && <a href={`${PATH}?show=not_yet`}>Not on sale yet: {notYet.length}</a>}
           <div className="actions">
             <a className="button quiet tiny" href="/admin/products/add">
               Add many bundles
@@ -109,7 +113,8 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
             </a>
           </div>
         </div>
-        <AddForm isOpen={isEmpty} refused={refusedFor<PriceAction>("add", refused)} />
+        {shown.shown === "not_yet" && notYet.length > 0 && <NotYetCard ids={notYet.map(({ id }) => id)} />}
+        <AddForm isOpen={isEmpty} refused={refusedFor<PriceAction>("add", refused)} vendors={context.vendors} />
         {networks.map(({ operator, paused }) => paused && <PausedNote key={operator} {...{ operator, paused }} />)}
         {(isEmpty || shown.products.length === 0) && (
           <section className="card">
@@ -130,6 +135,42 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
       </>
     ),
   };
+}
+
+/** Where to go after adding a bundle, and what to do there. */
+function afterAdding({ id, name, size, paused }: products.ProductOnSale): [path: string, notice: string] {
+  if (paused === null || !isNotYet(paused)) return [PATH, `Added ${name} ${size}.`];
+  return [`/admin/products/${id}#costs`, `Added ${name} ${size}. Enter its cost to put it on sale.`];
+}
+
+function nowOnSale(count: number): string {
+  if (count === 0) return "They were on sale already.";
+  return count === 1 ? "1 bundle is on sale." : `${count} bundles are on sale.`;
+}
+
+function NotYetCard({ ids }: { ids: number[] }) {
+  const [them, their, are] = ids.length === 1 ? ["it", "its cost", "is"] : ["them", "their costs", "are"];
+  return (
+    <section className="card">
+      <p>
+        {ids.length === 1 ? "1 bundle is" : `${ids.length} bundles are`} not on sale yet, because {their} {are} not
+        known. <a href="/admin/prices/costs">Enter {their}</a>, or sell {them} without.
+      </p>
+      <Form<PriceAction> to={PATH} does="sell" sends={{ ids: ids.join(" ") }}>
+        <button className="quiet" type="submit">
+          Sell {ids.length === 1 ? "it" : `all ${ids.length}`} without a cost
+        </button>
+      </Form>
+    </section>
+  );
+}
+
+/** The bundles that the form was about: others may wait by now. */
+function idsIn({ form }: Context): number[] {
+  return (form.get("ids") ?? "")
+    .split(" ")
+    .slice(0, products.NEW_BUNDLES_MAX)
+    .map((id) => readId(id) ?? 0);
 }
 
 function PausedNote({ operator, paused }: { operator: Operator; paused: Pause }) {
@@ -164,6 +205,7 @@ function choices(): [Shown, string][] {
     ["", "All bundles"],
     ...ofNetworks,
     ["afa", "AFA registration"],
+    ["not_yet", "Not on sale yet: no cost"],
     ["not_sold", "Not sold: price too low"],
     ["below_cost", "Allowed below cost"],
   ];

@@ -7,7 +7,7 @@ import { isTooCheap } from "../../../../core/catalog/sale-pauses.ts";
 import { STANDARD_TIER_ID } from "../../../../core/catalog/tiers.ts";
 import { decimal } from "../../../../shared/money.ts";
 import { familiesOf, familyOf } from "../../../../shared/operators.ts";
-import { pausedText, pausedTitle } from "../../../../shared/pause.ts";
+import { isNotYet, pausedText, pausedTitle } from "../../../../shared/pause.ts";
 import { does, filled } from "../../../does.ts";
 import { actionsOf, type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
@@ -32,7 +32,7 @@ const ownActions = actionsOf({
     ({ productId, pausedUntil = null }) => redirect(pathOf(productId), pausedNotice({ until: pausedUntil })),
     { productId: idOf, ...PAUSING },
   ),
-  resume: does(products.edit, ({ productId }) => redirect(pathOf(productId), "It is on sale again."), {
+  resume: does(products.edit, ({ productId }) => redirect(pathOf(productId), "It is on sale."), {
     productId: idOf,
     ...RESUMING,
   }),
@@ -148,6 +148,11 @@ function PauseCard({ product, refused }: { product: products.ProductOnSale; refu
     <section className="card">
       <h2>{ownPause ? pausedTitle(ownPause) : isTooCheap(product) ? "Not on sale" : "On sale"}</h2>
       <NotSold product={product} />
+      {ownPause && isNotYet(ownPause) && (
+        <p>
+          What it costs you is not known. <a href="#costs">Enter its cost</a> to put it on sale, or sell it without.
+        </p>
+      )}
       {ownPause ? (
         <p className="note warn">
           Buyers read: <bdi>{ownPause.message}</bdi>
@@ -161,7 +166,10 @@ function PauseCard({ product, refused }: { product: products.ProductOnSale; refu
         paused={ownPause}
         refused={refused}
         label="Message for buyers"
-        buttons={{ pause: "Pause sale", resume: "Resume sale" }}
+        buttons={{
+          pause: "Pause sale",
+          resume: ownPause && isNotYet(ownPause) ? "Sell it without a cost" : "Resume sale",
+        }}
         className="fields"
       />
     </section>

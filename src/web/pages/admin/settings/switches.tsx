@@ -30,7 +30,7 @@ const actions = {
     ({ pausedUntil }) => redirect(PATH, pausedNotice({ until: pausedUntil ?? null })),
     PAUSING,
   ),
-  resume: does(switches.pauseNetwork, () => redirect(PATH, "It is on sale again."), RESUMING),
+  resume: does(switches.pauseNetwork, () => redirect(PATH, "It is on sale."), RESUMING),
 };
 type SwitchAction = keyof typeof actions;
 
