@@ -34,10 +34,11 @@ export function PriceQuestion({ refused }: { refused: Refused | undefined }) {
   );
 }
 
-/** "51 on sale, 1 paused". */
+/** "51 on sale, 1 paused", without new ones that wait for their cost. */
 export function onSaleText(all: readonly products.ProductOnSale[]): string {
-  const paused = all.filter((one) => one.paused !== null).length;
-  return `${all.length - paused} on sale${paused > 0 ? `, ${paused} paused` : ""}`;
+  const begun = all.filter(({ paused }) => paused === null || !isNotYet(paused));
+  const paused = begun.filter((one) => one.paused !== null).length;
+  return `${begun.length - paused} on sale${paused > 0 ? `, ${paused} paused` : ""}`;
 }
 
 /** Whether the operator, name or size contains the search, or it is the id. */
@@ -169,7 +170,7 @@ export function SaleState({ product }: { product: products.ProductOnSale }) {
   const pause = isLow ? product.ownPause : product.paused;
   return (
     <>
-      {pause && <span className="chip warn">{isNotYet(pause) ? "Not on sale yet: no cost" : pausedTitle(pause)}</span>}
+      {pause && <span className="chip warn">{isNotYet(pause) ? "No cost yet" : pausedTitle(pause)}</span>}
       {isLow && <NotSold product={product} />}
       {!pause && !isLow && <span className="chip good">On sale</span>}
       <Allowance reason={product.belowCostReason} />
