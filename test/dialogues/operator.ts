@@ -33,8 +33,10 @@ export function startOperator(rig: Rig, random: Random, pauseMs: number): Operat
       await work({ rig, random, agent, unpaidIds });
       acts[name] = (acts[name] ?? 0) + 1;
     } catch (error) {
-      // A wallet that cannot be emptied because its owner has just spent the money, say.
-      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      // A wallet that cannot be emptied because its owner has just spent the money, say; and on a busy computer a lock
+      // that others have held for longer than an act waits, of which nothing was done.
+      const isRefused = error instanceof AppError && (error.status < 500 || error.code === "service.busy");
+      if (!isRefused) throw error;
     }
   };
   const day = (async () => {
