@@ -615,6 +615,9 @@ describe("a message", () => {
     const at =
       "You have received GHS 20.00 from 0270000001 KOFI MENSAH. Your balance is GHS 45.00. Transaction ID: 1234567890";
     expect(ofMessages(at, "atl").lines).toMatchObject([{ transactionId: "1234567890", senderMsisdn: "233270000001" }]);
+    const ofTest = ofMessages(PAYMENT.replace("KOFI MENSAH", "KOFI TEST"));
+    expect(ofTest.lines).toMatchObject([{ transactionId: "40125566778", senderName: "KOFI TEST" }]);
+    expect(ofMessages(PAYMENT.replace("KOFI MENSAH", "TEST PAYMENT")).lines).toEqual([]);
   });
 
   test("that wraps over lines is one", () => {

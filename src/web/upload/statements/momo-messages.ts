@@ -14,7 +14,7 @@
 // sentences that are known to stand there. A message that somebody forwarded or quoted is no proof, and is not read.
 import type { Network } from "../../../shared/domain.ts";
 import { ROW_CHARS } from "./statement-columns.ts";
-import { troubleIn } from "./statement-trouble.ts";
+import { troubleIn, troubleInName } from "./statement-trouble.ts";
 
 /** The heading of the rows that messages are turned into, as a file would have it. */
 const HEADING = [
@@ -127,7 +127,8 @@ function strangeIn(sender: string, behind: string): string | null {
   const reference = REFERENCE.exec(behind);
   const rest = behind.replace(reference?.[0] ?? "", " ").replace(BEHIND, "");
   const more = rest.replace(/[\s.,;]+/g, " ").trim();
-  const trouble = more === "" ? (troubleIn(reference?.[1] ?? reference?.[2] ?? "") ?? troubleIn(sender))?.text : more;
+  const trouble =
+    more === "" ? (troubleIn(reference?.[1] ?? reference?.[2] ?? "") ?? troubleInName(sender))?.text : more;
   if (trouble) return `says “${trouble.slice(0, 40)}”, too: check whether the money is there`;
   return (sender.match(/\b(?:233\d{9}|0\d{9})\b/g) ?? []).length > 1 ? TWO_NUMBERS : null;
 }

@@ -1,7 +1,7 @@
 // The rows of a mobile money statement below its headings, with their figures read.
 import { type DecimalMark, decimalMarkIn, writtenCedis } from "../../../shared/lists/written-amounts.ts";
 import { COLUMNS_MAX, FIELDS, type Field, type Mapping, ROW_CHARS } from "./statement-columns.ts";
-import { isNoIncome, type Trouble, troubleIn } from "./statement-trouble.ts";
+import { isNoIncome, type Trouble, troubleIn, troubleInName } from "./statement-trouble.ts";
 
 const NAMES = Object.keys(FIELDS) as Field[];
 export const MONEY = ["amount", "moneyIn", "moneyOut", "before", "after", "fee", "levy"] as const;
@@ -56,9 +56,10 @@ function troubleOf(row: readonly string[], headings: readonly string[], mapping:
     // The other party of a transaction is a number and a name.
     columnsOf(NAMES.filter((name) => !SPEAK_FOR_THEMSELVES.has(name))),
   );
+  const read = (at: number) => (at === mapping.name ? troubleInName : troubleIn);
   const troubles = row
     .slice(0, COLUMNS_MAX)
-    .flatMap((cell, at) => (apart.has(at) ? [] : (troubleIn(textOf(cell), textOf(headings[at])) ?? [])));
+    .flatMap((cell, at) => (apart.has(at) ? [] : (read(at)(textOf(cell), textOf(headings[at])) ?? [])));
   const found = troubles.find(({ isTakenBack }) => isTakenBack) ?? troubles[0] ?? null;
   const names = troubles.flatMap(({ text }) => namedIn(text));
   return found && { ...found, isUnclear: troubles.some(({ isUnclear }) => isUnclear), names };

@@ -75,6 +75,15 @@ export function statusIn(status: string): "done" | "failed" | "back" | null {
   return isAboutReturn(plain) ? "back" : null;
 }
 
+/** "KOFI TEST": names of two to four parts. */
+const PERSON = /^[\p{L}.'’-]{2,30}(?: [\p{L}.'’-]{1,30}){1,3}$/u;
+
+/** As `troubleIn`, of the other party's name: people are called Test, while "Test payment" names nobody. */
+export function troubleInName(text: string, heading = ""): Trouble | null {
+  const isPerson = PERSON.test(text) && !partsOf(text).some((part) => PLAIN_TYPE.has(part));
+  return troubleIn(isPerson ? text.replace(/\btest\b/i, "") : text, heading);
+}
+
 type Way = "in" | "out";
 
 const OUT =
