@@ -91,7 +91,6 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
   const onSale = new Map([...bundles, ...(afa ? [afa] : [])].map((one) => [one.id, one]));
   const isEmpty = bundles.length === 0;
   return {
-    title: "Bundles",
     body: (
       <>
         <Sheet name="prices" />
