@@ -4,8 +4,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startPaystack } from "../../dev/simulators/paystack/paystack.ts";
+import * as afa from "../../src/core/afa/registrations.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
+import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as losses from "../../src/core/orders/losses.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { WAITING } from "../../src/core/overview/kinds.ts";
@@ -17,7 +19,7 @@ import { staff } from "../support/approvals.ts";
 import { deskTakes } from "../support/costs.ts";
 import { dispatchNow, fillShop } from "../support/pages.ts";
 import { paidHoursAgo } from "../support/past.ts";
-import { openApp, openWorld, type Person } from "../support/world.ts";
+import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
@@ -175,26 +177,26 @@ describe.each([...ROLES])("as %s", (role) => {
     }
   });
 
-  test("each other number, on a link or in the brackets of a heading, is that of the rows there", async () => {
-    let seen = 0;
-    for (const page of await pagesFor(role)) {
+  test("each other number on a link is that of the rows of its page", async () => {
+    for (const page of await pagesFor(role))
       for (const link of all(page.document, 'main a[href^="/"]')) {
-        const count = countIn(link) ?? /^[\d,]+$/.exec(textOf(link))?.[0];
+        // A bare number is a count on Today, and an id elsewhere.
+        const count = countIn(link) ?? (page.path === "/" ? /^[\d,]+$/.exec(textOf(link))?.[0] : undefined);
         if (count === undefined) continue;
-        seen += 1;
         const { document } = await open(role, hrefOf(link));
         const rows = countedIn(document.querySelector("main"));
         expect([page.path, hrefOf(link), rows]).toEqual([page.path, hrefOf(link), numberOf(count)]);
       }
+  });
+
+  test("each number of a heading is that of the rows below it", async () => {
+    for (const page of await pagesFor(role))
       for (const heading of all(page.document, "main h2, main h3")) {
         const count = countIn(heading);
         if (count === undefined) continue;
-        seen += 1;
         const rows = countedIn(heading.closest("section"));
         expect([page.path, textOf(heading), rows]).toEqual([page.path, textOf(heading), numberOf(count)]);
       }
-    }
-    expect(seen).toBeGreaterThan(0);
   });
 
   test("no number of what waits is elsewhere than in the menu, on its button, on tabs and on their parts", async () => {
@@ -256,6 +258,13 @@ async function addWhatWaits() {
     differences: ["one", "two"].map((reference) => ({ ...difference, reference, kind: "not_credited" as const })),
   });
   await deskTakes(db, used.product, 900);
+  // Nobody has to look at a supplier that was paused by hand while nothing waits for it, nor at what MTN has.
+  await vendors.enrol(db, [{ code: "datamart" }]);
+  await vendors.setPause(db, { by: yaw.by("admin"), code: "datamart", note: "Holidays" });
+  const person = { fullName: "Esi Boateng", phone: "0544000009", ghCardId: "GHA-123456789-1", location: "Accra" };
+  const { answer } = await afa.register(db, TEST_CARDS, { by: agent, key: null, people: [person] });
+  const sent = answer.registrations.map(({ id }) => id);
+  await statusChanges.move(db, { by: yaw.by("admin"), key: null, ids: sent, to: "PROCESSING" });
   await db.execute(sql`
     insert into switches (name, message, reason, closed_by_user_id)
     values ('ussd', 'Back soon', 'A test', ${yaw.id})`);
