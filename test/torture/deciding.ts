@@ -101,7 +101,7 @@ export async function decideAll(hand: Hand): Promise<void> {
   await refundOverdue(hand);
 }
 
-/** Refunds orders that no clock refunds, as the page of stuck orders shows them; behind those that are decided others come up. */
+/** Refunds orders that no clock refunds, of those that are stuck; behind those that are decided others come up. */
 export async function refundOverdue(hand: Hand): Promise<void> {
   let known: number[] = [];
   for (let pages = 0; pages < PAGES_MAX; pages++) {

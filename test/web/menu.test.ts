@@ -112,10 +112,10 @@ describe.each([...ROLES])("as %s", (role) => {
       const page = await open(role, hrefOf(link));
       const [heading, ...more] = all(page.document, "main h1");
       // The words of a tab are before that of its place: "Deposits · In · Money", as the network's in "MTN · Buy data".
-      const words = titleOf(page).split(" · ");
-      const own = link.querySelector(".badge") ? words[0] : words.at(-1);
+      const labels = titleOf(page).split(" · ");
+      const own = link.querySelector(".badge") ? labels[0] : labels.at(-1);
       expect([hrefOf(link), page.status, own, more.length]).toEqual([hrefOf(link), 200, wordOf(link), 0]);
-      expect([hrefOf(link), wordOf(heading!)]).toEqual([hrefOf(link), words.at(-1)!]);
+      expect([hrefOf(link), wordOf(heading!)]).toEqual([hrefOf(link), labels.at(-1)!]);
     }
   });
 
@@ -128,10 +128,10 @@ describe.each([...ROLES])("as %s", (role) => {
           const shown = await open(role, hrefOf(part));
           const parts = partsIn(shown);
           const section = wordOf(shown.document.querySelector("main h1"));
-          const words = [currentIn(parts), currentIn(tabsIn(shown))].flatMap((one) => (one ? [wordOf(one)] : []));
-          const title = [...new Set([...words, section])].join(" · ");
+          const labels = [currentIn(parts), currentIn(tabsIn(shown))].flatMap((one) => (one ? [wordOf(one)] : []));
+          const title = [...new Set([...labels, section])].join(" · ");
           expect([hrefOf(part), section, titleOf(shown)]).toEqual([hrefOf(part), wordOf(link), title]);
-          if (part !== tab) expect([hrefOf(part), words[0]]).toEqual([hrefOf(part), wordOf(part)]);
+          if (part !== tab) expect([hrefOf(part), labels[0]]).toEqual([hrefOf(part), wordOf(part)]);
         }
       }
   });
