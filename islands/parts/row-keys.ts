@@ -2,7 +2,7 @@
 // opens. The focus really is on the row's own link, so that a screen reader reads it. Components mark their lists with
 // `data-rows`, and a cell whose link is the row's own, though an earlier one has a link as well, with `data-main`.
 
-const ROWS = "[data-rows] > :is(tr, li, label)";
+const ROWS = "[data-rows] > :is(tr, li, label, section)";
 /** What ticks a row; not the boxes of forms in it. */
 export const BOX = "[data-rows] > tr > td > .check > [type=checkbox], [data-rows] > label > [type=checkbox]";
 

@@ -8,6 +8,7 @@ import { AppError } from "../shared/errors/app-error.ts";
 import { ACTION } from "../shared/forms.ts";
 import { requireRight } from "../shared/rights.ts";
 import { confirmationView, confirmByForm } from "./confirmation.tsx";
+import { titleOf } from "./navigation.ts";
 import { type Action, type Answer, type Context, localPath, type Page, type Refused } from "./page.tsx";
 import { readFields } from "./read-fields.ts";
 import { refusalHeaders } from "./refusal.tsx";
@@ -30,7 +31,12 @@ export async function answerForm(page: Page, context: Context): Promise<Answer> 
     const view = await page.show(context, await withWayBack(context, refused));
     if (!("body" in view)) return view;
     const headers = { ...view.headers, ...refusalHeaders(error) };
-    return { ...view, headers, title: `Please check: ${view.title}`, status: error.status };
+    return {
+      ...view,
+      headers,
+      title: `Please check: ${view.title ?? titleOf(page, context.by)}`,
+      status: error.status,
+    };
   }
 }
 

@@ -10,5 +10,5 @@ export const onTab = (path: string) => `tab ${path}`;
 /** The key of the number on a part of a tab. */
 export const onPart = (path: string) => `part ${path}`;
 
-/** The key of the path to which a link of the menu leads, where its own page does not show what it counts. */
-export const leadsTo = (path: string) => `to ${path}`;
+/** The key of the path to which a link of the menu or a tab leads, where its own page does not show what it counts. */
+export const leadsTo = (key: string) => `to ${key}`;

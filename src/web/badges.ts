@@ -28,14 +28,18 @@ export async function badgesOf(db: Db, by: ByUser, isLive = false): Promise<Badg
   return Object.fromEntries([...counts, ...waysOf(waits, by)]);
 }
 
-/** For each link that counts: the page of the most urgent, unless its own tab has some. */
+/** For each link and each tab that counts: the page of the most urgent, unless its own page has some. */
 function* waysOf(waits: readonly Waiting[], by: ByUser): Generator<[string, string]> {
-  const byLink = Map.groupBy(waits, ({ kind }) => linkOf(WAITING[kind].to, by));
-  for (const [link, some] of byLink) {
-    if (link === undefined || some.some(({ kind }) => tabOf(WAITING[kind].to, by)?.part === link)) continue;
-    const path = WAITING[some[0]!.kind].to.split(/[?#]/)[0]!;
-    if (path !== link) yield [leadsTo(link), path];
-  }
+  const ways = waits.flatMap(({ kind }) => {
+    const { to } = WAITING[kind];
+    const [link, tab] = [linkOf(to, by), tabOf(to, by)?.tab];
+    return [
+      ...(link === undefined ? [] : [{ key: link, own: link, to }]),
+      ...(tab === undefined ? [] : [{ key: onTab(tab), own: tab, to }]),
+    ];
+  });
+  for (const [key, some] of Map.groupBy(ways, (way) => way.key))
+    if (!some.some(({ own, to }) => own === to)) yield [leadsTo(key), some[0]!.to];
 }
 
 /** The page's title behind the sum: "(12) Orders". */

@@ -8,7 +8,7 @@ import { isStaff } from "../shared/rights.ts";
 import type { Badges } from "./badge-keys.ts";
 import { countedTitle } from "./badges.ts";
 import type { Notice } from "./cookies.ts";
-import { menuOf, partsOf, placeOf, tabOfPage, tabsOf } from "./navigation.ts";
+import { menuOf, partsOf, placeOf, tabOfPage, tabsOf, titleOf } from "./navigation.ts";
 import type { Page, View, Viewer } from "./page.tsx";
 import { permissionsOf } from "./permissions.ts";
 import { Document } from "./ui/frame/document.tsx";
@@ -40,16 +40,17 @@ export function Framed(props: {
 }): ReactNode {
   const { viewer, url, origin, view, notice, waiting = {}, page, pushKey = null, frozen = null } = props;
   const { closed = [], wait = null } = props;
+  const title = view.title ?? (page && viewer && titleOf(page, viewer.by)) ?? "";
   const Frame = view.isPlain ? PlainFrame : Shell;
   const menu = viewer ? menuOf(viewer.by) : [];
-  const bar = menu.filter((link) => link.bar);
+  const bar = menu.filter(({ isInBar }) => isInBar);
   const forCustomers = view.isPlain ? page?.forCustomers : undefined;
   const sellerName = forCustomers && (view.seller ?? forCustomers);
   const places = { place: page && placeOf(page, menu), barPlace: page && placeOf(page, bar) };
   return (
     <Document
       // The title of a refusal says first what is wrong.
-      title={(view.status ?? 200) < 400 ? countedTitle(view.title, waiting) : view.title}
+      title={(view.status ?? 200) < 400 ? countedTitle(title, waiting) : title}
       description={view.description}
       // Links to pages for anyone are sent in messengers, which open them signed out.
       sharedAt={page?.role === "anyone" && !viewer ? { origin, path: url.pathname } : undefined}

@@ -12,8 +12,8 @@ export type MenuLink = {
   /** What it takes to open it, for links of staff. */
   right?: Right | undefined;
   label: string;
-  /** Its shorter label in the bar of a phone, if it has a place there. */
-  bar?: string | undefined;
+  /** Also in the bar of a phone. */
+  isInBar?: boolean;
   icon: IconName;
   /** At the foot of the staff's menu. */
   isAtFoot?: boolean;
@@ -65,6 +65,15 @@ function tabbed(section: Section, by: Pick<By, "roles">): { path: string; tab: T
   return pages.flatMap(({ path, tab, right }) =>
     tab && "label" in tab && tab.section === section && mayOpen(by, { right }) ? [{ path, tab }] : [],
   );
+}
+
+/** The words that lead to a page, the nearest first: "Deposits · In · Money" for a tab, or its label in the menu. */
+export function titleOf({ menu, tab }: Pick<Page, "menu" | "tab">, by: Pick<By, "roles">): string | undefined {
+  if (!isStaff(by)) return menu?.agent;
+  if (!tab || !("label" in tab)) return menu?.admin ?? menu?.agent;
+  const { part, label, section } = tab;
+  const isOnePage = partsOf(section, label, by).length === 1;
+  return [...new Set([isOnePage ? undefined : part, label, section])].filter(Boolean).join(" · ");
 }
 
 /** The tab that a page has or belongs under, with its path. */
@@ -131,7 +140,7 @@ function menuFor(audience: "agent" | "admin"): MenuLink[] {
       path,
       right,
       label,
-      bar: audience === "agent" ? menu.bar : undefined,
+      isInBar: audience === "agent" && menu.inBar === true,
       icon: menu.icon,
       isAtFoot: FOOT_PLACES.some((place) => place === label),
     };

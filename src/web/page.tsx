@@ -108,7 +108,8 @@ export type Context = WebDeps & {
 
 /** A page's content. Plain pages have a top bar, the others the menu. */
 export type View = {
-  title: string;
+  /** Left out where the words that lead to the page are its title: those of its tab, or of its link in the menu. */
+  title?: string | undefined;
   body: ReactNode;
   /** For search engines. */
   description?: string;
@@ -169,8 +170,8 @@ export type Tab = { section: Section; label: string; part?: string };
 
 export type Page = Access & {
   path: string;
-  /** Its link in the menu, as labelled for agents or as a place of staff's, and in an agent's bar on a phone. */
-  menu?: { agent?: string; admin?: StaffPlace; bar?: string; icon: IconName };
+  /** Its link in the menu, as labelled for agents or as a place of staff's; also in an agent's bar on a phone. */
+  menu?: { agent?: string; admin?: StaffPlace; inBar?: true; icon: IconName };
   /** The path of the menu's link that it belongs to, if its own path does not begin with it. */
   under?: string;
   /** Its own tab in a section of staff's, or the path of the tab that it belongs under. */

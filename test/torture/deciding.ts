@@ -94,13 +94,14 @@ async function report(hand: Hand, batchId: number, numbers: string[], send: type
 /** Decides once whatever needs an admin: payments in review, overdue batches, and orders without a deadline. */
 export async function decideAll(hand: Hand): Promise<void> {
   await endReviews(hand);
-  const page = await visit(hand, hand.rig.admin.id, "/admin/delivery");
+  const page = await visit(hand, hand.rig.admin.id, "/admin/desk");
   if (page?.status !== 200) return;
-  for (const batchId of batchesIn(page.text)) await report(hand, batchId, await openNumbers(hand, batchId), visit);
+  const due = page.text.split("<tr").filter((row) => /Due soon|Overdue/.test(row));
+  for (const batchId of batchesIn(due.join())) await report(hand, batchId, await openNumbers(hand, batchId), visit);
   await refundOverdue(hand);
 }
 
-/** Refunds orders that no clock refunds, as Attention shows them; behind those that are decided others come up. */
+/** Refunds orders that no clock refunds, of those that are stuck; behind those that are decided others come up. */
 export async function refundOverdue(hand: Hand): Promise<void> {
   let known: number[] = [];
   for (let pages = 0; pages < PAGES_MAX; pages++) {

@@ -17,7 +17,7 @@ export const adminWaiting: Route[] = [
       example: [
         {
           ...{ kind: "deposits", label: "deposits to match", count: 2, isMore: false, isUrgent: false },
-          ...{ since: "2026-11-21T09:30:00.000Z", amount: 120, deadline: null, page: "/admin/claims" },
+          ...{ since: "2026-11-21T09:30:00.000Z", amount: 120, deadline: null, page: "/admin/claims#deposits" },
         },
       ],
     },

@@ -93,8 +93,6 @@ export async function register(
 export type RegistrationFilter = {
   userId?: number | undefined;
   state?: AfaState | undefined;
-  /** Submitted or sent: not finished. */
-  open?: boolean | undefined;
   /** Part of a name or number, or an id. */
   search?: string | undefined;
 };
@@ -291,10 +289,8 @@ function present({ cardLast4, ...row }: Awaited<ReturnType<typeof select>>[numbe
   return { ...row, card: maskedCard(cardLast4) };
 }
 
-function statusCondition({ state, open }: RegistrationFilter): SQL | undefined {
-  if (state) return inArray(orders.status, [...AFA_STATES[state].statuses]);
-  if (!open) return undefined;
-  return inArray(orders.status, [...AFA_STATES.submitted.statuses, ...AFA_STATES.sent.statuses]);
+function statusCondition({ state }: RegistrationFilter): SQL | undefined {
+  return state && inArray(orders.status, [...AFA_STATES[state].statuses]);
 }
 
 function searchCondition(search: string): SQL | undefined {

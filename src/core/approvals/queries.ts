@@ -1,11 +1,11 @@
 // Requests for a second person as staff read them: those that they asked for or have the right to decide.
-import { and, asc, desc, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt, ne, not, or, sql } from "drizzle-orm";
 import type { Reads } from "../../../db/connect.ts";
 import { approvals } from "../../../db/schema/approvals.ts";
 import { type ByUser, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { hasRight, type Right, rightsOf } from "../../shared/rights.ts";
-import { type Question, requireDecider } from "../platform/colleagues/deciders.ts";
+import { owesPlaceTo, type Question, requireDecider } from "../platform/colleagues/deciders.ts";
 import { actOf } from "./acts.ts";
 
 type Stored = typeof approvals.$inferSelect;
@@ -57,7 +57,13 @@ export async function countToDecide(tx: Reads, by: ByUser): Promise<number> {
   const open = await tx
     .select({ right: approvals.right, concerns: approvals.concerns })
     .from(approvals)
-    .where(and(eq(approvals.state, "open"), ne(approvals.requestedByUserId, by.userId)))
+    .where(
+      and(
+        eq(approvals.state, "open"),
+        ne(approvals.requestedByUserId, by.userId),
+        not(owesPlaceTo(approvals.requestedByUserId, by.userId)),
+      ),
+    )
     .limit(limits.pageSizeMax);
   return open.filter(({ right, concerns }) => hasRight(by, right as Right) && !concerns.includes(by.userId)).length;
 }

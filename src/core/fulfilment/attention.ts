@@ -1,5 +1,4 @@
-// The list of what needs an admin: overdue orders, batches that are due, unknown outcomes, concerns, disputes, margins,
-// dead jobs.
+// The list of what needs an admin: overdue orders, unknown outcomes, concerns, late orders, margins, dead jobs.
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
@@ -11,7 +10,6 @@ import { as } from "../../shared/fields.ts";
 import { Id, requiredText } from "../../shared/inputs.ts";
 import * as margins from "../catalog/margins.ts";
 import type { Attempt } from "../orders/attempts.ts";
-import * as disputes from "../orders/disputes.ts";
 import * as losses from "../orders/losses.ts";
 import type { OrderRow } from "../orders/queries.ts";
 import * as timeline from "../orders/timeline.ts";
@@ -19,15 +17,12 @@ import { command } from "../platform/commands.ts";
 import * as settings from "../platform/settings/settings.ts";
 import { isBundle, isDue } from "../platform/sql.ts";
 import { IS_FOR_PERSON } from "./deadlines.ts";
-import * as desk from "./desk/desk.ts";
 import * as holders from "./holders.ts";
 
 /** The most items listed of each kind, oldest first. */
 const SHOWN = 50;
 /** An outcome unknown for longer than this is listed. */
 const UNKNOWN_MINUTES = 10;
-/** A dispute is listed when its deadline is this near. */
-const DISPUTE_HOURS = 4;
 /** The most orders of each status that are looked at when late ones are counted. */
 const OLDEST_COUNTED = 250;
 /** An order counts as late after this part of its promised time, while there is time left to act. */
@@ -45,16 +40,12 @@ export type LateOrder = {
 export type Attention = {
   /** Past their deadline and not refunded automatically: an admin decides. */
   overdue: LateOrder[];
-  /** Desk batches that are due soon or overdue, nearest deadline first. */
-  batches: desk.Batch[];
-  /** Attempts with a concern: a vendor's report contradicts what we did. */
+  /** Attempts with a concern: a vendor's report contradicts what we did, and it is no open loss. */
   concerns: { attempt: Attempt; order: OrderRow }[];
   /** Attempts whose outcome is unknown. */
   unknown: { attempt: Attempt; order: OrderRow }[];
   /** Paid, not delivered, and late by the setting or by their own promise. */
   late: LateOrder[];
-  /** Open disputes with their deadline near or past. */
-  disputes: disputes.DisputeRow[];
   /** Bundles with a price below their cost, or too near to it. */
   thinPrices: margins.ThinPrice[];
   /** Vendors that take noticeably more than when the price was set. */
@@ -66,21 +57,11 @@ export type Attention = {
 /** Everything that needs attention, oldest first. */
 export async function attention(db: Db): Promise<Attention> {
   const stuckMinutes = await settings.get(db, "stuck_after_minutes");
-  const [overdue, batches, concerns, unknown, late, dueDisputes, thinPrices, costRises, deadJobs] = await Promise.all([
+  const [overdue, concerns, unknown, late, thinPrices, costRises, deadJobs] = await Promise.all([
     lateOrders(db, and(MAY_BE_OVERDUE, IS_OVERDUE)!),
-    desk.dueBatches(db, SHOWN),
-    withOrder(db, isNotNull(attempts.concern)),
-    withOrder(
-      db,
-      and(
-        eq(attempts.state, "unknown"),
-        // Nobody waits for the outcome of a closed order.
-        inArray(orders.status, [...OPEN_STATUSES]),
-        lte(attempts.sentAt, sql`now() - make_interval(mins => ${UNKNOWN_MINUTES})`),
-      ),
-    ),
+    withOrder(db, IS_CONCERN),
+    withOrder(db, IS_UNKNOWN),
     lateOrders(db, and(isStuck(stuckMinutes), sql`not ${IS_OVERDUE}`, sql`not ${IS_IN_BATCH}`)!),
-    disputes.listOpen(db, { limit: SHOWN, withinHours: DISPUTE_HOURS }),
     margins.thinPrices(db),
     margins.vendorRises(db),
     db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
@@ -88,11 +69,9 @@ export async function attention(db: Db): Promise<Attention> {
   ]);
   return {
     overdue,
-    batches,
     concerns,
     unknown,
     late,
-    disputes: dueDisputes,
     thinPrices: thinPrices.slice(0, SHOWN),
     costRises,
     deadJobs: deadJobs.map((job) => ({
@@ -102,14 +81,6 @@ export async function attention(db: Db): Promise<Attention> {
       lastError: job.last_error,
     })),
   };
-}
-
-export type Counts = Record<keyof Attention, number>;
-
-/** The number of listed items of each kind. */
-export async function counts(db: Db): Promise<Counts> {
-  const lengths = Object.entries(await attention(db)).map(([kind, list]) => [kind, list.length]);
-  return Object.fromEntries(lengths) as Counts;
 }
 
 /**
@@ -141,6 +112,16 @@ const MAY_BE_OVERDUE = sql`${orders.id} = any(array(
   union all
   select id from ${orders} where ${isDue} and ${orders.deliverBy} <= now()))`;
 
+/** SQL, likewise: its outcome is unknown for too long, and somebody waits for it. */
+const IS_UNKNOWN = and(
+  eq(attempts.state, "unknown"),
+  inArray(orders.status, [...OPEN_STATUSES]),
+  lte(attempts.sentAt, sql`now() - make_interval(mins => ${UNKNOWN_MINUTES})`),
+)!;
+
+/** SQL, likewise: a report contradicts our records. A loss has a concern as well, and is listed as a loss. */
+const IS_CONCERN = and(isNotNull(attempts.concern), sql`not ${losses.isOpenFor(attempts.id)}`)!;
+
 /**
  * SQL for counting what the lists hold: each a query of `since`, `pesewas` and `deadline`, without a limit of its own.
  * Late are at most the oldest orders of each status, because everything that is open may be late in a bad hour.
@@ -152,16 +133,12 @@ export const COUNTED = {
     and ${isStuck(sql`setting_number('stuck_after_minutes', ${settings.DEFAULTS.stuck_after_minutes})::int`)}
     and not ${IS_OVERDUE} and not ${IS_IN_BATCH}`),
   unknown: sql`
-    select a.sent_at as since, o.amount_pesewas as pesewas, o.deliver_by as deadline
-    from attempts a join orders o on o.id = a.order_id
-    where a.state = 'unknown' and a.sent_at <= now() - make_interval(mins => ${UNKNOWN_MINUTES})
-      and o.status in ('PENDING', 'PAID', 'PROCESSING')`,
-  // A loss has a concern as well, and is counted as a loss.
+    select ${attempts.sentAt} as since, ${orders.amountPesewas} as pesewas, ${orders.deliverBy} as deadline
+    from ${attempts} join ${orders} on ${orders.id} = ${attempts.orderId} where ${IS_UNKNOWN}`,
   concerns: sql`
-    select coalesce(a.ended_at, a.created_at) as since, o.amount_pesewas as pesewas, null::timestamptz as deadline
-    from attempts a join orders o on o.id = a.order_id
-    where a.concern is not null
-      and not exists (select from losses l where l.attempt_id = a.id and l.settled_at is null)`,
+    select coalesce(${attempts.endedAt}, ${attempts.createdAt}) as since, ${orders.amountPesewas} as pesewas,
+           null::timestamptz as deadline
+    from ${attempts} join ${orders} on ${orders.id} = ${attempts.orderId} where ${IS_CONCERN}`,
 };
 
 function counted(condition: SQL): SQL {

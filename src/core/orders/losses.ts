@@ -1,6 +1,6 @@
 // Losses: orders that were delivered after they had been refunded. Each is recorded with its agent and vendor, so that
 // getting both data and money repeatedly is noticed.
-import { and, desc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { losses } from "../../../db/schema/orders.ts";
@@ -106,8 +106,17 @@ export async function totals(tx: Reads): Promise<{ byAgent: LossTotal[]; byVendo
   return { byAgent, byVendor };
 }
 
-/** At most `limit` losses, newest first, those before the id `cursor`. */
-export async function list(db: Db, page: { cursor?: number | undefined; limit: number }): Promise<Loss[]> {
+/** SQL: whether an attempt's loss is still to be looked into. */
+export function isOpenFor(attemptId: SQLWrapper): SQL {
+  return sql`exists (select from losses l where l.attempt_id = ${attemptId} and l.settled_at is null)`;
+}
+
+/** At most `limit` losses, newest first, those before the id `cursor`; all, or those still to be looked into. */
+export async function list(
+  db: Db,
+  page: { cursor?: number | undefined; limit: number },
+  { isOpen = false } = {},
+): Promise<Loss[]> {
   const rows = await db
     .select({
       loss: losses,
@@ -116,7 +125,7 @@ export async function list(db: Db, page: { cursor?: number | undefined; limit: n
     })
     .from(losses)
     .innerJoin(users, eq(users.id, losses.userId))
-    .where(page.cursor ? sql`${losses.id} < ${page.cursor}` : undefined)
+    .where(and(page.cursor ? lt(losses.id, page.cursor) : undefined, isOpen ? isNull(losses.settledAt) : undefined))
     .orderBy(desc(losses.id))
     .limit(page.limit);
   return rows.map(({ loss, ...row }) => ({ ...loss, ...row }));

@@ -5,6 +5,7 @@ import type { Right } from "../../shared/rights.ts";
 import * as afa from "../afa/desk.ts";
 import * as margins from "../catalog/margins.ts";
 import { COUNTED } from "../fulfilment/attention.ts";
+import * as desk from "../fulfilment/desk/desk.ts";
 
 export type WaitingKind = {
   /** What waits, for one and for many, as it follows the number. */
@@ -12,7 +13,7 @@ export type WaitingKind = {
   many: string;
   /** What happened at its `since`, where its age would be taken for that of an order: "taken". */
   since?: string;
-  /** The page on which the work is done. */
+  /** The page on which the work is done, with a list of those that wait whose id is the kind. */
   to: string;
   /** The page of the only one that waits; the rows then also have its `subject`. */
   toOne?: (subject: string) => string;
@@ -36,14 +37,15 @@ export const COUNT_MAX = 500;
 /** By the urgency within its class: what costs money soonest is first. */
 export const WAITING = {
   books_wrong: {
-    one: "check of the balances failed",
-    many: "checks of the balances failed",
+    one: "finding of the last check of the balances",
+    many: "findings of the last check of the balances",
     to: "/admin/books",
     right: "books.see",
     urgency: 0,
     rows: sql`
       select ended_at as since, null::bigint as pesewas, null::timestamptz as deadline
-      from (select ok, ended_at from audit_runs where ok is not null order by id desc limit 1) last where not ok`,
+      from (select findings, ended_at from audit_runs where ok is not null order by id desc limit 1) last
+      cross join jsonb_array_elements(findings)`,
   },
   /** With paused networks, whose pause is their switch. */
   switches_closed: {
@@ -119,7 +121,7 @@ export const WAITING = {
   payments_in_review: {
     one: "payment to check",
     many: "payments to check",
-    to: "/admin/payments?state=review",
+    to: "/admin/payments",
     right: "payments.see",
     urgency: 0,
     rows: sql`
@@ -144,9 +146,7 @@ export const WAITING = {
     to: "/admin/desk",
     right: "orders.work",
     urgency: 1,
-    rows: sql`
-      select coalesce(o.paid_at, o.created_at) as since, o.amount_pesewas as pesewas, o.deliver_by as deadline
-      from (${queuedFor(sql`'desk'`)}) a join orders o on o.id = a.order_id`,
+    rows: desk.COUNTED,
   },
   deposits: {
     one: "deposit to match",
@@ -244,7 +244,7 @@ export const WAITING = {
   thin_prices: {
     one: "price too low",
     many: "prices too low",
-    to: "/admin/delivery#margins",
+    to: "/admin/delivery",
     right: "catalog.manage",
     urgency: 2,
     slowCount: margins.thinCount,
@@ -252,7 +252,7 @@ export const WAITING = {
   cost_rises: {
     one: "supplier has become dearer",
     many: "suppliers have become dearer",
-    to: "/admin/delivery#margins",
+    to: "/admin/delivery",
     right: "catalog.manage",
     urgency: 2,
     slowCount: margins.dearerCount,
@@ -271,7 +271,7 @@ export const WAITING = {
 
 export type WaitingName = keyof typeof WAITING;
 
-/** Attempts that wait to be sent by a vendor or the desk, the oldest first: no more than are counted. */
+/** Attempts that wait to be sent by a vendor, the oldest first: no more than are counted. */
 function queuedFor(vendor: SQL): SQL {
   return sql`
     select order_id from attempts where vendor = ${vendor} and state = 'queued'

@@ -24,6 +24,10 @@ export type Waiting = {
   subject: string | null;
 };
 
+type KindWithSubjects = {
+  [Name in WaitingName]: (typeof WAITING)[Name] extends { toOne: unknown } ? Name : never;
+}[WaitingName];
+
 /** A deadline this near, or past, makes any kind urgent. */
 const NEAR_MS = 2 * 3_600_000;
 const SLOW_KEPT_MS = 60_000;
@@ -79,10 +83,16 @@ export function labelOf({ kind, count, isMore }: Pick<Waiting, "kind" | "count" 
   return count === 1 && !isMore ? one : many;
 }
 
-/** The page on which the work is done: that of the only one, where it has its own. */
+/** Where the work is done: the list on its page, or the page of the only one, where it has its own. */
 export function pageOf({ kind, subject }: Pick<Waiting, "kind" | "subject">): string {
   const { to, toOne }: WaitingKind = WAITING[kind];
-  return toOne && subject !== null ? toOne(subject) : to;
+  return toOne && subject !== null ? toOne(subject) : `${to}#${kind}`;
+}
+
+/** The subjects of a kind, as they are counted. */
+export async function subjectsOf(tx: Reads, kind: KindWithSubjects): Promise<string[]> {
+  const rows = await tx.execute<{ subject: string }>(sql`select subject from (${WAITING[kind].rows}) r`);
+  return rows.map(({ subject }) => subject);
 }
 
 /** A number as it is shown: 12, or 500+. */

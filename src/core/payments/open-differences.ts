@@ -1,8 +1,18 @@
 // Open differences between our books and the provider's list. Each waits for a person until a later comparison of the
 // same payment finds none.
-import { sql } from "drizzle-orm";
-import type { Db } from "../../../db/connect.ts";
+import { asc, sql } from "drizzle-orm";
+import type { Db, Reads } from "../../../db/connect.ts";
+import { reconciliationDifferences as table } from "../../../db/schema/payments.ts";
 import type { Difference } from "./reconciliation.ts";
+
+export type OpenDifference = Pick<typeof table.$inferSelect, "reference" | "amountPesewas" | "foundAt"> &
+  Pick<Difference, "kind">;
+
+/** The open differences, those found first before others. */
+export async function list(tx: Reads, limit: number): Promise<OpenDifference[]> {
+  const rows = await tx.select().from(table).orderBy(asc(table.foundAt), asc(table.reference)).limit(limit);
+  return rows as OpenDifference[];
+}
 
 /**
  * Keeps the differences that a comparison found, and forgets those of the payments that it compared and found equal.

@@ -66,7 +66,7 @@ export type AdminStats = {
   successPercent: number;
   failurePercent: number;
   usersCount: number;
-  /** All that are not retired; `onSaleCount`: those of them that can be bought now. */
+  /** All that are not retired, with the AFA registration; `onSaleCount`: those of them that can be bought now. */
   productsCount: number;
   onSaleCount: number;
   /** AFA registrations, including waiting ones. */
@@ -78,7 +78,7 @@ export type AdminStats = {
 
 /** The admins' dashboard. */
 export async function adminStats(db: Db): Promise<AdminStats> {
-  const [byStatus, [figures], days, bundles] = await Promise.all([
+  const [byStatus, [figures], days, bundles, afa] = await Promise.all([
     sums.statusCounts(db),
     db.execute<{ users: number; afa: number; wallets: number }>(sql`
       select (select count(*) from users where status <> 'CLOSED') as users,
@@ -86,7 +86,9 @@ export async function adminStats(db: Db): Promise<AdminStats> {
              (select coalesce(sum(balance_pesewas), 0)::bigint from wallets) as wallets`),
     lastSevenDays(db, null),
     products.list(db),
+    products.findAfa(db),
   ]);
+  const all = afa ? [...bundles, afa] : bundles;
   const totalOrders = Object.values(byStatus).reduce((sum, count) => sum + count, 0);
   const percent = (count: number) => (totalOrders === 0 ? 0 : Math.round((count / totalOrders) * 100));
   return {
@@ -95,8 +97,8 @@ export async function adminStats(db: Db): Promise<AdminStats> {
     successPercent: percent(byStatus.COMPLETED + byStatus.DELIVERED),
     failurePercent: percent(byStatus.FAILED),
     usersCount: figures!.users,
-    productsCount: bundles.length,
-    onSaleCount: bundles.filter(({ paused }) => paused === null).length,
+    productsCount: all.length,
+    onSaleCount: all.filter(({ paused }) => paused === null).length,
     afaCount: figures!.afa,
     walletsPesewas: figures!.wallets,
     salesTodayPesewas: days.at(-1)!.salesPesewas,

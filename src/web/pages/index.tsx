@@ -128,7 +128,7 @@ export { networkPage };
 
 export const pages: Page[] = [
   // Entry points.
-  { path: "/", role: "anyone", show: showHome, menu: { agent: "Dashboard", bar: "Home", icon: "home" } },
+  { path: "/", role: "anyone", show: showHome, menu: { agent: "Dashboard", inBar: true, icon: "home" } },
   { path: "/dashboard", role: "user", under: "/", show: showHome },
   ...dashboardPages,
   ...adminPages,

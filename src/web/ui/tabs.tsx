@@ -1,5 +1,5 @@
 // Links between related pages, and the numbers of what waits behind them.
-import { type Badges, onPart, onTab } from "../badge-keys.ts";
+import { type Badges, leadsTo, onPart, onTab } from "../badge-keys.ts";
 import { usePermissions } from "./frame/permitted.tsx";
 
 /** The number of what waits behind a link, by its key; a script keeps it up to date. */
@@ -33,7 +33,11 @@ export function Tabs({ label, tabs, current, waiting }: TabsProps) {
       {tabs
         .filter(([path]) => mayOpen(path))
         .map(([path, text]) => (
-          <a key={path} href={path} aria-current={path === current ? "page" : undefined}>
+          <a
+            key={path}
+            href={waiting?.[leadsTo(onTab(path))] ?? path}
+            aria-current={path === current ? "page" : undefined}
+          >
             {text}
             {waiting && <Badge path={onTab(path)} waiting={waiting} />}
           </a>

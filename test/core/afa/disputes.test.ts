@@ -6,7 +6,6 @@ import { sweep } from "../../../src/app/worker.ts";
 import * as desk from "../../../src/core/afa/desk.ts";
 import * as afa from "../../../src/core/afa/registrations.ts";
 import * as products from "../../../src/core/catalog/products.ts";
-import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as disputes from "../../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import { freshNumber, outcome } from "../../support/asking.ts";
@@ -48,7 +47,7 @@ describe("a registration that is reported as not received", () => {
     await db.execute(sql`update support_requests set due_at = now() - interval '1 hour' where id = ${requestId}`);
     await sweep(db);
     expect(await isPaidBack(id)).toBe(false);
-    expect((await attention(db)).disputes.map(({ order }) => order.id)).toContain(id);
+    expect((await disputes.listOpen(db, { limit: 50 })).map(({ order }) => order.id)).toContain(id);
     expect(await outcome(register(person))).toBe("afa.people_refused");
   });
 

@@ -172,7 +172,8 @@ describe("an open desk batch", () => {
     const first = await inBatch();
     await shop.pass(40 * MINUTE);
     const second = await inBatch();
-    const due = async () => (await attention(db)).batches.map(({ id }) => id);
+    const due = async () =>
+      (await desk.batches(db)).open.filter((one) => desk.dueState(one) !== "in time").map(({ id }) => id);
     expect(await due()).toEqual([]);
     await shop.pass(55 * MINUTE);
     expect(await due()).toEqual([first.batchId]);
@@ -302,11 +303,13 @@ describe("Attention", () => {
     await shop.pass(1);
     await shop.move(id, "FAILED");
     await shop.pass(MINUTE);
-    const concern = (await attention(db)).concerns.find(({ order }) => order.id === id)!;
-    const dismiss = (note: string) => settleConcern(db, { by, attemptId: concern.attempt.id, note });
+    const [loss] = await losses.list(db, { limit: 2 }, { isOpen: true });
+    expect(loss!.orderId).toBe(id);
+    const dismiss = (note: string) => settleConcern(db, { by, attemptId: loss!.attemptId, note });
     expect(await outcome(dismiss("  "))).toBe("request.invalid");
     expect(await lossesOf()).toEqual([id]);
     await dismiss("The agent was called and paid again");
+    expect(await losses.list(db, { limit: 1 }, { isOpen: true })).toEqual([]);
     expect((await attention(db)).concerns.map(({ order }) => order.id)).not.toContain(id);
     expect(await losses.list(db, { limit: 1 })).toMatchObject([
       { note: "The agent was called and paid again", settledBy: "admin" },

@@ -91,7 +91,7 @@ describe("reports that nobody decides are refunded by the clock", () => {
     expect(await disputes.endOverdue(db)).toBe(2);
     expect(await disputes.endOverdue(db)).toBe(0);
     expect(await statusesOf(ids)).toEqual(["FAILED", "FAILED", "DELIVERED"]);
-    const waiting = (await attention(db)).disputes.filter(({ userId }) => userId === ama.id);
+    const waiting = (await disputes.listOpen(db, { limit: 50 })).filter(({ userId }) => userId === ama.id);
     expect(waiting.map(({ subjectId }) => subjectId)).toEqual([ids[2]!]);
     const [request] = waiting;
     await disputes.decide(db, { by, key: null, requestId: request!.id, outcome: "refunded" });

@@ -52,8 +52,8 @@ const PLANTED: Record<Exclude<WaitingName, "approvals">, () => Promise<Expected>
       insert into audit_runs (kind, begun, started_at, ended_at, ok, findings, checked, accounts, checkpoint)
       values
         ('full', 1, now(), now() - interval '1 day', true, '[]', '{}', '[]', '{}'),
-        ('new', 1, now(), now() - interval '2 hours', false, '[]', '{}', '[]', '{}')`);
-    return { count: 1, since: hoursFromNow(-2) };
+        ('new', 1, now(), now() - interval '2 hours', false, '[{}, {}]', '{}', '[]', '{}')`);
+    return { count: 2, since: hoursFromNow(-2) };
   },
   switches_closed: async () => {
     await tx.execute(sql`

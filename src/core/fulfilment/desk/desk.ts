@@ -1,6 +1,6 @@
 // The desk, where people act as a vendor: an admin takes a batch of waiting orders, sends them by hand, and records the
 // results. An order is in one open batch at a time.
-import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, not, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Reads, Tx } from "../../../../db/connect.ts";
 import { attempts as attemptTable, deskBatches, deskResults } from "../../../../db/schema/fulfilment.ts";
@@ -26,19 +26,6 @@ export type Batch = typeof deskBatches.$inferSelect & {
 
 /** A batch is due soon when its deadline is this near. */
 const DUE_SOON_MINUTES = 30;
-
-/** Open batches that are due soon or overdue, nearest deadline first. */
-export async function dueBatches(tx: Reads, limit: number): Promise<Batch[]> {
-  const rows = await selectBatches(tx)
-    .where(
-      sql`${deskBatches.deadline} <= now() + make_interval(mins => ${DUE_SOON_MINUTES})
-        and exists (select from attempts open where open.desk_batch_id = ${deskBatches.id}
-          and open.state = 'processing')`,
-    )
-    .orderBy(asc(deskBatches.deadline))
-    .limit(limit);
-  return rows;
-}
 
 /** Whether an open batch is near its deadline, or past it. */
 export function dueState({ deadline }: Pick<Batch, "deadline">): "in time" | "due soon" | "overdue" {
@@ -83,14 +70,7 @@ export async function waiting(tx: Reads): Promise<WaitingNetwork[]> {
     })
     .from(attemptTable)
     .innerJoin(orderTable, eq(orderTable.id, attemptTable.orderId))
-    .where(
-      and(
-        eq(attemptTable.vendor, DESK),
-        eq(attemptTable.state, "queued"),
-        inArray(orderTable.status, [...OPEN_STATUSES]),
-        MAY_BE_SENT,
-      ),
-    )
+    .where(IS_WAITING)
     .groupBy(orderTable.operator, orderTable.family, orderTable.productSize)
     .orderBy(orderTable.operator, orderTable.family, sql`min(${orderTable.volumeMb})`, orderTable.productSize);
   return [...Map.groupBy(rows, ({ operator }) => operator)].map(([operator, sizes]) => {
@@ -139,9 +119,15 @@ export async function takeBatch(tx: Tx, by: ByUser, taken: Order[]): Promise<{ b
   return { batchId, orders: taken.length };
 }
 
-/** The newest batches; those with orders without a result are open. */
-export async function batches(tx: Reads, limit: number = limits.pageSize): Promise<Batch[]> {
-  return selectBatches(tx).orderBy(desc(deskBatches.id)).limit(limit);
+/** All batches that have orders without a result, the nearest deadline first, and the newest others. */
+export async function batches(tx: Reads, limit: number = limits.pageSize): Promise<{ open: Batch[]; done: Batch[] }> {
+  const isOpen = sql`${deskBatches.id} = any(array(
+    select desk_batch_id from attempts where vendor = ${DESK} and state = 'processing'))`;
+  const [open, done] = await Promise.all([
+    selectBatches(tx).where(isOpen).orderBy(asc(deskBatches.deadline)),
+    selectBatches(tx).where(not(isOpen)).orderBy(desc(deskBatches.id)).limit(limit),
+  ]);
+  return { open, done };
 }
 
 export type BatchOrder = Order & {
@@ -254,6 +240,21 @@ export const release = command({
 export const MAY_BE_SENT = sql`(
   (${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now()) and not ${holds.isHeld(orderTable.userId)})`;
 
+/** SQL on an order and its attempt: it waits at the desk, and may be sent. */
+const IS_WAITING = and(
+  eq(attemptTable.vendor, DESK),
+  eq(attemptTable.state, "queued"),
+  inArray(orderTable.status, [...OPEN_STATUSES]),
+  MAY_BE_SENT,
+)!;
+
+/** SQL: `since`, `pesewas` and `deadline` of each order that waits at the desk, the oldest first. */
+export const COUNTED = sql`
+  select coalesce(${orderTable.paidAt}, ${orderTable.createdAt}) as since, ${orderTable.amountPesewas} as pesewas,
+         ${orderTable.deliverBy} as deadline
+  from ${attemptTable} join ${orderTable} on ${orderTable.id} = ${attemptTable.orderId}
+  where ${IS_WAITING} order by ${attemptTable.dueAt}`;
+
 /** The orders of a batch whose results wait to be applied. */
 async function enteredIn(tx: Reads, batchId: number): Promise<Set<number>> {
   const rows = await tx
@@ -281,12 +282,9 @@ async function lockWaiting(
     .innerJoin(attemptTable, eq(attemptTable.orderId, orderTable.id))
     .where(
       and(
-        eq(attemptTable.vendor, DESK),
-        eq(attemptTable.state, "queued"),
+        IS_WAITING,
         eq(orderTable.operator, operator),
         sizes && sql`${SIZE_KEY} = any(${sql.param([...sizes])}::text[])`,
-        inArray(orderTable.status, [...OPEN_STATUSES]),
-        MAY_BE_SENT,
       ),
     )
     .orderBy(asc(orderTable.id))

@@ -1,6 +1,6 @@
 // The people who may decide a colleague's request: those with the right of the act who do not owe the asker their place
 // among the staff. Changes of staff accounts are kept for that, so that nobody makes themselves the only one.
-import { and, eq, gt, ne, sql } from "drizzle-orm";
+import { and, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Reads, Tx } from "../../../../db/connect.ts";
 import { staffChanges } from "../../../../db/schema/approvals.ts";
 import { users } from "../../../../db/schema/identity.ts";
@@ -46,8 +46,22 @@ export async function requireDecider(
   const holders = await othersWith(tx, askerId, right);
   if (!holders.some(({ id }) => id === userId)) throw new AppError("auth.forbidden");
   if (concerns.includes(userId)) throw new AppError("approval.concerns_you");
-  const changes = await changesBy(tx, askerId);
-  if (changes.some((change) => change.userId === userId)) throw new AppError("approval.too_new");
+  const [row] = await tx.execute<{ isDependent: boolean }>(
+    sql`select ${owesPlaceTo(sql`${askerId}::bigint`, userId)} as "isDependent"`,
+  );
+  if (row!.isDependent) throw new AppError("approval.too_new");
+}
+
+/** SQL: whether somebody owes an asker their place among the staff, and may not decide for them yet. */
+export function owesPlaceTo(askerId: SQLWrapper, userId: number): SQL<boolean> {
+  return sql<boolean>`exists (
+    select from ${staffChanges} where ${staffChanges.userId} = ${userId} and ${madeBy(askerId)})`;
+}
+
+/** SQL: the change was made by somebody within those days. */
+function madeBy(userId: SQLWrapper | number): SQL {
+  return sql`(${staffChanges.byUserId} = ${userId}
+    and ${staffChanges.createdAt} > now() - make_interval(days => ${DEPENDENT_DAYS}))`;
 }
 
 /** An account before and after a change; null where there is none that can log in. */
@@ -84,11 +98,6 @@ async function changesBy(tx: Reads, byUserId: number): Promise<{ userId: number;
   return tx
     .select({ userId: staffChanges.userId, roles: staffChanges.roles })
     .from(staffChanges)
-    .where(
-      and(
-        eq(staffChanges.byUserId, byUserId),
-        gt(staffChanges.createdAt, sql`now() - make_interval(days => ${DEPENDENT_DAYS})`),
-      ),
-    )
+    .where(madeBy(byUserId))
     .orderBy(staffChanges.id);
 }

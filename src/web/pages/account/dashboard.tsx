@@ -152,7 +152,10 @@ function Welcome({ name, path }: { name: string; path: string }) {
   return (
     <div className="welcome">
       <h1>
-        Welcome, <bdi>{name}</bdi>
+        Dashboard{" "}
+        <small className="soft">
+          Welcome, <bdi>{name}</bdi>
+        </small>
       </h1>
       <a className="button quiet" href={path} aria-label="Refresh" title="Refresh">
         <Icon name="refresh" />

@@ -29,7 +29,6 @@ export const profilePages: Page[] = [
 
 async function showProfile(context: Context): Promise<View> {
   return {
-    title: "Profile",
     body: (
       <div className="profile">
         <Sheet name="account" />

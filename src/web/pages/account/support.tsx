@@ -40,10 +40,9 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
   const { shown, older } = pageOf(requests, OWN_SHOWN);
   const ownRequests = <OwnRequests url={url} requests={shown} older={older} />;
   return {
-    title: "Contact Support",
     body: (
       <>
-        <h1>Contact Support</h1>
+        <h1>Support</h1>
         <p className="soft">
           Is it about one order? Open it in <a href="/orders">My Orders</a> and report it there, so that we know which
           one you mean.

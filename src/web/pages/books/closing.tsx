@@ -45,7 +45,6 @@ async function showClosing({ db, by, url }: Context): Promise<View> {
     owedOn(db, by.userId, day),
   ]);
   return {
-    title: "Daily closing",
     body: (
       <>
         <Sheet name="books" />

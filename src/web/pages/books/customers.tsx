@@ -77,7 +77,6 @@ async function showCustomers({ db, by, url }: Context, refused?: Refused, import
   const rest = isOwing ? owed.length - shown.length : found.length > PAGE ? 1 : 0;
   const isFirst = !search && !after && !isOwing;
   return {
-    title: "Customers",
     body: (
       <>
         <Sheet name="books" />

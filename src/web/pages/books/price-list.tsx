@@ -97,7 +97,7 @@ async function showSharing(context: Context, refused?: Refused): Promise<View> {
       <>
         <Sheet name="books" />
         <p className="small">
-          <a href="/prices">Your prices</a>
+          <a href="/prices">Prices</a>
         </p>
         <h1 className="before">Share price list</h1>
         {networks.length === 0 && <NoPrices />}

@@ -36,13 +36,12 @@ async function showPrices({ db, by, url }: Context, refused?: Refused): Promise<
   const margin = marginIn(url);
   const isBelow = (bundle: Bundle) => (own.get(bundle.id) ?? bundle.pricePesewas) < bundle.pricePesewas;
   return {
-    title: "Prices",
     body: (
       <>
         <Sheet name="books" />
         <div className="head">
           <div>
-            <h1>Your prices</h1>
+            <h1>Prices</h1>
             <p className="soft small">What your customers pay you. Only you see what it costs you.</p>
           </div>
           <a className="button quiet" href="/prices/share">

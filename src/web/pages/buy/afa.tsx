@@ -124,13 +124,12 @@ async function showAfa({ db, by, url }: Context, typed: Typed, refused?: Refused
   ]);
   const { shown, older } = pageOf(rows, SHOWN);
   return {
-    title: "MTN AFA",
     body: (
       <>
         <Sheet name="afa" />
         <div className="head">
           <div>
-            <h1>MTN AFA registration</h1>
+            <h1>MTN AFA</h1>
             {product && (
               <p className="soft">
                 <Money pesewas={product.pricePesewas} /> per person

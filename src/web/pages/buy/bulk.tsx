@@ -67,7 +67,6 @@ export async function showBulk(context: Context, refused?: Refused): Promise<Vie
   const wanted = url.searchParams.get("operator");
   const bundles = [...onSale].sort((a, b) => Number(b.operator === wanted) - Number(a.operator === wanted));
   return {
-    title: "Bulk order",
     body: (
       <>
         <Sheet name="bulk" />

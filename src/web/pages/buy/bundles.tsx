@@ -57,7 +57,7 @@ export const bundlePages: Page[] = [
   {
     path: "/buy",
     role: "user",
-    menu: { agent: "Buy data", bar: "Buy", icon: "buy" },
+    menu: { agent: "Buy data", inBar: true, icon: "buy" },
     examples: ["", "?msisdn=0541234567&product=1&quantity=2&again=1"],
     show: (context, refused) => showCounter(context, null, refused),
     submit: (context) => buy(context, null),

@@ -33,7 +33,7 @@ export async function showCounter({ db, by, url }: Context, own: Operator | null
   ]);
   const action = own ? operatorPath(own) : "/buy";
   return {
-    title: own ? `${operatorName(own)} data` : "Buy data",
+    title: own ? `${operatorName(own)} · Buy data` : undefined,
     body: (
       <>
         <Sheet name="till" />

@@ -19,7 +19,7 @@ export const orderListPages: Page[] = [
   {
     path: "/orders",
     role: "user",
-    menu: { agent: "My Orders", admin: "Orders", bar: "Orders", icon: "orders" },
+    menu: { agent: "My Orders", admin: "Orders", inBar: true, icon: "orders" },
     tab: { section: "Orders", label: "All" },
     examples: ["", "?all=1"],
     show: (context) =>
@@ -47,7 +47,6 @@ async function showDesk(context: Context): Promise<View | Leave> {
   const { shown, older } = pageOf(rows, limits.pageSize);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return {
-    title: "Orders",
     body: (
       <>
         <OrderStatistics counts={counts} />

@@ -65,14 +65,12 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
     earnedIn(db, userId, query),
     userId === undefined ? shopProfit.ofSpan(db, query, query) : null,
   ]);
-  const title = userId === undefined ? "Reports" : "Sales history";
   const isEmpty = sales.total.orders === 0 && sales.totalBefore.orders === 0;
   return {
-    title,
     body: (
       <>
         <Sheet name="plot" />
-        {userId !== undefined && <h1>{title}</h1>}
+        {userId !== undefined && <h1>Sales history</h1>}
         <SpanText span={query} note="Failed orders are not counted." />
         <SpanChoice url={url} span={query} kept={{ by: query.measure }} />
         <Totals sales={sales} length={query.length}>

@@ -34,7 +34,7 @@ export const walletPages: Page[] = [
   {
     path: "/wallet",
     role: "user",
-    menu: { agent: "Wallet", bar: "Wallet", icon: "wallet" },
+    menu: { agent: "Wallet", inBar: true, icon: "wallet" },
     show: showWallet,
     actions,
   },
@@ -54,7 +54,6 @@ async function showWallet(context: Context): Promise<View> {
     deposits.list(db, by, { userId: by.userId }, { limit: RECENT }),
   ]);
   return {
-    title: "Wallet",
     body: (
       <>
         <Sheet name="wallet" />

@@ -7,7 +7,8 @@ import type { View } from "../../page.tsx";
 const SHOP = "DataFie";
 const about = () => `Buy and resell ${operatorNamesText()} data bundles from one wallet.`;
 
-type DocumentProps = Pick<View, "title" | "description"> & {
+type DocumentProps = Pick<View, "description"> & {
+  title: string;
   /**
    * What search engines may do with it: index "public" pages, and no others. "personal" ones are behind a login, where
    * no engine gets.

@@ -92,7 +92,7 @@ export function Shell(props: FrameProps) {
     closed = [],
     children,
   } = props;
-  const inBar = menu?.filter(({ bar }) => bar) ?? [];
+  const inBar = menu?.filter(({ isInBar }) => isInBar) ?? [];
   const isForStaff = viewer !== null && isStaff(viewer.by);
   const isAgents = viewer !== null && !isForStaff;
   return (
@@ -156,7 +156,7 @@ function Bar({ path, links, place }: BarProps) {
       {links.map((link) => (
         <a key={link.path} href={link.path} aria-current={currentOf(link, path, place)}>
           <Icon name={link.icon} />
-          {link.bar}
+          {link.label}
         </a>
       ))}
       <button className={isElsewhere ? "here" : undefined} type="button" popoverTarget="drawer">

@@ -43,7 +43,6 @@ async function showNetworks({ db }: Context, refused?: Refused): Promise<View> {
   const taken = new Set(all.filter(({ isRetired }) => !isRetired).map(({ ussdPosition }) => ussdPosition));
   const free = Array.from({ length: USSD_POSITION_MAX }, (_, i) => i + 1).find((digit) => !taken.has(digit));
   return {
-    title: "Networks",
     body: (
       <>
         <section className="card">

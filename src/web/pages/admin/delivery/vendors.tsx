@@ -6,6 +6,7 @@ import { moveWaiting } from "../../../../core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
 import { type VendorWaiting, waitingByVendor } from "../../../../core/fulfilment/vendor-waiting.ts";
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
+import { subjectsOf } from "../../../../core/overview/waiting.ts";
 import * as settings from "../../../../core/platform/settings/settings.ts";
 import { accraShort } from "../../../../shared/accra.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
@@ -52,15 +53,25 @@ export const vendorPages: Page[] = [
 ];
 
 async function showVendors({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
-  const [states, values, routes, waiting, costs] = await Promise.all([
+  const [states, values, routes, waiting, costs, waitFor] = await Promise.all([
     vendors.states(db),
     settings.all(db),
     compareRoutes(db),
     waitingByVendor(db),
     hourlyCosts(db),
+    subjectsOf(db, "vendors_paused"),
   ]);
+  const line = (vendor: BundleVendor) => (
+    <VendorLine
+      key={vendor.code}
+      vendor={vendor}
+      state={states.get(vendor.code)}
+      waiting={waiting.get(vendor.code)}
+      costs={costs.get(vendor.code)}
+    />
+  );
+  const stopped = known.filter(({ code }) => waitFor.includes(code));
   return {
-    title: "Suppliers",
     body: (
       <>
         <h1>Suppliers</h1>
@@ -71,17 +82,16 @@ async function showVendors({ db, vendors: known }: Context, refused?: Refused): 
               <PageLink href="/admin/setup#keys">Enter the keys of one</PageLink>
             </Empty>
           ) : (
-            <ul className="rows" data-rows="">
-              {known.map((vendor) => (
-                <VendorLine
-                  key={vendor.code}
-                  vendor={vendor}
-                  state={states.get(vendor.code)}
-                  waiting={waiting.get(vendor.code)}
-                  costs={costs.get(vendor.code)}
-                />
-              ))}
-            </ul>
+            <>
+              {stopped.length > 0 && (
+                <ul className="rows" data-rows="" id="vendors_paused">
+                  {stopped.map(line)}
+                </ul>
+              )}
+              <ul className="rows" data-rows="">
+                {known.filter((vendor) => !stopped.includes(vendor)).map(line)}
+              </ul>
+            </>
           )}
         </section>
         {known

@@ -46,13 +46,15 @@ export const adminAfaPages: Page[] = [
 const TARGETS = ["PROCESSING", "COMPLETED", "FAILED"] as const satisfies desk.AfaTarget[];
 export const targetIn = (form: URLSearchParams) => TARGETS.find((to) => to === form.get("to"));
 const BULK_FORM = "afa-bulk";
+/** What is shown first: the work. */
+const FIRST: AfaState = "submitted";
 
-/** Reads the address: one state, all of them, or by default the ones still to be done. */
+/** Reads the address: one state, or all of them; by default those to submit, unless something is searched for. */
 function filterIn(params: URLSearchParams): afa.RegistrationFilter {
   const requested = params.get("state") ?? "";
-  const state = Object.hasOwn(AFA_STATES, requested) ? (requested as AfaState) : undefined;
   const search = params.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined;
-  return { state, open: !state && requested !== "all" && !search, search };
+  const otherwise = requested === "all" || search ? undefined : FIRST;
+  return { state: Object.hasOwn(AFA_STATES, requested) ? (requested as AfaState) : otherwise, search };
 }
 
 async function showQueue(context: Context, refused?: Refused): Promise<View> {
@@ -62,19 +64,20 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
   const { shown, links } = await paged(url, (span) => afa.list(db, filter, span));
   const currentPath = url.pathname + url.search;
   return {
-    title: "AFA registrations",
     body: (
       <>
         <Tabs label="Which" tabs={TABS} current={tabOf(filter)} />
         <form method="get" action="/admin/afa" className="card filter">
-          {filter.state && <input type="hidden" name="state" value={filter.state} />}
+          {filter.state !== FIRST && filter.state && <input type="hidden" name="state" value={filter.state} />}
           <SearchField label="Search registrations" value={filter.search ?? ""} placeholder="Name, number or ID" />
           {filter.search && <a href={tabOf(filter)}>Clear</a>}
         </form>
         <RefusalNote refused={refused} />
-        <section className="card">
+        <section className="card" id="afa">
           {shown.length === 0 ? (
-            <Empty>{filter.open ? "No registrations are waiting." : "No matching registrations found."}</Empty>
+            <Empty>
+              {filter.state === FIRST ? "No registrations are waiting." : "No matching registrations found."}
+            </Empty>
           ) : (
             <>
               <BulkForm backTo={currentPath} />
@@ -94,13 +97,15 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
 }
 
 const TABS: [path: string, label: string][] = [
-  ["/admin/afa", "To do"],
-  ...Object.entries(AFA_STATES).map(([state, { label }]): [string, string] => [`/admin/afa?state=${state}`, label]),
-  ["/admin/afa?state=all", "All"],
+  ...Object.entries(AFA_STATES).map(([state, { label }]): [string, string] => [
+    tabOf({ state: state as AfaState }),
+    state === FIRST ? "To submit" : label,
+  ]),
+  [tabOf({}), "All"],
 ];
 
-function tabOf({ state, open }: afa.RegistrationFilter): string {
-  return open ? "/admin/afa" : `/admin/afa?state=${state ?? "all"}`;
+function tabOf({ state }: afa.RegistrationFilter): string {
+  return state === FIRST ? "/admin/afa" : `/admin/afa?state=${state ?? "all"}`;
 }
 
 function BulkForm({ backTo }: { backTo: string }) {

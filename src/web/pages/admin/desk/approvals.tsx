@@ -72,9 +72,12 @@ async function showApprovals({ db, by, url, vendors }: Context, refused?: Refuse
     open.push({ approval, now, obstacle, isOwn: approval.requestedByUserId === by.userId });
   }
   const { shown, links } = await paged(url, (span) => approvalQueries.listClosed(db, by, span));
+  const decidable = open.filter(({ obstacle }) => obstacle === null);
+  const card = (waiting: Waiting) => (
+    <Open key={waiting.approval.id} {...waiting} refused={refusedOf(waiting, refused)} />
+  );
   const isAboutOpen = open.some(({ approval }) => String(approval.id) === refused?.values.get("id"));
   return {
-    title: "To approve",
     body: (
       <>
         <p className="soft">
@@ -87,9 +90,12 @@ async function showApprovals({ db, by, url, vendors }: Context, refused?: Refuse
             <Empty>Nothing waits for a second person.</Empty>
           </section>
         )}
-        {open.map((waiting) => (
-          <Open key={waiting.approval.id} {...waiting} refused={refusedOf(waiting, refused)} />
-        ))}
+        {decidable.length > 0 && (
+          <div id="approvals" data-rows="">
+            {decidable.map(card)}
+          </div>
+        )}
+        {open.filter((waiting) => !decidable.includes(waiting)).map(card)}
         <section className="card">
           <h2>Decided</h2>
           <Table

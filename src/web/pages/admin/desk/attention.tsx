@@ -1,14 +1,13 @@
-// Staff's page of problems with deliveries: open disputes, passed deadlines, unknown outcomes, losses, margins,
-// failed jobs.
+// Staff's page of problems with deliveries: passed deadlines, suppliers' contradictions, unknown outcomes, late orders,
+// margins, failed jobs.
 import type { ReactNode } from "react";
 import * as attention from "../../../../core/fulfilment/attention.ts";
-import * as desk from "../../../../core/fulfilment/desk/desk.ts";
 import * as holders from "../../../../core/fulfilment/holders.ts";
 import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
 import type { Attempt } from "../../../../core/orders/attempts.ts";
 import type { OrderRow } from "../../../../core/orders/queries.ts";
-import * as chargebacks from "../../../../core/payments/chargebacks.ts";
+import type { WaitingName } from "../../../../core/overview/kinds.ts";
 import { type ByUser, DESK } from "../../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { hasRight } from "../../../../shared/rights.ts";
@@ -22,7 +21,6 @@ import { HolderText, nameOf } from "../../../ui/orders/holder.tsx";
 import { Deadline, Empty, Money, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { pauseText } from "../delivery/vendor-facts.tsx";
-import { OpenChargebacks } from "../money/chargebacks.tsx";
 import { Margins } from "../prices/margins.tsx";
 import { DeadJobs } from "./dead-jobs.tsx";
 
@@ -47,14 +45,13 @@ export const attentionPages: Page[] = [
 ];
 
 async function showAttention({ db, by, vendors: known }: Context, refused?: Refused): Promise<View> {
-  const { disputed, ...items } = await itemsFor(db, by);
-  const { overdue, batches, concerns, unknown, late, disputes, thinPrices, costRises, deadJobs } = items;
+  const items = await itemsFor(db, by);
+  const { overdue, concerns, unknown, late, thinPrices, costRises, deadJobs } = items;
   const states = await vendors.states(db);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
-  const isQuiet = [...Object.values(items), disputed, paused].every((list) => list.length === 0);
+  const isQuiet = [...Object.values(items), paused].every((list) => list.length === 0);
   const lateRow = (lateOrder: attention.LateOrder) => lateRowOf(lateOrder, known);
   return {
-    title: "Stuck orders",
     body: (
       <>
         <RefusalNote refused={refused} />
@@ -62,26 +59,16 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
         {paused.map((vendor) => (
           <PausedVendor key={vendor.code} vendor={vendor} state={states.get(vendor.code)} />
         ))}
-        <OpenChargebacks rows={disputed} />
-        {batches.length > 0 && <Batches batches={batches} />}
         <Rows
+          kind="orders_overdue"
           title="Overdue: decide now"
           intro="These are not refunded automatically. Ask whoever has the order, then set its status or refund it."
           rows={overdue.map(lateRow)}
         />
         <Rows
-          title="Reported as not received"
-          intro="Refunded automatically at the deadline, but for AFA, agents with losses, and above the limits."
-          rows={disputes.map(({ id, order, username, dueAt }) => ({
-            order: { ...order, username },
-            holderText: "Already delivered",
-            deadline: dueAt,
-            next: <PageLink href={`/admin/support/${id}`}>Decide</PageLink>,
-          }))}
-        />
-        <Rows
+          kind="concerns"
           title="Look into these"
-          intro="A supplier's report contradicts our records. Some are losses: note your findings, then dismiss them."
+          intro="A supplier's report contradicts our records. Note your findings, then dismiss them."
           rows={concerns.map(({ attempt, order }) => ({
             order,
             holderText: nameOf(attempt.vendor, known),
@@ -90,6 +77,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
           }))}
         />
         <Rows
+          kind="outcomes_unknown"
           title="Outcome unknown"
           intro="It is not known whether these were delivered. They are never sent again automatically."
           rows={unknown.map(({ attempt, order }) => ({
@@ -100,6 +88,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
           }))}
         />
         <Rows
+          kind="orders_late"
           title="Late, or due soon"
           intro="Nearest deadline first. When its promise ends, an order that nobody holds is refunded automatically."
           rows={late.map(lateRow)}
@@ -124,15 +113,11 @@ function Quiet() {
 
 /** What needs attention, without what is nothing to this viewer. */
 async function itemsFor(db: Context["db"], by: ByUser) {
-  const [items, disputed] = await Promise.all([
-    attention.attention(db),
-    hasRight(by, "payments.see") ? chargebacks.open(db) : [],
-  ]);
+  const items = await attention.attention(db);
   return {
     ...items,
     ...(!hasRight(by, "catalog.manage") && { thinPrices: [], costRises: [] }),
     ...(!hasRight(by, "delivery.manage") && { deadJobs: [] }),
-    disputed,
   };
 }
 
@@ -194,27 +179,38 @@ type ConcernProps = attention.Attention["concerns"][number] & { refused: Refused
 
 /** A form that dismisses a concern, and the way to the money of what was delivered after its refund. */
 function Concern({ attempt: { id, concern }, order, refused }: ConcernProps) {
-  const isThis = refused?.values.get("id") === String(id);
   return (
     <Permit right="delivery.manage" otherwise={<bdi>{concern}</bdi>}>
-      <Form<AttentionAction> to="/admin/delivery" does="settle" sends={{ id }}>
+      <FindingsForm to={PATH} attemptId={id} refused={refused}>
         <bdi>{concern}</bdi> {order.refundedAt && <a href={`/orders/${order.id}#take-back`}>Take the money back</a>}
-        <label className="sr" htmlFor={`note-${id}`}>
-          Your findings
-        </label>
-        <input
-          id={`note-${id}`}
-          name="note"
-          required
-          maxLength={1000}
-          placeholder="Your findings"
-          defaultValue={isThis ? (refused.values.get("note") ?? "") : ""}
-        />
-        <button className="quiet small" type="submit">
-          Dismiss
-        </button>
-      </Form>
+      </FindingsForm>
     </Permit>
+  );
+}
+
+type FindingsProps = { to: string; attemptId: number; refused: Refused | undefined; children?: ReactNode };
+
+/** A form that dismisses what a supplier's report raised about an order, with a note. */
+export function FindingsForm({ to, attemptId: id, refused, children }: FindingsProps) {
+  const isThis = refused?.values.get("id") === String(id);
+  return (
+    <Form<"settle"> to={to} does="settle" sends={{ id }}>
+      {children}
+      <label className="sr" htmlFor={`note-${id}`}>
+        Your findings
+      </label>
+      <input
+        id={`note-${id}`}
+        name="note"
+        required
+        maxLength={1000}
+        placeholder="Your findings"
+        defaultValue={isThis ? (refused.values.get("note") ?? "") : ""}
+      />
+      <button className="quiet small" type="submit">
+        Dismiss
+      </button>
+    </Form>
   );
 }
 
@@ -237,10 +233,10 @@ const COLUMNS: Column<Row>[] = [
   { head: "Next step", className: "full prose", cell: ({ next }) => next },
 ];
 
-function Rows({ title, intro, rows }: { title: string; intro: string; rows: Row[] }) {
+function Rows({ kind, title, intro, rows }: { kind: WaitingName; title: string; intro: string; rows: Row[] }) {
   if (rows.length === 0) return null;
   return (
-    <section className="card">
+    <section className="card" id={kind}>
       <h2>
         {title} ({rows.length})
       </h2>
@@ -256,34 +252,4 @@ function age(since: Date): string {
   if (minutes < 120) return `${minutes} min ago`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
-}
-
-function Batches({ batches }: { batches: desk.Batch[] }) {
-  const overdue = batches.filter((batch) => desk.dueState(batch) === "overdue").length;
-  return (
-    <section className="card">
-      <h2>Desk batches that are due ({batches.length})</h2>
-      <p className="soft">
-        {overdue > 0 && `${overdue} overdue. `}
-        Their orders are not refunded automatically: enter their results, or release them.
-      </p>
-      <ul className="rows" data-rows="">
-        {batches.map((batch) => (
-          <li key={batch.id}>
-            <strong>
-              <PageLink isName href={`/admin/desk/${batch.id}`}>
-                Batch {batch.id}
-              </PageLink>
-            </strong>
-            <span>
-              {batch.openCount} of {batch.orders} open, taken by <bdi>{batch.takenBy ?? "somebody who has left"}</bdi>
-            </span>
-            <span className="small">
-              due <Deadline at={batch.deadline} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 }

@@ -5,10 +5,10 @@ import type { AttentionAction } from "./attention.tsx";
 
 export function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
   return (
-    <section className="card">
+    <section className="card" id="dead_jobs">
       <h2>Given up ({jobs.length})</h2>
       <p className="soft">Work that failed again and again. Fix the cause, then retry.</p>
-      <ul className="rows">
+      <ul className="rows" data-rows="">
         {jobs.map((job) => (
           <li key={job.id}>
             <strong>{job.kind.replaceAll("_", " ")}</strong> {job.subjectId}{" "}

@@ -28,11 +28,10 @@ export const deskPages: Page[] = [
 async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
   const [waiting, batches] = await Promise.all([desk.waiting(db), desk.batches(db)]);
   return {
-    title: "To send by hand",
     body: (
       <>
         <RefusalNote refused={refused} />
-        <section className="card">
+        <section className="card" id="desk_orders">
           <h2>Waiting to be sent by hand</h2>
           {waiting.length === 0 ? (
             <Empty>Nothing is waiting. Paid orders come here when their route includes the desk.</Empty>
@@ -47,9 +46,15 @@ async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
         <p>
           <a href="/admin/desk/new">Take all new orders, whatever their route</a>
         </p>
+        {batches.open.length > 0 && (
+          <section className="card" id="desk_batches">
+            <h2>Batches without all results</h2>
+            <Table rows={batches.open} columns={BATCHES} className="lines" />
+          </section>
+        )}
         <section className="card">
-          <h2>Batches</h2>
-          <Table rows={batches} columns={BATCHES} className="lines" empty="No batch has been taken yet." />
+          <h2>Finished batches</h2>
+          <Table rows={batches.done} columns={BATCHES} className="lines" empty="No batch is finished yet." />
         </section>
       </>
     ),
@@ -84,7 +89,7 @@ function WaitingRow({ network: { operator, count, since, deadline, sizes }, refu
           <legend className="small soft">Sizes</legend>
           {noSize && <p className="error">{noSize}</p>}
           {sizes.map((size) => (
-            <label key={size.key} className="check">
+            <label key={size.key} className="check" data-count={size.count}>
               <input
                 type="checkbox"
                 name="sizes"
@@ -182,7 +187,9 @@ export function OpenChip({ batch }: { batch: desk.Batch }) {
   const state = desk.dueState(batch);
   return (
     <>
-      <span className="chip warn">{batch.openCount} open</span>{" "}
+      <span className="chip warn" data-count={batch.openCount}>
+        {batch.openCount} open
+      </span>{" "}
       {state !== "in time" && (
         <span className={`chip ${state === "overdue" ? "bad" : "warn"}`}>
           {state === "overdue" ? "Overdue" : "Due soon"}

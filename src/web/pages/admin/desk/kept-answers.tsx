@@ -30,7 +30,6 @@ export const keptAnswerPages: Page[] = [
 async function showAnswers({ db, by }: Context, refused?: Refused): Promise<View> {
   const answers = await keptAnswers.list(db, by);
   return {
-    title: "Kept answers",
     body: (
       <>
         <RefusalNote refused={refusedFor<AnswerAction>("delete", refused)} />

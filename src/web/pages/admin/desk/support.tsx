@@ -56,7 +56,6 @@ async function showInbox({ db, by, url }: Context): Promise<View> {
   ]);
   const current = shows === "open" ? PATH : `${PATH}?show=${shows}`;
   return {
-    title: "Inbox",
     body: (
       <>
         <Tabs label="Requests" tabs={TABS} current={current} />
@@ -65,7 +64,7 @@ async function showInbox({ db, by, url }: Context): Promise<View> {
           <SearchField label="Search requests" value={search} placeholder="Order, number, name or text" />
         </form>
         {undecided.length > 0 && <Undecided rows={undecided} />}
-        <section className="card">
+        <section className="card" id="support">
           {shown.length === 0 ? (
             <Empty>{search ? "No matching requests found." : EMPTY_TEXTS[shows]}</Empty>
           ) : (
@@ -117,7 +116,7 @@ const UNDECIDED: Column<disputes.DisputeRow>[] = [
 
 function Undecided({ rows }: { rows: disputes.DisputeRow[] }) {
   return (
-    <section className="card">
+    <section className="card" id="not_received">
       <h2>Not received ({rows.length})</h2>
       <p className="soft">
         Nearest deadline first. At it, those still undecided are refunded automatically, up to the agent’s limits; the

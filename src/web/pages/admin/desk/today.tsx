@@ -256,7 +256,14 @@ function Beside({ now, then, children }: { now: number; then: number; children: 
 }
 
 const DELIVERY: Column<overview.DeliveryNow>[] = [
-  { head: "Network", cell: ({ operator }) => <OperatorTag operator={operator} /> },
+  {
+    head: "Network",
+    cell: ({ operator }) => (
+      <a href={`/orders?operator=${operator}`} title={`Open orders of ${operatorName(operator)}`}>
+        <OperatorTag operator={operator} />
+      </a>
+    ),
+  },
   { head: "Delivered", isNumber: true, className: "below", cell: ({ count }) => count.toLocaleString("en") },
   {
     head: "Half within",
@@ -270,18 +277,7 @@ const DELIVERY: Column<overview.DeliveryNow>[] = [
     className: "below",
     cell: ({ onTimePercent }) => (onTimePercent === null ? "–" : `${onTimePercent}%`),
   },
-  {
-    head: "Waiting",
-    isNumber: true,
-    cell: ({ operator, waitingCount }) =>
-      waitingCount === 0 ? (
-        "0"
-      ) : (
-        <a href={`/orders?operator=${operator}`} title={`Waiting orders of ${operatorName(operator)}`}>
-          {waitingCount.toLocaleString("en")}
-        </a>
-      ),
-  },
+  { head: "Waiting", isNumber: true, cell: ({ waitingCount }) => waitingCount.toLocaleString("en") },
   {
     head: "Oldest paid",
     isNumber: true,

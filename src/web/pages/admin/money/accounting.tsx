@@ -43,7 +43,6 @@ export const accountingPages: Page[] = [
 async function showMonths({ db, by }: Context, refused?: Refused): Promise<View> {
   const all = await months.list(db);
   return {
-    title: "Accountant",
     body: (
       <>
         <section className="card">

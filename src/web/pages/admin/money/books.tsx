@@ -27,7 +27,6 @@ const PAYOUTS_SHOWN = 20;
 async function showBooks({ db }: Context): Promise<View> {
   const [state, payouts] = await Promise.all([auditRuns.state(db), walletPayouts.list(db, {}, PAYOUTS_SHOWN)]);
   return {
-    title: "Books",
     body: (
       <>
         <CheckForm state={state} />
@@ -101,7 +100,7 @@ function Result({ run: audit }: { run: auditRuns.AuditRun }) {
       <p className="note bad" role="alert">
         The books do not balance. {checked}
       </p>
-      <section className="card">
+      <section className="card" id="books_wrong">
         <h2>Findings ({audit.findings.length})</h2>
         <Table rows={audit.findings} columns={FINDINGS} />
       </section>

@@ -32,11 +32,11 @@ export function BankCard({ unseen, latest, ownId, refused }: Props) {
         </div>
       </Form>
       {unseen.length > 0 && (
-        <>
+        <div id="cash_at_bank">
           <h3>To find on the bank's statement</h3>
           <p className="small soft">By somebody else than the person who brought it.</p>
           <Table rows={unseen} columns={[...COLUMNS, tickOffColumn(ownId, refused)]} />
-        </>
+        </div>
       )}
       {latest.length > 0 && <Table rows={latest} columns={[...COLUMNS, SEEN]} />}
     </section>

@@ -57,7 +57,6 @@ async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
   ]);
   const sumOf = (part: "takenPesewas" | "openPesewas") => people.reduce((sum, one) => sum + one[part], 0);
   return {
-    title: "Cash",
     body: (
       <>
         <RefusalNote refused={refused} />

@@ -51,7 +51,6 @@ async function showReversals({ db, url }: Context): Promise<View> {
     paged(url, (span) => reversals.list(db, span)),
   ]);
   return {
-    title: "Disputes",
     body: (
       <>
         <OpenChargebacks rows={open} />
@@ -66,10 +65,10 @@ async function showReversals({ db, url }: Context): Promise<View> {
 }
 
 /** The open chargebacks with their deadlines and links to the evidence; nothing when there are none. */
-export function OpenChargebacks({ rows }: { rows: chargebacks.Chargeback[] }) {
+function OpenChargebacks({ rows }: { rows: chargebacks.Chargeback[] }) {
   if (rows.length === 0) return null;
   return (
-    <section className="card">
+    <section className="card" id="disputes">
       <h2>Open disputes ({rows.length})</h2>
       <p className="soft">Without evidence by the deadline, the bank wins and the money goes back.</p>
       <Table rows={rows} columns={OPEN} />

@@ -56,7 +56,6 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
     depositReversals.listOpen(db),
   ]);
   return {
-    title: "Deposits",
     body: (
       <>
         <div className="head">
@@ -76,7 +75,7 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
         </div>
         <RefusalNote refused={refused} />
         <ReversalTable rows={takenBack} refused={refused} mayDecide={mayDecide} />
-        <section className="card">
+        <section className="card" id="deposits">
           {shown.length === 0 ? (
             <Empty>No deposits are waiting.</Empty>
           ) : (

@@ -39,7 +39,6 @@ async function showOwn({ db, by }: Context, refused?: Refused): Promise<View> {
   const { openPesewas, waitingPesewas, today } = standing;
   const others = receivers.filter(({ id }) => id !== by.userId);
   return {
-    title: "My cash",
     body: (
       <>
         <RefusalNote refused={refused} />

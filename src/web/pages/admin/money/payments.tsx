@@ -1,6 +1,6 @@
 // Admins' page of payments, and the way to correct a wallet.
 import * as settlement from "../../../../core/payments/settlement.ts";
-import { PAYMENT_STATES } from "../../../../shared/domain.ts";
+import { limits, PAYMENT_STATES } from "../../../../shared/domain.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../../page.tsx";
 import { PAYMENT_CHIPS, PaymentChip } from "../../../ui/chips.tsx";
 import { money, text, when } from "../../../ui/columns.tsx";
@@ -37,12 +37,13 @@ async function showPayments(context: Context): Promise<View> {
   const { db, url } = context;
   const state = PAYMENT_STATES.find((value) => value === url.searchParams.get("state"));
   const search = url.searchParams.get("search")?.replaceAll("\0", "").slice(0, 100) ?? "";
-  const [{ shown, links }, views] = await Promise.all([
+  const isFront = !state && search === "" && !url.searchParams.has("cursor");
+  const [review, { shown, links }, views] = await Promise.all([
+    isFront ? settlement.list(db, { state: "review" }, { limit: limits.pageSize }) : [],
     paged(url, (span) => settlement.list(db, { state, search }, span)),
     readViews(context, "/admin/payments"),
   ]);
   return {
-    title: "Money",
     body: (
       <>
         <KeptViews {...views} />
@@ -71,6 +72,12 @@ async function showPayments(context: Context): Promise<View> {
           ]}
         />
         <SaveView {...views} />
+        {review.length > 0 && (
+          <section className="card" id="payments_in_review">
+            <h2>To check ({review.length})</h2>
+            <PaymentTable rows={review} />
+          </section>
+        )}
         <section className="card">
           <PaymentTable rows={shown} />
         </section>

@@ -51,7 +51,6 @@ async function showPayouts({ db, gateway, url, by }: Context, refused?: Refused)
     accounts.heldByPaystack(db),
   ]);
   return {
-    title: "Payouts",
     body: (
       <>
         <RefusalNote refused={refused} />

@@ -59,7 +59,6 @@ async function showProfit({ db, url, vendors }: Context): Promise<View> {
   const { total, totalBefore } = earned;
   const isEmpty = [...earned.profits, ...earned.profitsBefore].every((profit) => profit === 0);
   return {
-    title: "Profit",
     body: (
       <>
         <Sheet name="plot" />

@@ -1,6 +1,7 @@
 // Reconciliation page: Paystack's list of payments compared with our books.
 import { z } from "zod";
 import * as accounts from "../../../../core/ledger/accounts.ts";
+import * as openDifferences from "../../../../core/payments/open-differences.ts";
 import * as payouts from "../../../../core/payments/payouts.ts";
 import {
   compare,
@@ -8,8 +9,9 @@ import {
   type Reconciliation,
   settleDifferences,
 } from "../../../../core/payments/reconciliation.ts";
+import { limits } from "../../../../shared/domain.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../../page.tsx";
-import { text } from "../../../ui/columns.tsx";
+import { text, when } from "../../../ui/columns.tsx";
 import { DayFields } from "../../../ui/day-fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
@@ -45,14 +47,14 @@ async function showReconciliation({ db, by, gateway, url, form }: Context): Prom
   const range = rangeOf(param("from"), param("to"));
   const hasRange = param("from") !== null;
   const day = (date: Date) => date.toISOString().slice(0, 10);
-  const [check, heldPesewas] = await Promise.all([
+  const [check, heldPesewas, open] = await Promise.all([
     payouts.latestCheck(db, gateway.domain),
     accounts.heldByPaystack(db),
+    hasRange ? [] : openDifferences.list(db, limits.pageSize),
   ]);
   const comparison = hasRange ? await compare(db, gateway, { by, ...range }) : null;
   const days = { from: day(range.from), to: day(new Date(range.to.getTime() - DAY_MS)) };
   return {
-    title: "Compare with Paystack",
     body: (
       <>
         <form method="get" action="/admin/reconciliation" className="card">
@@ -64,6 +66,13 @@ async function showReconciliation({ db, by, gateway, url, form }: Context): Prom
             <button type="submit">Compare</button>
           </div>
         </form>
+        {open.length > 0 && (
+          <section className="card" id="differences">
+            <h2>Differences found ({open.length})</h2>
+            <p className="soft">Each stays here until a comparison of its days finds none.</p>
+            <Table rows={open} columns={OPEN} />
+          </section>
+        )}
         {!comparison && <BalanceFigures check={check} heldPesewas={heldPesewas} />}
         {comparison && <Comparison comparison={comparison} days={days} />}
       </>
@@ -118,6 +127,29 @@ function paymentsOf(count: number): string {
 }
 
 const orDash = (pesewas: number | null) => (pesewas === null ? "–" : <Money pesewas={pesewas} />);
+
+/** What differs, where it was found by an earlier comparison. */
+const KINDS: Record<Difference["kind"], string> = {
+  not_ours: "Paid at Paystack, but unknown here",
+  not_credited: "Paid at Paystack, but not credited here",
+  not_at_provider: "Credited here, but not paid at Paystack",
+  other_amount: "Paid and credited amounts differ",
+  not_reversed: "Refunded at Paystack, but still credited here",
+  not_refunded: "Refunded here, but not at Paystack",
+  fee_not_booked: "Fee not booked here",
+  other_fee: "Fee differs from the one booked here",
+};
+
+const OPEN: Column<openDifferences.OpenDifference>[] = [
+  { head: "Difference", className: "full", cell: ({ kind }) => KINDS[kind] },
+  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => orDash(amountPesewas) },
+  when("Found", "foundAt", { className: "small soft" }),
+  {
+    head: "Payment",
+    className: "small soft full",
+    cell: ({ reference }) => <a href={`/admin/payments?search=${encodeURIComponent(reference)}`}>{reference}</a>,
+  },
+];
 
 const DIFFERENCES: Column<Difference>[] = [
   text("Difference", "message", { className: "full" }),

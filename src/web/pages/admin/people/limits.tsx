@@ -28,7 +28,6 @@ export const limitPages: Page[] = [
 async function showLimits({ db }: Context, refused?: Refused): Promise<View> {
   const tiers = await spendingLimits.listTiers(db);
   return {
-    title: "Limits",
     body: (
       <>
         <p className="soft">

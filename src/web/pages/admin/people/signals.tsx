@@ -29,7 +29,6 @@ async function showSignals({ db, url }: Context): Promise<View> {
   const filter = readFilter(url);
   const { shown, links } = await paged(url, (span) => signals.list(db, filter, span));
   return {
-    title: "Suspicious",
     body: (
       <>
         <div className="head">
@@ -43,7 +42,7 @@ async function showSignals({ db, url }: Context): Promise<View> {
         </p>
         <FilterForm filter={filter} />
         <FilterChips url={url} clearPath={PATH} filters={chipsFor(filter)} />
-        <section className="card">
+        <section className="card" id="signals">
           <Table rows={shown} columns={COLUMNS} empty={emptyText(filter)} />
         </section>
         {links}

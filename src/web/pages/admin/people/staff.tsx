@@ -63,7 +63,6 @@ async function showStaff({ db, by }: Context, refused?: Refused): Promise<View> 
   const people = await staff.list(db);
   const ofCreate = refusedFor<StaffAction>("create", refused);
   return {
-    title: "Team",
     body: (
       <>
         <Sheet name="staff" />

@@ -21,7 +21,6 @@ export const stoppedBuyingPages: Page[] = [
 async function showStopped({ db }: Context): Promise<View> {
   const rows = await stoppedBuying.list(db, limits.pageSize);
   return {
-    title: "Stopped buying",
     body: (
       <>
         <p className="soft">

@@ -58,7 +58,6 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
     readViews(context, "/admin/users"),
   ]);
   return {
-    title: "Agents",
     body: (
       <>
         <Permit right="agents.manage">

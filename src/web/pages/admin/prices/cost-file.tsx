@@ -45,7 +45,6 @@ export const costFilePages: Page[] = [
 async function showFile(context: Context, refused?: Refused): Promise<View> {
   if (refused?.values.has("changes")) return showCostPreview(context, costProposalIn(refused.values), refused);
   return {
-    title: "Costs",
     body: (
       <section className="card">
         <h2>Change costs in a spreadsheet</h2>

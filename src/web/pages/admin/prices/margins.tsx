@@ -23,14 +23,20 @@ export function Margins({ thinPrices, costRises, vendors }: Props) {
         Nothing is sold below its cost unless you allow it by name.{" "}
         <a href="/admin/prices?kind=cost_percent&by=5">Set many prices by their cost</a>
       </p>
-      <ul className="rows" data-rows="">
-        {costRises.map((rise) => (
-          <CostRise key={rise.vendor} rise={rise} name={nameOf(rise.vendor, vendors)} />
-        ))}
-        {thinPrices.map((thin) => (
-          <ThinPrice key={thin.productId} thin={thin} vendors={vendors} />
-        ))}
-      </ul>
+      {costRises.length > 0 && (
+        <ul className="rows" data-rows="" id="cost_rises">
+          {costRises.map((rise) => (
+            <CostRise key={rise.vendor} rise={rise} name={nameOf(rise.vendor, vendors)} />
+          ))}
+        </ul>
+      )}
+      {thinPrices.length > 0 && (
+        <ul className="rows" data-rows="" id="thin_prices">
+          {thinPrices.map((thin) => (
+            <ThinPrice key={thin.productId} thin={thin} vendors={vendors} />
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

@@ -57,7 +57,6 @@ async function showChanges({ db, url }: Context, refused?: Refused): Promise<Vie
     paged(url, (span) => priceHistory.list(db, span)),
   ]);
   return {
-    title: "Changes of prices",
     body: (
       <>
         <RefusalNote refused={refused} />

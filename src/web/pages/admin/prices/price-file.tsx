@@ -29,7 +29,6 @@ export const priceFilePages: Page[] = [
 
 async function showFile(_context: Context, refused?: Refused): Promise<View> {
   return {
-    title: "Price file",
     body: (
       <section className="card">
         <h2>Change prices in a spreadsheet</h2>

@@ -94,7 +94,6 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
   const notYet = table.products.filter(({ isNotYet }) => isNotYet);
   const isEmpty = bundles.length === 0;
   return {
-    title: "Bundles",
     body: (
       <>
         <Sheet name="prices" />

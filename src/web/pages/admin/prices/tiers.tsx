@@ -36,7 +36,6 @@ export const tierPages: Page[] = [
 async function showTiers({ db }: Context, refused?: Refused): Promise<View> {
   const all = await tiers.listInUse(db);
   return {
-    title: "Groups",
     body: (
       <>
         {!refusedFor<TierAction>("add", refused) && <RefusalNote refused={refused} />}

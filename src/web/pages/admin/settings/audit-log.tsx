@@ -62,7 +62,6 @@ async function showAudit({ db, url }: Context): Promise<View> {
     auditLog.authors(db),
   ]);
   return {
-    title: "History",
     body: (
       <>
         <FoldedOnPhone title="By whom, about what and when" isOpen={isFiltered(filter)}>

@@ -76,7 +76,6 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
   const { shown, links } = await paged(url, (span) => lists.list(db, filter, span));
   const isFiltered = Object.values(filter).some(Boolean);
   return {
-    title: "Messages",
     body: (
       <>
         <Tabs label="Which messages" tabs={TABS} current={`${PATH}${url.search}`} />

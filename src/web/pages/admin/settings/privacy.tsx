@@ -47,7 +47,6 @@ async function showPrivacy({ db, by }: Context, refused?: Refused): Promise<View
   ]);
   const newest = versions[0]!;
   return {
-    title: "Privacy",
     body: (
       <>
         <section className="card">

@@ -32,7 +32,6 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
   const [values, changes] = await Promise.all([settings.all(db), settings.changes(db)]);
   const ofValues = refusedFor<SettingsAction>("save", refused);
   return {
-    title: "Settings",
     body: (
       <>
         <Form<SettingsAction> to="/admin/settings" does="save" refused={refused} idPrefix="set" className="card">

@@ -61,7 +61,6 @@ async function showSetup(context: Context, refused?: Refused): Promise<View> {
     providerKeys.states(context.db),
   ]);
   return {
-    title: "Set up",
     body: (
       <>
         <SetUpCard steps={all} baseUrl={context.baseUrl} lastWebhookAt={connected[0]!.workedAt} refused={refused} />

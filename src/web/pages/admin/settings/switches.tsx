@@ -48,8 +48,14 @@ export const switchPages: Page[] = [
 async function showSwitches({ db, url }: Context, refused?: Refused): Promise<View> {
   const closing = url.searchParams.get("close");
   const [states, networks] = await Promise.all([switches.list(db), operators.list(db)]);
+  const switchRow = (state: switches.Switch) => (
+    <SwitchRow key={state.name} state={state} refused={refused} isClosing={closing === state.name} />
+  );
+  const networkRow = (network: operators.OperatorState) => (
+    <NetworkRow key={network.operator} state={network} refused={refused} />
+  );
+  const [closed, paused] = [states.filter(({ closed }) => closed), networks.filter(({ paused }) => paused)];
   return {
-    title: "Stop selling",
     body: (
       <>
         <section className="card">
@@ -57,20 +63,18 @@ async function showSwitches({ db, url }: Context, refused?: Refused): Promise<Vi
             A closed switch counts everywhere at once. Whoever meets it reads your message. Payments that were made are
             still credited, and paid orders are still delivered.
           </p>
-          <ul className="rows">
-            {states.map((state) => (
-              <SwitchRow key={state.name} state={state} refused={refused} isClosing={closing === state.name} />
-            ))}
-          </ul>
+          {closed.length + paused.length > 0 && (
+            <ul className="rows" data-rows="" id="switches_closed">
+              {closed.map(switchRow)}
+              {paused.map(networkRow)}
+            </ul>
+          )}
+          <ul className="rows">{states.filter((state) => !closed.includes(state)).map(switchRow)}</ul>
         </section>
         <section className="card" id="networks">
           <h2>Networks</h2>
           <p className="soft">A paused network stays in the shop with your message, but nobody can buy its bundles.</p>
-          <ul className="rows">
-            {networks.map((network) => (
-              <NetworkRow key={network.operator} state={network} refused={refused} />
-            ))}
-          </ul>
+          <ul className="rows">{networks.filter((network) => !paused.includes(network)).map(networkRow)}</ul>
         </section>
       </>
     ),

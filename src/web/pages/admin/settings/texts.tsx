@@ -61,7 +61,6 @@ async function showTexts({ db, url }: Context): Promise<View> {
   const pathOf = (one: Kind) => `${TEXTS_PATH}?language=${language}&kind=${one}`;
   const tabs = TABS.map((one) => [pathOf(one), KINDS[one].label] as const);
   return {
-    title: "Texts",
     body: (
       <>
         <p className="soft">

@@ -36,7 +36,6 @@ async function showUssd({ db, url }: Context): Promise<View> {
   ]);
   const tabs = RANGES.map(([days, label]) => [`${PATH}?range=${days}`, label] as const);
   return {
-    title: "USSD",
     body: (
       <>
         <p className="soft">
