@@ -56,6 +56,7 @@ export async function undo(
     const answer = await found.command.within(tx, by, found.values);
     // Again, now that it has locked what it changes: somebody may have been there a moment before.
     await refuseChanged(tx, by, entries);
+    await refuseOtherValues(tx, by, entries);
     undoing = found;
     return answer;
   });
@@ -103,4 +104,25 @@ async function refuseChanged(tx: Tx, by: ByUser, entries: Entry[]): Promise<void
   const { userId, username, ...subject } = newer;
   const since = userId === by.userId ? "You have" : `${username ?? "The system"} has`;
   throw new AppError("undo.changed", { subject }, `${since} changed this since; nothing was undone`);
+}
+
+/** Throws undo.changed when this transaction replaces other values than the act had set: not every change is logged. */
+async function refuseOtherValues(tx: Tx, by: ByUser, entries: Entry[]): Promise<void> {
+  const own = await tx
+    .select()
+    .from(auditLog)
+    .where(and(eq(auditLog.byUserId, by.userId), eq(auditLog.createdAt, sql`now()`)));
+  for (const { subjectType, subjectId, after: set } of entries) {
+    const undone = own.find((one) => one.subjectType === subjectType && one.subjectId === subjectId);
+    if (!undone) continue;
+    const [were, are, of] = [fieldsOf(undone.before), fieldsOf(undone.after), fieldsOf(set)];
+    const replaced = Object.keys(were).filter((field) => field in are && !Bun.deepEquals(were[field], are[field]));
+    if (replaced.some((field) => field in of && !Bun.deepEquals(were[field], of[field])))
+      throw new AppError("undo.changed", { subject: { type: subjectType, id: subjectId } });
+  }
+}
+
+/** The fields of a record; a bare value is a field without a name. */
+function fieldsOf(state: unknown): Record<string, unknown> {
+  return typeof state === "object" && state !== null ? (state as Record<string, unknown>) : { "": state };
 }

@@ -2,7 +2,9 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as products from "../../../src/core/catalog/products.ts";
+import * as tiers from "../../../src/core/catalog/tiers.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
+import * as accountTiers from "../../../src/core/identity/account-tiers.ts";
 import * as undoing from "../../../src/core/overview/undoing.ts";
 import { commands } from "../../../src/core/platform/commands.ts";
 import * as settings from "../../../src/core/platform/settings/settings.ts";
@@ -90,6 +92,19 @@ test("takes only an entry that its own command has logged, not another about the
   await products.retire(db, { by: yaw.by(), productId: id });
   const [entry] = await db.execute<{ id: number }>(sql`select max(id)::int as id from audit_log`);
   expect(await outcome(undoing.undo(db, yaw.by(), { command: EDIT, entryId: entry!.id }))).toBe("undo.not_found");
+});
+
+test("is refused when the value of now is not the one that was set, though nobody has logged that", async () => {
+  const { answer: gold } = await tiers.add(db, { by: yaw.by(), name: "Gold" });
+  const { answer: silver } = await tiers.add(db, { by: yaw.by(), name: "Silver" });
+  const ama = await world.person("ama");
+  await accountTiers.setTier(db, { by: yaw.by(), userId: ama.id, tierId: gold.id });
+  const by = inRequest(yaw.by());
+  await accountTiers.setTier(db, { by, userId: ama.id, tierId: silver.id });
+  const offer = (await undoing.offerOf(db, by, "user.tier"))!;
+  await accountTiers.removeTier(db, { by: kofi.by(), tierId: silver.id, accounts: 1 });
+  expect(await outcome(undoing.undo(db, yaw.by(), offer))).toBe("undo.changed");
+  expect(await accountTiers.tierOf(db, ama.id)).toMatchObject({ id: tiers.STANDARD_TIER_ID });
 });
 
 test("leaves a supplier alone that had paused itself", async () => {
