@@ -72,7 +72,7 @@ export function readAsking(settings: Settings & Pick<WebDeps, "deviceKeys">, req
 /** A notice for the next page; one that begins with "!" is a warning. */
 export function noticeCookie(settings: Settings, notice: string, undo?: Undo, approvalId?: number): string {
   const about = approvalId === undefined ? "" : `approval ${approvalId} `;
-  const offer = undo ? `undo ${undo.orderId} ${undo.untilMs} ` : about;
+  const offer = undo ? `undo ${undo.of} ${undo.id} ${undo.untilMs} ` : about;
   const text = encodeURIComponent(offer + notice.slice(0, NOTICE_CHARS_MAX).toWellFormed());
   return setCookie(settings, NOTICE, text, 60);
 }
@@ -89,17 +89,18 @@ export type Notice = {
 };
 
 /**
- * The notice and its undo, or null. Safe whatever the cookie holds: it is shown as text, and only owners cancel orders.
+ * The notice and its undo, or null. Safe whatever the cookie holds: it is shown as text, and only whoever did something
+ * can take it back.
  */
 export function readNotice(settings: Settings, request: Request): Notice | null {
   const stored = readText(settings, request, NOTICE) ?? "";
-  const [offer, orderId, untilMs] = /^undo ([1-9]\d{0,14}) (\d{1,15}) /.exec(stored) ?? [];
+  const [offer, of = "", id, untilMs] = /^undo ([a-z_.]+) ([1-9]\d{0,14}) (\d{1,15}) /.exec(stored) ?? [];
   const [about, approvalId] = /^approval ([1-9]\d{0,14}) /.exec(stored) ?? [];
   const text = stored.slice((offer ?? about)?.length ?? 0).slice(0, NOTICE_CHARS_MAX);
   if (!text) return null;
   return {
     text,
-    undo: offer ? { orderId: Number(orderId), untilMs: Number(untilMs) } : null,
+    undo: offer ? { of, id: Number(id), untilMs: Number(untilMs) } : null,
     approvalId: about ? Number(approvalId) : null,
   };
 }

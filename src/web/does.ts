@@ -5,6 +5,7 @@ import { type Fields, type Plain, publicSchema, type Values, valuesOf } from "..
 import { parseCedis, toCedis } from "../shared/money.ts";
 import type { Action, Answer, Context } from "./page.tsx";
 import { readFields, readValues } from "./read-fields.ts";
+import { undoable } from "./undo.ts";
 
 /** Values that a form has not: what its button decides, or an id in the address. */
 type Given<F extends Fields> = {
@@ -39,7 +40,7 @@ export function does<F extends Fields, Result>(
       const values = { ...valuesOf(input, read as Plain), ...Object.fromEntries(own) } as Values<F>;
       const call: object = { by, key, vendors, ...values };
       const { answer } = await command(db, call as Caller & Serving & Values<F>);
-      return done(values, answer, context);
+      return undoable(context, command, await done(values, answer, context));
     },
   };
 }

@@ -124,8 +124,12 @@ export type View = {
   formTargets?: string[];
 };
 
-/** An order that was just paid and can be cancelled from the notice until `untilMs`. */
-export type Undo = { orderId: number; untilMs: number };
+/**
+ * What a notice offers to take back until `untilMs`: an order that was just paid, or what a command did, by its name
+ * and its entry in the log of changes.
+ */
+export type Undo = { of: string; id: number; untilMs: number };
+export const ORDER = "order";
 
 /** A redirect, on this shop or to the payment page, with the cookies that it sets. */
 export type Leave = {

@@ -25,7 +25,7 @@ export const ROOMS: Record<string, [floor: number, about: string]> = {
   accounting: [7, "the accountant's months"],
   privacy: [7, "people's data: copies, deletion, how long it is kept"],
   sandbox: [7, "twins of shops, test money and their clock"],
-  overview: [8, "what waits for staff, their notices of it, and the switches"],
+  overview: [8, "what waits for staff, their notices of it, the switches, and undoing"],
 };
 
 /** The README's table of them, highest floor first. */

@@ -242,7 +242,7 @@ describe("the notice after a purchase", () => {
     await settings.change(world.db, { by: world.yaw.by("admin"), values: { dispatch_hold_seconds: 45 } });
     const [order] = await ordersOf(person);
     const other = await agent();
-    other.visit.cookies.set("notice", encodeURIComponent(`undo ${order!.id} ${Date.now() + 60_000} Take it`));
+    other.visit.cookies.set("notice", encodeURIComponent(`undo order ${order!.id} ${Date.now() + 60_000} Take it`));
     const seen = await other.visit.press(await other.visit.open("/orders"), "Cancel (");
     expect(seen.status).toBe(404);
     expect(await world.balanceOf(person)).toBe(1610);

@@ -10,7 +10,7 @@ import { AboveZero, errorCode, Family, Id, Operator, requiredText } from "../../
 import { bundleName } from "../../shared/operators.ts";
 import { NOT_YET, type Pause } from "../../shared/pause.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import { command, type Question, type Work } from "../platform/commands.ts";
+import { command, type Logged, type Question, type Work } from "../platform/commands.ts";
 import * as announcements from "./announcements.ts";
 import { askToSetBelow } from "./below-cost.ts";
 import { beginSales, lock as lockCosts, set as setCosts } from "./costs.ts";
@@ -21,10 +21,12 @@ import { familyFor, identityAfter, sized } from "./product-identity.ts";
 import {
   columnsOf,
   isTooCheap,
+  type LoggedPause,
   PAUSE_FIELDS,
   type PauseChange,
   pauseAfter,
   pauseAmong,
+  pauseLogged,
   pauseOf,
   readPause,
   type StoredPause,
@@ -277,6 +279,7 @@ export const edit = command({
   ...declared,
   name: "product.edit",
   about: "Change a product or pause its sale; existing orders keep their name and price",
+  logs: ["product.pause", "product.resume"],
   input: {
     productId: Id,
     ...{ name: name.optional(), size: size.optional(), family, confirmPrice },
@@ -288,6 +291,7 @@ export const edit = command({
     ...(["product.not_found", "product.fixed", ...IDENTITY_WRONG, "product.ussd_number_invalid"] as const),
     ...(["product.ussd_number_taken", "pause.message_missing", "pause.end_invalid"] as const),
   ],
+  undo: editBefore,
   run: async ({ tx, by, audit, agree }, { productId, confirmPrice, ...change }) => {
     await lockCosts(tx);
     await tx.select({ id: products.id }).from(products).where(eq(products.id, productId)).for("update");
@@ -318,6 +322,26 @@ export const edit = command({
   },
   afterwards: (db, { since }) => prices.begun(db, since),
 });
+
+/** What an edit brings back; the volume follows from the size. A price has an undo of its own, under Changes. */
+const RESTORED = ["name", "size", "volumeMb", "family", ...Object.keys(PAUSE_FIELDS)];
+type LoggedProduct = Pick<Product, "name" | "size" | "family"> & LoggedPause;
+
+function editBefore({ subjectId, before, after }: Logged<LoggedProduct>) {
+  const changed = Object.keys(before).filter((field) => {
+    const name = field as keyof LoggedProduct;
+    return !Bun.deepEquals(before[name], after[name]);
+  });
+  const { name, size, family } = before;
+  if (changed.some((field) => !RESTORED.includes(field) || (field === "family" && family === null))) return null;
+  return {
+    productId: Number(subjectId),
+    ...(changed.includes("name") && { name }),
+    ...(changed.includes("size") && { size }),
+    ...(changed.includes("family") && { family: family! }),
+    ...(changed.some((field) => field in PAUSE_FIELDS) && pauseLogged(before)),
+  };
+}
 
 /** How a change of nothing but the pause is logged. */
 function actionOf(change: object & PauseChange): { action?: string } {

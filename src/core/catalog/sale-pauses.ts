@@ -65,6 +65,13 @@ export function pauseAmong(own: Pause | null, ofOperator: Pause | null, isBelowL
 /** A pause as the columns of a table. */
 export type PauseColumns = { pausedMessage: string | null; pausedUntil: Date | null };
 
+/** A pause's columns in the log of changes. */
+export type LoggedPause = { pausedMessage: string | null; pausedUntil: string | null };
+
+export function pauseLogged({ pausedMessage, pausedUntil }: LoggedPause): PauseColumns {
+  return { pausedMessage, pausedUntil: pausedUntil === null ? null : new Date(pausedUntil) };
+}
+
 /** Changes to a pause's columns. */
 export type PauseChange = { [Column in keyof PauseColumns]?: PauseColumns[Column] | undefined };
 

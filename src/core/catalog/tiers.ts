@@ -7,7 +7,7 @@ import { users } from "../../../db/schema/identity.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { Id, requiredText } from "../../shared/inputs.ts";
 import * as advisoryLocks from "../platform/advisory-locks.ts";
-import { command } from "../platform/commands.ts";
+import { command, type Logged } from "../platform/commands.ts";
 
 export { STANDARD_TIER_ID };
 
@@ -84,6 +84,7 @@ export const rename = command({
   input: { tierId: Id, name: Name },
   errors: ["tier.not_found", "tier.exists"],
   constraints,
+  undo: ({ subjectId, before }: Logged<Tier>) => ({ tierId: Number(subjectId), name: before.name }),
   run: async ({ tx, audit }, { tierId, name }) => {
     const before = await lock(tx, tierId);
     if (before.name === name) return before;

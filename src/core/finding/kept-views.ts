@@ -10,7 +10,7 @@ import { as } from "../../shared/fields.ts";
 import { Id, requiredText, text } from "../../shared/inputs.ts";
 import { hasRight, isOwner, type Right, requireRight } from "../../shared/rights.ts";
 import * as advisoryLocks from "../platform/advisory-locks.ts";
-import { command } from "../platform/commands.ts";
+import { command, type Logged, opposite } from "../platform/commands.ts";
 
 /** The lists whose views are kept, by path: the right to see them, and the filters in their addresses. */
 const LISTS = {
@@ -36,6 +36,8 @@ export type KeptView = {
   userId: number;
   username: string;
 };
+
+type Kept = Pick<KeptView, "path" | "name" | "query" | "isShared">;
 
 /** The views of a list that somebody sees, or of all lists: first the shared ones, then their own, oldest first. */
 export async function list(db: Reads, by: ByUser, path?: ListPath): Promise<KeptView[]> {
@@ -97,6 +99,7 @@ export const rename = command({
   input: { viewId: as("view", Id), name: Name },
   errors: ["view.not_found", "view.exists"],
   constraints: ONCE,
+  undo: ({ subjectId, before: { name } }: Logged<{ name: string }>) => ({ viewId: Number(subjectId), name }),
   run: async ({ tx, by, audit }, { viewId, name }) => {
     const before = await lockOwn(tx, by, viewId);
     if (before.name === name) return;
@@ -113,10 +116,13 @@ export const remove = command({
   subject: "view",
   input: { viewId: as("view", Id) },
   errors: ["view.not_found"],
+  // Somebody else's would come back as one of whoever deleted it.
+  undo: ({ before: { userId, ...view } }: Logged<Kept & { userId?: number }>) =>
+    userId === undefined ? opposite(keep, view) : null,
   run: async ({ tx, by, audit }, { viewId }) => {
-    const { path, name, query, isShared } = await lockOwn(tx, by, viewId, isOwner(by));
+    const { path, name, query, isShared, userId } = await lockOwn(tx, by, viewId, isOwner(by));
     await tx.delete(keptViews).where(eq(keptViews.id, viewId));
-    await audit(viewId, { before: { path, name, query, isShared } });
+    await audit(viewId, { before: { path, name, query, isShared, ...(userId !== by.userId && { userId }) } });
   },
 });
 

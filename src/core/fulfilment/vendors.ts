@@ -11,7 +11,7 @@ import { allFamilies, type FamilyFacts } from "../../shared/operators.ts";
 import * as staffNotices from "../messaging/staff-notices.ts";
 import type { PauseReason } from "../messaging/texts/texts.ts";
 import * as rateLimits from "../platform/budgets/rate-limits.ts";
-import { command } from "../platform/commands.ts";
+import { command, type Logged } from "../platform/commands.ts";
 import { routeSetting, type Settings } from "../platform/settings/settings.ts";
 import type { BundleLine, BundleVendor } from "./vendor.ts";
 
@@ -146,8 +146,12 @@ export const setPause = command({
   right: "delivery.manage",
   about: "Pause a supplier with a note, or resume it",
   subject: "vendor",
+  logs: ["vendor.resume"],
   input: { code: VendorCode, note: requiredText(200, "Say why").nullable() },
   errors: ["vendor.not_found"],
+  // One that had paused itself would come back as paused by somebody.
+  undo: ({ subjectId: code, before }: Logged<{ pausedFor: string | null; note: string | null }>) =>
+    before.pausedFor === null || before.pausedFor === "admin" ? { code, note: before.note } : null,
   run: async ({ tx, audit }, { code, note }) => {
     const [before] = await tx.select().from(table).where(eq(table.code, code)).for("update");
     if (!before) throw new AppError("vendor.not_found");

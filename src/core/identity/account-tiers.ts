@@ -12,7 +12,7 @@ import * as announcements from "../catalog/announcements.ts";
 import * as tiers from "../catalog/tiers.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { refresh } from "../ledger/limits.ts";
-import { command } from "../platform/commands.ts";
+import { command, type Logged } from "../platform/commands.ts";
 import { lockAccountsOf } from "./spending-limits.ts";
 
 /** An account's tier; throws user.not_found. */
@@ -37,6 +37,7 @@ export const setTier = command({
   subject: "user",
   input: { userId: Id, tierId: Id },
   errors: ["auth.own_account", "user.not_found", "user.closed", "tier.not_found"],
+  undo: ({ subjectId, before }: Logged<tiers.Tier>) => ({ userId: Number(subjectId), tierId: before.id }),
   run: async ({ tx, by, audit }, { userId, tierId }) => {
     if (userId === by.userId) throw new AppError("auth.own_account");
     const after = await tiers.hold(tx, tierId);

@@ -15,7 +15,7 @@ import * as tiers from "../catalog/tiers.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { type Bounds, NO_BOUNDS, refresh } from "../ledger/limits.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import { command, type Work } from "../platform/commands.ts";
+import { command, type Logged, type Opposite, opposite, type Work } from "../platform/commands.ts";
 import { transact } from "../platform/transactions.ts";
 import * as users from "./users.ts";
 
@@ -66,6 +66,7 @@ export const setTier = command({
   subject: "tier",
   input: { tierId: Id, ...BOUNDS },
   errors: ["tier.not_found"],
+  undo: ({ subjectId, before }: Logged<Bounds>) => ({ tierId: Number(subjectId), ...before }),
   run: async ({ tx, audit }, { tierId, ...bounds }) => {
     refuseHalf(bounds);
     const tier = await tiers.lock(tx, tierId);
@@ -116,6 +117,7 @@ export const setOwn = command({
   subject: "user",
   input: { userId: Id, bounds: as("limits", nested(BOUNDS)), reason: Reason, until: Until },
   errors: [...OF_OWN, "freeze.end_invalid"],
+  undo: ownBefore,
   run: async (work, { userId, bounds, reason, until }) => {
     refuseHalf(bounds);
     const before = await lockOwn(work, userId);
@@ -135,8 +137,10 @@ export const endOwn = command({
   right: "agents.manage",
   about: "End an account's own limits: its tier's hold again",
   subject: "user",
+  logs: ["user.limits"],
   input: { userId: Id },
   errors: OF_OWN,
+  undo: ownBefore,
   run: async (work, { userId }) => {
     const before = await lockOwn(work, userId);
     const { tx, by } = work;
@@ -167,6 +171,15 @@ export async function endDue(db: Db): Promise<number> {
 }
 
 const AT_ONCE = 100;
+
+type LoggedLimits = Bounds & { reason: string; until: string | null };
+
+function ownBefore({ subjectId, before }: Logged<LoggedLimits | null>): Opposite {
+  const userId = Number(subjectId);
+  if (!before) return opposite(endOwn, { userId });
+  const { reason, until, ...bounds } = before;
+  return opposite(setOwn, { userId, bounds, reason, until: until === null ? null : new Date(until) });
+}
 
 type Row = typeof accountLimits.$inferSelect;
 

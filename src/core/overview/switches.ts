@@ -10,10 +10,18 @@ import { operatorName } from "../../shared/operators.ts";
 import { gsm7Length, gsm7Text } from "../../shared/phones/sms-text.ts";
 import { type Closing, SWITCH_MESSAGE_SEPTETS, SWITCH_NAMES, SWITCHES } from "../../shared/switches.ts";
 import * as operators from "../catalog/operators/operators.ts";
-import { PAUSE_FIELDS, pauseOf, readPause, requireEnd, type StoredPause } from "../catalog/sale-pauses.ts";
+import {
+  type LoggedPause,
+  PAUSE_FIELDS,
+  pauseLogged,
+  pauseOf,
+  readPause,
+  requireEnd,
+  type StoredPause,
+} from "../catalog/sale-pauses.ts";
 import * as staffNotices from "../messaging/staff-notices.ts";
 import { lock } from "../platform/advisory-locks.ts";
-import { command, type Work } from "../platform/commands.ts";
+import { command, type Logged, type Work } from "../platform/commands.ts";
 
 /** A switch, with its terms while it is closed: the words for people, and who closed it, when and why. */
 export type Switch = {
@@ -124,8 +132,10 @@ export const pauseNetwork = command({
   right: "switches.throw",
   about: "Pause the sale of all bundles of an operator, change the pause, or resume",
   subject: "operator",
+  logs: ["operator.resume"],
   input: { operator: Operator, ...PAUSE_FIELDS },
   errors: ["pause.message_missing", "pause.end_invalid", "operator.retired"],
+  undo: ({ subjectId: operator, before }: Logged<LoggedPause>) => ({ operator, ...pauseLogged(before) }),
   run: async ({ tx, by, audit }, { operator, ...change }) => {
     const { before, after, state } = await operators.changePause(tx, operator, change);
     if (Bun.deepEquals(before, after)) return state;

@@ -35,6 +35,8 @@ export type Declared<F extends Fields = Fields, Answer = unknown, Needs extends 
   about: string;
   /** What it concerns, in the log of changes; left out by what is not logged. */
   subject?: auditLog.SubjectType;
+  /** What it is called in the log besides its name. */
+  logs?: readonly string[];
   /** Fields by their names in the core; `as` gives one another name outside. */
   input: F;
   /** What it refuses for its own reasons, beside what follows from the rest. */
@@ -48,9 +50,30 @@ export type Declared<F extends Fields = Fields, Answer = unknown, Needs extends 
   /** Locks that all code takes before idempotency keys: a buyer's wallet. */
   lockFirst?: (tx: Tx, input: Values<F>) => Promise<void>;
   run: (work: Work & Needs, input: Values<F>) => Promise<Answer>;
+  /**
+   * What undoes it, from its entries in the log of changes: itself with the values of before, or its opposite; null
+   * where nothing brings back what was. Nobody declares it for what moves money.
+   */
+  undo?(...entries: [Logged, ...Logged[]]): Values<F> | Opposite | null;
   /** What follows the commit: other processes' knowledge, or a wait until it holds. Not for a repeat, nor `within`. */
   afterwards?: (db: Db, answer: Answer, input: Values<F>) => Promise<void>;
 };
+
+/** An entry in the log of changes: what it was about, and how that was before and afterwards, as JSON. */
+export type Logged<State = unknown> = { subjectId: string; before: State; after: State };
+
+/** What undoes a command where that is another one. */
+export class Opposite {
+  constructor(
+    readonly command: Command,
+    readonly values: Values<Fields>,
+  ) {}
+}
+
+/** Another command, with its values, as what undoes one. */
+export function opposite<F extends Fields, Answer>(command: Command<F, Answer>, values: Values<F>): Opposite {
+  return new Opposite(command as unknown as Command, values);
+}
 
 /** A command is called with its values; `within` runs it in the caller's transaction, without a key. */
 export type Command<F extends Fields = Fields, Answer = unknown, Needs extends object = object> = {

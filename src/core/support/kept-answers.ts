@@ -8,9 +8,11 @@ import { as } from "../../shared/fields.ts";
 import { Id, requiredText } from "../../shared/inputs.ts";
 import { requireRight } from "../../shared/rights.ts";
 import * as advisoryLocks from "../platform/advisory-locks.ts";
-import { command } from "../platform/commands.ts";
+import { command, type Logged, opposite } from "../platform/commands.ts";
 
 export type KeptAnswer = Pick<typeof keptAnswers.$inferSelect, "id" | "name" | "message">;
+
+type Kept = Pick<KeptAnswer, "name" | "message">;
 
 /** A list with more could not be looked through. */
 const ANSWERS_MAX = 100;
@@ -59,6 +61,7 @@ export const change = command({
   input: { answerId: as("answer", Id), name: Name, message: Message },
   errors: ["answer.not_found", "answer.exists"],
   constraints: ONCE,
+  undo: ({ subjectId, before }: Logged<Kept>) => ({ answerId: Number(subjectId), ...before }),
   run: async ({ tx, by, audit }, { answerId, name, message }) => {
     const before = await lock(tx, answerId);
     if (before.name === name && before.message === message) return asAnswer(before);
@@ -80,6 +83,7 @@ export const remove = command({
   subject: "answer",
   input: { answerId: as("answer", Id) },
   errors: ["answer.not_found"],
+  undo: ({ before }: Logged<Kept>) => opposite(keep, before),
   run: async ({ tx, audit }, { answerId }) => {
     const { name, message } = await lock(tx, answerId);
     await tx.delete(keptAnswers).where(eq(keptAnswers.id, answerId));

@@ -11,7 +11,7 @@ import { hasRight } from "../../shared/rights.ts";
 import * as notices from "../messaging/notices.ts";
 import * as budgets from "../platform/budgets/budgets.ts";
 import { isActiveWith } from "../platform/colleagues/staff.ts";
-import { command } from "../platform/commands.ts";
+import { command, type Logged } from "../platform/commands.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings/settings.ts";
 
@@ -130,6 +130,10 @@ export const assign = command({
   subject: "support",
   input: { requestId: Id, toUserId: Id.nullable() },
   errors: ["support.not_found", "support.assignee"],
+  undo: ({ subjectId, before }: Logged<{ to: number | null }>) => ({
+    requestId: Number(subjectId),
+    toUserId: before.to,
+  }),
   run: async ({ tx, by, audit }, { requestId, toUserId }) => {
     const request = await lock(tx, by, requestId);
     if (toUserId !== null && !(await assignees(tx)).some(({ id }) => id === toUserId))

@@ -172,6 +172,11 @@ export const errors = {
   "price.undone_already": final(409, "This change has been undone already"),
   "price.nothing_to_undo": final(409, "Nothing of this change is left to undo: newer prices have replaced all of it"),
 
+  // Undoing from a notice
+  "undo.not_found": final(404, "There is nothing to undo here"),
+  "undo.too_late": final(409, "The time to undo this is over. Change it back where you changed it."),
+  "undo.changed": final(409, "Somebody has changed this since; nothing was undone"),
+
   // People's data
   "privacy.notice_invalid": fixable(422, "Write the notice, in at most 20,000 characters"),
   "privacy.notice_changed": fixable(409, "A newer privacy notice has been published. Read it, then agree to that one."),

@@ -43,6 +43,7 @@ import { requestPages } from "./admin/desk/request.tsx";
 import { inboxPages } from "./admin/desk/support.tsx";
 import { adminPages, showAdmin } from "./admin/desk/today.tsx";
 import { movePages } from "./admin/desk/transitions.tsx";
+import { undoPages } from "./admin/desk/undo.tsx";
 import { viewPages } from "./admin/desk/views.tsx";
 import { waitingPages } from "./admin/desk/waiting.ts";
 import { accountingPages } from "./admin/money/accounting.tsx";
@@ -190,6 +191,7 @@ export const pages: Page[] = [
   ...apiRequestPage,
   // For staff.
   ...findPages((by) => placesIn(pages, by)),
+  ...undoPages,
   ...viewPages,
   ...deskPages,
   ...newOrderPages,

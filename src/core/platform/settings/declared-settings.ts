@@ -261,9 +261,9 @@ export const SETTINGS = {
     default: 60,
     max: 120,
     group: "orders",
-    label: "Time to undo results of the desk",
+    label: "Time to undo",
     unit: "seconds",
-    hint: "Until then no order moves, no money goes back, and no message is sent",
+    hint: "Results of the desk wait so long before anything moves; other changes can be undone from their notice",
   }),
   stuck_after_minutes: whole({
     default: 120,

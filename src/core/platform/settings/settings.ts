@@ -7,7 +7,7 @@ import { settings } from "../../../../db/schema/platform.ts";
 import type { Family } from "../../../shared/domain.ts";
 import { requireConfirmed } from "../../../shared/rights.ts";
 import { lock } from "../advisory-locks.ts";
-import { command, type Work } from "../commands.ts";
+import { command, type Logged, type Work } from "../commands.ts";
 import { SETTINGS } from "./declared-settings.ts";
 import { askToChange, isOfRoutes, needsConfirmation, type Values } from "./setting-asks.ts";
 import { settingValue } from "./setting-values.ts";
@@ -102,9 +102,11 @@ export const change = command({
   right: "settings.change",
   about: "Change settings of the shop, all of them in one commit",
   subject: "setting",
+  logs: ["setting.change"],
   input: { values: Changes },
   errors: [],
   asks: "Settings",
+  undo: valuesBefore,
   run: (work, { values }) => write(work, values),
 });
 
@@ -114,11 +116,18 @@ export const setRoutes = command({
   right: "delivery.manage",
   about: "Set which suppliers deliver the bundles of a family, and in which sequence",
   subject: "setting",
+  logs: ["setting.change"],
   input: { values: Changes.refine((values) => Object.keys(values).every(isOfRoutes), "One of these is no route.") },
   errors: [],
   asks: "Routes to suppliers",
+  undo: valuesBefore,
   run: (work, { values }) => write(work, values),
 });
+
+function valuesBefore(...entries: Logged[]): { values: Partial<Settings> } {
+  const values = Object.fromEntries(entries.map(({ subjectId, before }) => [subjectId, before]));
+  return { values: values as Partial<Settings> };
+}
 
 async function write({ tx, by, audit, agree }: Work, values: Values): Promise<void> {
   // One change at a time, so that each logs the other's result as its value before.

@@ -18,7 +18,7 @@ import {
 } from "../../../shared/operators.ts";
 import { parseMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { tooShortText } from "../../../shared/phones/short-number.ts";
-import { type Context, type Leave, type Page, redirect } from "../../page.tsx";
+import { type Context, type Leave, ORDER, type Page, redirect } from "../../page.tsx";
 import { readFields } from "../../read-fields.ts";
 import { showCounter } from "./counter.tsx";
 import { expectedNetwork, readPackage, saleName } from "./sale.ts";
@@ -119,7 +119,7 @@ function leadToOrder(order: Order, quantity: number, holdSeconds: number): Leave
   return {
     to: `/orders/${order.id}`,
     notice: `Paid with wallet successfully. ${bought}, is on its way.`,
-    undo: { orderId: order.id, untilMs: order.paidAt!.getTime() + holdSeconds * 1000 },
+    undo: { of: ORDER, id: order.id, untilMs: order.paidAt!.getTime() + holdSeconds * 1000 },
   };
 }
 

@@ -15,7 +15,16 @@ import { show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { readNotice } from "../../cookies.ts";
-import { type Answer, actionsOf, type Context, originOf, type Page, type Refused, redirect } from "../../page.tsx";
+import {
+  type Answer,
+  actionsOf,
+  type Context,
+  ORDER,
+  originOf,
+  type Page,
+  type Refused,
+  redirect,
+} from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
 import { Alerts } from "../../ui/frame/alerts.tsx";
 import { markAnswer, wantsMark } from "../../ui/frame/live.tsx";
@@ -41,7 +50,7 @@ const actions = actionsOf({
       return {
         to: `/orders/${orderId}`,
         notice: `Paid with wallet successfully. Order #${orderId} is on its way.`,
-        undo: { orderId, untilMs: answer.order.paidAt!.getTime() + holdSeconds * 1000 },
+        undo: { of: ORDER, id: orderId, untilMs: answer.order.paidAt!.getTime() + holdSeconds * 1000 },
       };
     },
   },
@@ -91,7 +100,8 @@ async function showOne(context: Context, refused?: Refused): Promise<Answer> {
     isOwn ? notesOn(db, order) : null,
   ]);
   const receiptUrl = originOf(context) + receiptPath(context, order);
-  const isJustPaid = readNotice(context, request)?.undo?.orderId === order.id;
+  const undo = readNotice(context, request)?.undo;
+  const isJustPaid = undo?.of === ORDER && undo.id === order.id;
   const preposition = order.productSize === AFA_SIZE ? "for" : "to";
   const answerBy = disputed.dispute?.dueAt ?? null;
   const shown = {

@@ -1,7 +1,6 @@
 // Frame around every page: the document, the drawer, the top bar.
 import type { ReactNode } from "react";
 import { AppShell } from "../../../../islands/app-shell.tsx";
-import { CancelButton } from "../../../../islands/cancel-button.tsx";
 import type { shortcuts } from "../../../../islands/plain/shortcuts.ts";
 import type { waitingWatch } from "../../../../islands/plain/waiting-watch.ts";
 import type { Frozen } from "../../../core/ledger/freezing.ts";
@@ -13,7 +12,7 @@ import type { Notice as NoticeShown } from "../../cookies.ts";
 import { Sheet } from "../../html.tsx";
 import { Island, PlainIsland } from "../../island.tsx";
 import type { MenuLink } from "../../navigation.ts";
-import type { Undo, Viewer } from "../../page.tsx";
+import type { Viewer } from "../../page.tsx";
 import { Form } from "../form.tsx";
 import { Moment } from "../parts.tsx";
 import { Badge } from "../tabs.tsx";
@@ -23,6 +22,7 @@ import { Brand, SellerBrand } from "./brand.tsx";
 import { AgentClosedNote, StaffClosedNote } from "./closed-note.tsx";
 import { FinderButton, FinderLink } from "./finder.tsx";
 import { Icon, NetworkBadge } from "./icons.tsx";
+import { Notice } from "./notice.tsx";
 
 type FrameProps = {
   viewer: Viewer | null;
@@ -69,7 +69,7 @@ export function PlainFrame({ viewer, path, notice, sellerName, children }: Frame
         )}
       </header>
       <main id="content" className="plain">
-        <Notice notice={notice} />
+        <Notice {...{ notice, path }} />
         {children}
       </main>
     </>
@@ -126,7 +126,7 @@ export function Shell(props: FrameProps) {
           {wait && <WaitNote wait={wait} />}
           {isForStaff && <StaffClosedNote closed={closed} />}
           {isAgents && <AgentClosedNote closed={closed} />}
-          <Notice notice={notice} isPassing={isForStaff} isHidden={notice !== null && showsResult(path, notice)} />
+          <Notice {...{ notice, path }} isPassing={isForStaff} />
           {children}
           {viewer && (
             <PlainIsland<typeof shortcuts> name="Shortcuts" props={{ sells: isAgents }} on="idle">
@@ -204,55 +204,6 @@ function SkipLink() {
     <a className="skip" href="#content">
       Skip to content
     </a>
-  );
-}
-
-type NoticeProps = { notice: NoticeShown | null; isPassing?: boolean; isHidden?: boolean };
-
-/**
- * The result of the previous page's form. For admins, who work through many, it fades after three seconds (without a
- * script, and not under the pointer) unless it is a warning; screen readers still find it. `isHidden`: only they do.
- */
-function Notice({ notice, isPassing = false, isHidden = false }: NoticeProps) {
-  if (!notice) return null;
-  const { text, undo, approvalId } = notice;
-  if (isHidden)
-    return (
-      <p className="sr" role="status">
-        {text}
-      </p>
-    );
-  const isWarning = text.startsWith("!");
-  const kind = isWarning ? "note warn" : isPassing && approvalId === null ? "note good passing" : "note good";
-  return (
-    <div className={kind} role="status">
-      <p>
-        {isWarning ? text.slice(1) : text}
-        {approvalId !== null && (
-          <>
-            {" "}
-            <a href={`/admin/approvals#approval-${approvalId}`}>See the request</a>
-          </>
-        )}
-      </p>
-      {undo && <UndoForm {...undo} />}
-    </div>
-  );
-}
-
-/** Whether the page is that of the order which was just paid, whose headline says the same. */
-function showsResult(path: string, { undo }: NoticeShown): boolean {
-  return path === `/orders/${undo?.orderId}`;
-}
-
-/** Cancels an order that was just paid. When it is too late, the order's page says so. */
-function UndoForm({ orderId, untilMs }: Undo) {
-  const seconds = Math.floor((untilMs - Date.now()) / 1000);
-  if (seconds < 1) return null;
-  return (
-    <Form to={`/orders/${orderId}`} sends={{ key: crypto.randomUUID() }}>
-      <Island component={CancelButton} props={{ seconds }} on="load" />
-    </Form>
   );
 }
 

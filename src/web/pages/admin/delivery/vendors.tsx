@@ -12,11 +12,12 @@ import { accraShort } from "../../../../shared/accra.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { VendorCode } from "../../../../shared/inputs.ts";
 import { ordersText } from "../../../../shared/text.ts";
-import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { type Answer, actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty, Moment, Money } from "../../../ui/parts.tsx";
 import { ROUTES_PATH } from "../../../ui/staff/set-up.tsx";
+import { undoable } from "../../../undo.ts";
 import { PausedChip, pauseText } from "./vendor-facts.tsx";
 import { Routes, routesIn } from "./vendor-routes.tsx";
 
@@ -25,7 +26,7 @@ const actions = actionsOf({
     run: async (context) => {
       const { db, by, key, form, vendors: known } = context;
       await settings.setRoutes(db, { by, key, values: routesIn(form, known) });
-      return redirect(ROUTES_PATH, `Routes saved. ${await moveAll(context)}`);
+      return saved(context, "Routes saved.");
     },
   },
   first: {
@@ -35,7 +36,7 @@ const actions = actionsOf({
       const vendor = known.find((one) => one.code === code);
       if (!vendor) throw new AppError("vendor.not_found");
       await settings.setRoutes(db, { by, key, values: vendors.routesVia(await settings.all(db), vendor) });
-      return redirect(ROUTES_PATH, `${vendor.name} sends ${namesOf(vendor)} first now. ${await moveAll(context)}`);
+      return saved(context, `${vendor.name} sends ${namesOf(vendor)} first now.`);
     },
   },
 });
@@ -199,8 +200,12 @@ function WaitingText({ waiting: { count, pesewas, deadline, unclear } }: { waiti
   );
 }
 
+async function saved(context: Context, notice: string): Promise<Answer> {
+  return undoable(context, settings.setRoutes, redirect(ROUTES_PATH, `${notice} ${await moveAll(context)}`));
+}
+
 /** Takes all waiting orders to the senders of the current routes. Returns the notice. */
-async function moveAll({ db, by, vendors: known }: Context): Promise<string> {
+export async function moveAll({ db, by, vendors: known }: Context): Promise<string> {
   let moved = 0;
   for (const { code } of known) moved += (await moveWaiting(db, known, { by, code })).moved;
   return moved > 0

@@ -4,14 +4,16 @@ import { actionsOf, type Context, type Page, type Refused, redirect, type View }
 import { refusedFor } from "../../../ui/action.tsx";
 import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
+import { undoable } from "../../../undo.ts";
 import { FirstSettings, FoldedSettings, Values } from "./settings-form.tsx";
 
 const actions = actionsOf({
   save: {
     fields: Values,
-    run: async ({ db, by, key }, values) => {
+    run: async (context, values) => {
+      const { db, by, key } = context;
       await settings.change(db, { by, key, values });
-      return redirect("/admin/settings", "Settings saved.");
+      return undoable(context, settings.change, redirect("/admin/settings", "Settings saved."));
     },
   },
 });
