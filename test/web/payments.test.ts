@@ -12,6 +12,7 @@ import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import * as reversals from "../../src/core/payments/reversals.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
+import { createPaystack } from "../../src/gateways/paystack.ts";
 import { lineFor } from "../support/asking.ts";
 import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
@@ -378,6 +379,30 @@ test("an admin compares the books with Paystack's list, sees what is missing, an
   const settled = await admin.press(seen, "Settle what Paystack confirms");
   expect(settled.text).not.toContain(reference);
   expect(await world.balanceOf(person)).toBe(3300);
+});
+
+test("the page that the menu counts differences for shows them, what to do, and how to close one", async () => {
+  const reference = "payment-link-0417";
+  const pages = { callbackUrl: "http://localhost/", cancelUrl: "http://localhost/" };
+  const gateway = createPaystack({ baseUrl: paystack.url, secretKey: paystack.secretKey });
+  await gateway.initialize({ reference, amountPesewas: 5_000, email: "kwesi@example.com", ...pages });
+  await paystack.pay(reference);
+  const admin = await visitorAs(client, world.yaw);
+  const today = new Date().toISOString().slice(0, 10);
+  const compared = await admin.open(`/admin/reconciliation?from=${today}&to=${today}`);
+  expect(compared.text).toContain("Somebody paid by a link or page that was made at Paystack");
+  const page = await admin.open("/admin/reconciliation");
+  expect(page.text).toContain("Differences that wait (1)");
+  expect(page.text).toContain(`Paid at Paystack, and not a payment of this shopGH₵ 50.00`);
+  expect(page.text).toContain("A refund there ends the difference.");
+  const link = [...page.document.querySelectorAll("a")].find((a) => a.textContent === "Compare its days")!;
+  expect((await admin.open(link.getAttribute("href")!)).text).toContain(reference);
+  const refused = await admin.press(page, "Close", { reason: "" });
+  expect(refused.text).toContain("Say why");
+  const closed = await admin.press(refused, "Close", { reason: "Refunded on the dashboard" });
+  expect(closed.text).toContain("Closed, with your reason.");
+  expect(closed.text).not.toContain("Differences that wait");
+  expect((await admin.open("/admin/audit")).text).toContain("Closed the difference about payment payment-link-0417");
 });
 
 longTest(

@@ -27,6 +27,7 @@ const LABELS: Record<string, string> = {
   "claim.refused": "Refused deposit",
   "claim.reversal_dismissed": "Dismissed the reversal of deposit",
   "claim.taken_back": "Took back deposit",
+  "difference.close": "Closed the difference about payment",
   "job.retry": "Retried job",
   "key.change": "Changed API key",
   "key.create": "Made API key",
