@@ -1,6 +1,6 @@
-// The demonstration shop's money from Paystack: what agents paid within two weeks, two payouts to the bank, of which the
-// newer one differs from the books, and a dispute that waits for evidence. It is paid at the simulated Paystack, whose
-// file the shop's own one continues, so that its lists and its balance are about the same payments.
+// The demonstration shop's money from Paystack: what agents paid within two weeks, two payouts to the bank, one of
+// which differs from the books, and a dispute that waits for evidence. It is paid at the simulated Paystack, whose file
+// the shop's own one continues, so that its lists and its balance are about the same payments.
 import { rmSync } from "node:fs";
 import { and, eq, isNull } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";

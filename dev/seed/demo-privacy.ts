@@ -1,4 +1,4 @@
-// What people asked the demonstration shop about their data: an agent's copy, and a customer who had a name erased.
+// The demonstration shop's requests about data: an agent's copy, and a customer who had a name erased.
 
 import type { Db } from "../../db/connect.ts";
 import * as requests from "../../src/core/privacy/requests.ts";

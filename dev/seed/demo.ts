@@ -46,7 +46,7 @@ type SeedOptions = {
   cards?: CardSafe;
   pinKeys?: pins.PinKeys;
   log?: (line: string) => void;
-  /** The file of the simulated Paystack, which then knows the same payments; null: the shop is connected to a real one. */
+  /** The file of the simulated Paystack, which then knows the same payments; null: the shop has a real one. */
   paystackFile?: string | null;
 };
 

@@ -117,7 +117,7 @@ async function expectBooks(db: Db, userId: number): Promise<void> {
   expect(await priceLists.own(db, userId)).toMatchObject({ msisdn: FIRST_MSISDN });
 }
 
-/** What whoever keeps the money meets: a dispute, a payout that differs, cash to count, what was asked about data. */
+/** What whoever keeps the money meets: a dispute, a payout that differs, cash to count, requests about data. */
 async function expectMoneyMatters(db: Db): Promise<void> {
   const [dispute, ...others] = await chargebacks.open(db);
   expect([dispute!.username, dispute!.heldPesewas, others]).toEqual(["esi", 9_000, []]);
@@ -131,8 +131,8 @@ async function expectMoneyMatters(db: Db): Promise<void> {
   expect(check!.providerPesewas - check!.booksPesewas).toBe(4_902);
   const [close] = await cashBooks.closes(db, { state: "waiting" }, 5);
   expect([close!.username, close!.to, close!.countedPesewas - close!.expectedPesewas]).toEqual(["kojo", "akua", -40]);
-  const asked = (await privacyRequests.list(db, 5)).map(({ act }) => act);
-  expect(asked).toEqual(["number erased", "number shown", "account copied"]);
+  const acts = (await privacyRequests.list(db, 5)).map(({ act }) => act);
+  expect(acts).toEqual(["number erased", "number shown", "account copied"]);
   expect(await waiting(db)).toContainEqual(expect.objectContaining({ kind: "disputes", count: 1 }));
 }
 

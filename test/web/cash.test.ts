@@ -15,7 +15,7 @@ const bundle = await world.product("MTN", "100GB", "300.00");
 const buyer = await world.person("buyer");
 const keeper = await staff(world, "ACCOUNTS");
 
-test("cash that was handed in waits on a colleague's Today, is in the sums, and says why it was sent back", async () => {
+test("cash that was handed in waits on Today, is in the sums, and says why it was sent back", async () => {
   const clerk = await staff(world, "DESK");
   const { db } = world;
   const line = { productId: bundle.id, msisdn: "0241110000", quantity: 1 };
@@ -37,7 +37,7 @@ test("cash that was handed in waits on a colleague's Today, is in the sums, and 
   await colleague.press(page, "Send back", { reason: "There were GH₵ 300.00" });
   expect((await colleague.open("/admin")).text).not.toContain("of cash to count");
   const back = await own.open("/admin/cash/mine");
-  expect(back.text).toContain("sent your cash back: “There were GH₵ 300.00” Count it again, and hand it in anew.");
+  expect(back.text).toContain("sent your cash back: “There were GH₵ 300.00” Count it again, and hand it in again.");
   await own.press(back, "Hand in", { counted: "300", to: String(keeper.id) });
   expect((await own.open("/admin/cash/mine")).text).not.toContain("sent your cash back");
   await colleague.press(await colleague.open("/admin/cash"), "I have counted GH₵ 300.00");

@@ -479,7 +479,7 @@ longTest("an open chargeback is shown first to admins, and its agent sees what i
   await sendDispute("open", "awaiting-merchant-feedback");
   for (const path of ["/dashboard", "/wallet", "/wallet/top-up", "/mtn-data"])
     expect((await visit.open(path)).text).toContain(
-      "Available: GH₵ 0.00. GH₵ 20.00 is held until the bank decides on a chargeback.",
+      "Available: GH₵ 0.00. GH₵ 20.00 is held until the bank or the network decides.",
     );
   const refused = await client.call(person, "POST", "/api/v1/orders", {
     productId: bundle.id,
@@ -553,7 +553,7 @@ test("a payout's page says what was kept back for whom, and what to do about mon
   expect((await admin.open(link.getAttribute("href")!)).text).toContain("link-9");
 });
 
-test("a dispute's page says where to answer it, with the evidence as a text, and what became of the money", async () => {
+test("a dispute's page says where to answer it, with the evidence as text, and what became of the money", async () => {
   const { person, visit } = await agent();
   await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "20" });
   const { reference } = await lastPayment(person);

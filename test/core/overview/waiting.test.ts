@@ -128,7 +128,7 @@ const PLANTED: Record<Exclude<WaitingName, "approvals">, () => Promise<Expected>
     await tx.execute(sql`
       insert into cash_closes (user_id, to_user_id, day, expected_pesewas, counted_pesewas, reason, state,
                                decided_by_user_id, decided_at, created_at) values
-        (${ama.id}, ${world.yaw.id}, '2026-11-20', 500, 480, 'Change', 'waiting', null, null, now() - interval '1 hour'),
+        (${ama.id}, ${world.yaw.id}, '2026-11-20', 500, 480, 'Coin', 'waiting', null, null, now() - interval '1 hour'),
         (${ama.id}, ${world.yaw.id}, '2026-11-19', 700, 700, null, 'accepted', ${world.yaw.id}, now(), now())`);
     return { count: 1, pesewas: 480, since: hoursFromNow(-1) };
   },

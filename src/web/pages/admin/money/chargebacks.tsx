@@ -203,7 +203,8 @@ function EvidenceCard({
 /** For people at the bank, who know neither the shop nor its words. */
 function evidenceText({ payment }: chargebacks.Chargeback, evidence: chargebacks.Evidence[]): string {
   const paid = payment.paidAt ? `, paid ${accraMoment(payment.paidAt)}` : "";
-  const first = `Payment ${payment.reference} of ${show(payment.amountPesewas)}${paid} (times in Ghana). Mobile data bought with it:`;
+  const about = `Payment ${payment.reference} of ${show(payment.amountPesewas)}${paid}`;
+  const first = `${about} (times in Ghana). Mobile data bought with it:`;
   const lines = evidence.map(({ order, deliveredAt, reference, vendorReference }) =>
     [
       `Order ${order.id}: ${orderedBundle(order, order.quantity)} for ${spacedMsisdn(order.msisdn)}`,

@@ -57,7 +57,7 @@ async function showOwn({ db, by }: Context, refused?: Refused): Promise<View> {
         {newest?.state === "refused" && openPesewas > 0 && (
           <p className="note warn">
             <bdi>{newest.decidedBy}</bdi> sent your cash back: <bdi>“{newest.refusal}”</bdi> Count it again, and hand it
-            in anew.
+            in again.
           </p>
         )}
         {today ? (
