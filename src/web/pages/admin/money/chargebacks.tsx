@@ -184,14 +184,15 @@ function EvidenceCard({
       {isDelivered ? (
         <>
           <Table rows={evidence} columns={EVIDENCE} />
-          <label className="after">
+          <label className="after" htmlFor="evidence">
             To paste at Paystack
-            <textarea
-              readOnly
-              rows={Math.min(evidence.length + 1, 8)}
-              defaultValue={evidenceText(chargeback, evidence)}
-            />
           </label>
+          <textarea
+            id="evidence"
+            readOnly
+            rows={Math.min(evidence.length + 1, 8)}
+            defaultValue={evidenceText(chargeback, evidence)}
+          />
         </>
       ) : (
         <Empty>Nothing was delivered with this money.</Empty>
@@ -238,7 +239,9 @@ function Facts({ chargeback }: { chargeback: chargebacks.Chargeback }) {
       </dd>
       <dt>State</dt>
       <dd>
-        {STATES[chargeback.state]} <Note row={chargeback} />
+        {STATES[chargeback.state]}
+        {chargeback.note && ": "}
+        <Note row={chargeback} />
       </dd>
       <dt>Evidence until</dt>
       <dd>{chargeback.dueAt ? <Moment at={chargeback.dueAt} /> : "Paystack has not told us"}</dd>
