@@ -27,7 +27,9 @@ import { takesRefundBack } from "./demo-desk.ts";
 import { DEMO_PITCH } from "./demo-landing.ts";
 import { setMargins, vendorBecomesDearer } from "./demo-margins.ts";
 import { fillMoney } from "./demo-money.ts";
+import { openPaystack } from "./demo-paystack.ts";
 import { DEMO_PEOPLE } from "./demo-people.ts";
+import { noteDataRequests } from "./demo-privacy.ts";
 import { raiseSignals } from "./demo-signals.ts";
 import { askSupport } from "./demo-support.ts";
 import { keepViews } from "./demo-views.ts";
@@ -40,14 +42,19 @@ const DAY_MS = 86_400_000;
 /** How long before its first sale the shop opens. */
 const BEFORE_MS = 3_600_000;
 
+type SeedOptions = {
+  cards?: CardSafe;
+  pinKeys?: pins.PinKeys;
+  log?: (line: string) => void;
+  /** The file of the simulated Paystack, which then knows the same payments; null: the shop has a real one. */
+  paystackFile?: string | null;
+};
+
 /**
  * Seeds an empty database; returns false, and changes nothing, when it has accounts. An interrupted seed is discarded
  * and started again.
  */
-export async function seedDemo(
-  db: Db,
-  options: { cards?: CardSafe; pinKeys?: pins.PinKeys; log?: (line: string) => void } = {},
-): Promise<boolean> {
+export async function seedDemo(db: Db, options: SeedOptions = {}): Promise<boolean> {
   const [facts] = await db.select().from(shopFacts);
   if (facts!.seeding) await discardSeed(db);
   const [somebody] = await db.execute(sql`select 1 from users limit 1`);
@@ -59,18 +66,26 @@ export async function seedDemo(
   const marks = [await markOf(db, Date.now() - (DAYS * DAY_MS + BEFORE_MS))];
   const scene = await openScene(db);
   await showContacts(scene);
-  const { cards } = options;
-  const month = [...plan(scene), ...(cards ? afaStories(scene, cards) : [])].sort((a, b) => a.at - b.at);
-  for (const step of month) {
-    marks.push(await markOf(db, step.at));
-    await step.act();
+  const { cards, paystackFile } = options;
+  const paystack = paystackFile === null ? null : await openPaystack(scene, paystackFile ?? null);
+  const steps = [...plan(scene), ...(cards ? afaStories(scene, cards) : []), ...(paystack?.steps ?? [])];
+  try {
+    for (const step of steps.sort((a, b) => a.at - b.at)) {
+      marks.push(await markOf(db, step.at));
+      await step.act();
+    }
+  } finally {
+    await paystack?.close();
   }
   await spreadOverTheMonth(db, marks);
   await noteDebts(scene);
   await startDelivery(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
   await keepViews(db, scene.admin);
-  await fillMoney(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
+  const desk: ByUser = { ...scene.by("kojo"), roles: ["DESK"] };
+  const agents = { ama: scene.by("ama"), esi: scene.by("esi") };
+  await fillMoney(db, { admin: scene.admin, desk, managerId: scene.idOf("akua"), ...agents });
+  await noteDataRequests(db, scene.idOf("ama"));
   const support: ByUser = { ...scene.by("adwoa"), roles: ["SUPPORT"] };
   await raiseSignals(db, { admin: scene.admin, support, kofi: scene.by("kofi") });
   if (options.pinKeys) await addPhones(scene, options.pinKeys);

@@ -16,7 +16,7 @@ export async function discardSeed(db: Db): Promise<void> {
                payouts, payout_payments, balance_checks, support_requests,
                support_messages, attempts, desk_batches, desk_results, vendors, customer_debts,
                profit_days, profit_agent_days, profit_days_stale, price_changes,
-               approvals, lone_acts, staff_changes
+               approvals, lone_acts, staff_changes, privacy_requests
                restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
     await tx.execute(sql`update order_counts set count = 0`);

@@ -5,6 +5,7 @@ import type { Db } from "../../db/connect.ts";
 import { openDatabase } from "../../db/open.ts";
 import { readConfig } from "../../src/app/config.ts";
 import { cardSafeOf, jwtSecretOf } from "../../src/app/default-secrets.ts";
+import { paystackFileIn } from "../../src/app/simulators.ts";
 import { pinKey } from "../../src/core/identity/phones/pins.ts";
 import { seedBig } from "./big.ts";
 import { seedDemo } from "./demo.ts";
@@ -25,6 +26,7 @@ async function fill(db: Db): Promise<void> {
   const isNew = await seedDemo(db, {
     cards: cardSafeOf(config),
     pinKeys: { key: pinKey(jwtSecretOf(config)) },
+    paystackFile: config.paystack ? null : paystackFileIn(config.dataDir),
   });
   write(isNew ? "The demonstration shop is ready.\n" : "This database already has accounts; they stay as they are.\n");
   if (count === 0) return;

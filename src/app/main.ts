@@ -33,6 +33,7 @@ import { renewOnChange } from "./renewing.ts";
 import { SANDBOX_GREETING, sandboxOf, UNTIL_STDIN_ENDS } from "./sandbox.ts";
 import { openShop } from "./shop.ts";
 import { claimDatabase } from "./shop-mode.ts";
+import { paystackFileIn } from "./simulators.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -196,7 +197,8 @@ async function populate(
   if (config.shopMode === "test") await (await import("../../dev/seed/sandbox.ts")).seedSandbox(db);
   if (config.demo) {
     const { seedDemo } = await import("../../dev/seed/demo.ts");
-    await asOwner((owner) => seedDemo(owner, { ...seedKeys, log: printLine }));
+    const paystackFile = config.paystack ? null : paystackFileIn(config.dataDir);
+    await asOwner((owner) => seedDemo(owner, { ...seedKeys, log: printLine, paystackFile }));
   }
   await products.ensureAfa(db);
   if (config.admin) await users.ensureAdmin(db, config.admin);

@@ -22,11 +22,14 @@ const CONTROL_MS = 5_000;
 /** A billion cedis, again at each start. */
 const ENDLESS_PESEWAS = 1e11;
 
+/** The file in which the Paystack simulator keeps its state. */
+export const paystackFileIn = (dataDir: string) => join(dataDir, "paystack");
+
 /** Starts the Paystack simulator on a free port, with its state in `dataDir`, and waits until it is ready. */
 export async function startPaystackSimulator(dataDir: string): Promise<PaystackProcess> {
   mkdirSync(dataDir, { recursive: true });
   // It keeps payments across restarts, and must not use an id twice.
-  const memory = ["--keep", join(dataDir, "paystack"), "--first-id", String(Date.now() * 1000)];
+  const memory = ["--keep", paystackFileIn(dataDir), "--first-id", String(Date.now() * 1000)];
   const options = ["--port", "0", "--secret-key", SECRET_KEY, ...memory];
   const { announced: url, stop } = await start(
     "paystack/paystack.ts",

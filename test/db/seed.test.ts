@@ -23,6 +23,11 @@ import * as pins from "../../src/core/identity/phones/pins.ts";
 import * as ledgerAudit from "../../src/core/ledger/audit.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
+import { waiting } from "../../src/core/overview/waiting.ts";
+import * as cashBooks from "../../src/core/payments/cash/cash-books.ts";
+import * as chargebacks from "../../src/core/payments/chargebacks.ts";
+import * as payouts from "../../src/core/payments/payouts.ts";
+import * as privacyRequests from "../../src/core/privacy/requests.ts";
 import * as profit from "../../src/core/reports/profit.ts";
 import * as profitDays from "../../src/core/reports/profit-days.ts";
 import { addDays, today } from "../../src/core/reports/sales-history.ts";
@@ -68,6 +73,7 @@ test("the demonstration shop has all products, every kind of user, and a month o
     expect((await ledgerAudit.audit(db)).findings).toEqual([]);
 
     await expectMargins(db);
+    await expectMoneyMatters(db);
 
     const ama = DEMO_PEOPLE.find(({ username }) => username === "ama")!;
     // The simulated phone starts with ama's number.
@@ -109,6 +115,25 @@ async function expectBooks(db: Db, userId: number): Promise<void> {
   const { pricedOrders, profitPesewas, days } = (await profit.ofSpan(db, userId, month)) as profit.SpanProfit;
   expect([pricedOrders > 100, profitPesewas > 0, days.length > 20]).toEqual([true, true, true]);
   expect(await priceLists.own(db, userId)).toMatchObject({ msisdn: FIRST_MSISDN });
+}
+
+/** What whoever keeps the money meets: a dispute, a payout that differs, cash to count, requests about data. */
+async function expectMoneyMatters(db: Db): Promise<void> {
+  const [dispute, ...others] = await chargebacks.open(db);
+  expect([dispute!.username, dispute!.heldPesewas, others]).toEqual(["esi", 9_000, []]);
+  expect(dispute!.dueAt!.getTime()).toBeGreaterThan(Date.now());
+  const [differing, agreeing] = await payouts.list(db, { limit: 5 });
+  const keptBack = (payout: payouts.PayoutRow) => payout.listedPesewas - payout.amountPesewas;
+  expect([agreeing!.payments, agreeing!.unknown, keptBack(agreeing!)]).toEqual([2, 0, 0]);
+  expect([differing!.payments, differing!.unknown, keptBack(differing!)]).toEqual([3, 1, 4_000]);
+  const check = await payouts.latestCheck(db, "test");
+  // The payment by link, less its fee, which is in no book of the shop.
+  expect(check!.providerPesewas - check!.booksPesewas).toBe(4_902);
+  const [close] = await cashBooks.closes(db, { state: "waiting" }, 5);
+  expect([close!.username, close!.to, close!.countedPesewas - close!.expectedPesewas]).toEqual(["kojo", "akua", -40]);
+  const acts = (await privacyRequests.list(db, 5)).map(({ act }) => act);
+  expect(acts).toEqual(["number erased", "number shown", "account copied"]);
+  expect(await waiting(db)).toContainEqual(expect.objectContaining({ kind: "disputes", count: 1 }));
 }
 
 /** Every cost is known and below every price, one vendor has become dearer, and each sale has its profit. */

@@ -112,7 +112,7 @@ describe("a price file", () => {
       ]);
     for (const heading of ["Standard (GH₵)", "STANDARD", "Standard in GHS", "Standard, cedis", "Standard:"])
       expect([heading, pricesIn(`Product,"${heading}"`, "12,4.20").prices]).toEqual([heading, [[12, 1, 420]]]);
-    expect(refusalOf(() => pricesIn("Product,Price USD", "12,4.20"))).toBe("There is no tier called “Price USD”.");
+    expect(refusalOf(() => pricesIn("Product,Price USD", "12,4.20"))).toBe("There is no group called “Price USD”.");
   });
   test("below a title with another currency is refused", () => {
     for (const title of ["Prices in US dollars", "All in USD", "(in pesewas)", "May, $"])

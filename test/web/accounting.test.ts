@@ -1,7 +1,9 @@
 // The accountant's page with the files of months, and an order's numbered receipt.
 import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import * as buy from "../../src/core/buying/buy.ts";
 import * as cancelling from "../../src/core/orders/cancelling.ts";
+import * as deposits from "../../src/core/payments/deposits/deposits.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
@@ -34,6 +36,26 @@ test("the current month cannot be closed", async () => {
   const form = { action: "close", month: new Date().toISOString().slice(0, 7) };
   const refused = await client.browse(yaw, "/admin/accounting", form);
   expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("not over yet")]);
+});
+
+test("before a month is closed its sums are shown, and what began in it and waits", async () => {
+  const clerk = await world.person("abena", undefined, ["ACCOUNTS"]);
+  const passed = sql`date_trunc('month', now()) - interval '3 days'`;
+  await db.execute(sql`alter table transfers disable trigger transfers_append_only`);
+  await db.execute(sql`update transfers set created_at = ${passed}`);
+  await db.execute(sql`alter table transfers enable trigger transfers_append_only`);
+  await deposits.file(db, { by: ama.by(), transactionId: "40125560009", amountPesewas: 2_500 });
+  await db.execute(sql`update deposits set created_at = ${passed}`);
+  const visit = await visitorAs(client, clerk);
+  const page = await visit.open("/admin/accounting");
+  const row = page.document.querySelectorAll("tbody tr")[1]!.textContent!;
+  expect(row).toContain("GH₵ 3.90GH₵ 0.00");
+  expect(row).toContain("This cannot be undone.");
+  expect(row).toContain("1 deposit to match, the oldest of ");
+  expect((await visit.press(page, "Close ")).text).toContain("is being closed: its files are kept in a moment.");
+  // Who may see the books and not close them is not asked.
+  const manager = await visitorAs(client, await world.person("mansa", undefined, ["MANAGER"]));
+  expect((await manager.open("/admin/accounting")).text).not.toContain("This cannot be undone.");
 });
 
 test("an order's receipt is offered once the shop has a legal name, issued once, and printable", async () => {

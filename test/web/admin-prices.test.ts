@@ -117,6 +117,7 @@ test("a change begins at its time, is listed as planned, and can be taken back",
   expect([past.status, past.text]).toEqual([422, expect.stringContaining("Choose a moment in the future")]);
   const planned = await visit.press(past, "Save 1 price", { from: "tomorrow", at: "" });
   expect(planned.text).toMatch(/1 price is planned from \d+ \w+ \d+, 00:00\./);
+  expect((await visit.open("/admin/prices")).text).toMatch(/A change is planned for \d+ \w+ \d+, 00:00\. See it/);
   expect(await standardOf(one)).toBe(390);
   expect((await visit.open(`/admin/products/${one.id}`)).text).toContain("PlannedGH₵ 4.20");
   const changes = await visit.open(`${PATH}/changes`);
@@ -154,7 +155,7 @@ test("the file is downloaded, changed, checked and saved; the tier's own column 
   expect(saved.path).toBe(`${PATH}/file`);
   expect(await ownOf(one)).toEqual(new Map([[1, 395]]));
   expect((await priceHistory.last(db))!.note).toBe("File new.csv");
-  expect((await upload(file.html.replace("Gold", "Silver"))).text).toContain("There is no tier called “Silver”.");
+  expect((await upload(file.html.replace("Gold", "Silver"))).text).toContain("There is no group called “Silver”.");
   expect((await upload("number,size\n0541234567,1GB")).text).toContain("This is not a price file");
   expect((await upload(`${lines[0]}\n${`${one.id},,,,,,4.00,\n`.repeat(1001)}`)).text).toContain("at most 1,000 rows");
 });
@@ -188,20 +189,20 @@ test("products that are gone and cells that are no prices are named; the good on
 
 test("a tier is added, renamed and deleted, and says how many accounts go where", async () => {
   const page = await visit.open(`${PATH}/tiers`);
-  const added = await visit.press(page, "Add tier", { name: "Bronze" });
+  const added = await visit.press(page, "Add group", { name: "Bronze" });
   expect(added.text).toContain("Added Bronze.");
-  expect((await visit.press(page, "Add tier", { name: "bronze" })).text).toContain("There is a tier with this name");
+  expect((await visit.press(page, "Add group", { name: "bronze" })).text).toContain("There is a group with this name");
   const bronze = (await tiers.list(db)).find(({ name }) => name === "Bronze")!;
   const esi = await world.person("esi");
   const shown = await visit.open(`${PATH}/tiers`);
   const ofEsi = await visit.open(`/admin/users/${esi.id}/prices`);
-  expect((await visit.press(ofEsi, "Save tier", { tierId: String(bronze.id) })).text).toContain(
-    "The tier is Bronze from now on.",
+  expect((await visit.press(ofEsi, "Save group", { tierId: String(bronze.id) })).text).toContain(
+    "The group is Bronze from now on.",
   );
   const stale = await visit.press(shown, "Delete Bronze");
-  expect([stale.status, stale.text]).toEqual([409, expect.stringContaining("1 account has the tier Bronze.")]);
+  expect([stale.status, stale.text]).toEqual([409, expect.stringContaining("1 account has the group Bronze.")]);
   const gone = await visit.press(stale, "Delete Bronze", { to: String(gold.id) });
-  expect(gone.text).toContain("Tier deleted. 1 account has the tier Gold now.");
+  expect(gone.text).toContain("Group deleted. 1 account has the group Gold now.");
   expect((await accountTiers.tierOf(db, esi.id)).id).toBe(gold.id);
 });
 

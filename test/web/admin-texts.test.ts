@@ -38,7 +38,7 @@ describe("a line", () => {
   test("is saved, shown beside the English one with the septets used, logged, and restored", async () => {
     const visit = await asAdmin();
     const page = await visit.open(pathOf("ussd.operator"));
-    expect(page.text).toContain("14 of 60 septets with the widest values.");
+    expect(page.text).toContain("14 of 60 characters at its longest; brackets count twice.");
     const saved = await visit.press(page, SAVE, { text: "Which network?" });
     expect(saved.text).toContain("Saved and shown.");
     expect(saved.text).toContain("Corrected");
@@ -57,7 +57,7 @@ describe("a line", () => {
     const page = await visit.open(pathOf("ussd.pay"));
     for (const [text, error] of [
       ["Pay now", "{bundle} is missing. {number} is missing. {amount} is missing."],
-      [`{bundle} {number} {amount} ${"x".repeat(60)}`, "septets too long."],
+      [`{bundle} {number} {amount} ${"x".repeat(60)}`, "characters too long."],
       ["{bundle} {number} {amount} 👍", "Phones cannot show 👍."],
       [" ", "Write a text."],
     ] as const) {

@@ -73,7 +73,7 @@ longTest("limits of an account and of a tier are set by their forms, where an em
   const own = await spendingLimits.ownOf(world.db, id);
   expect(own).toMatchObject({ bounds: { ...spendingLimits.NO_BOUNDS, dayMaxPesewas: 150_050, hourOrdersMax: 60 } });
   expect(own!.until!.getTime()).toBeGreaterThan(Date.now() + 3_500_000);
-  await visit.press(saved, "Back to the limits of the tier");
+  await visit.press(saved, "Back to the limits of the group");
   expect(await spendingLimits.ownOf(world.db, id)).toBeNull();
   const frozen = await visit.press(page, "Freeze", { reason: "Cards", message: "We are checking", end: "" });
   expect(frozen.text).toContain("Frozen: the account can look");
@@ -245,11 +245,21 @@ test("a user is deleted after a confirmation, but not with money or open orders"
   const person = await somebody("GH₵ 10.00");
   const visit = await asAdmin();
   const page = await visit.open(pageOf(person.id));
-  expect(page.text).toContain("Delete user?");
+  // What cannot work is not offered: the way to it is.
   const button = `Delete user ${person.id}`;
-  expect((await visit.press(page, button)).text).toContain("There is still money in this wallet");
-  await visit.press(page, "Correct the wallet", { amount: "-10", reason: "Paid out in cash" });
-  const gone = await visit.press(page, button);
+  const first = "GH₵ 10.00 is still in the wallet. Ban the account, pay the money out to its owner, then delete it.";
+  for (const seen of [page, await visit.open(`${list}?search=${person.username}`)]) {
+    expect(seen.text).toContain(first);
+    expect(seen.text).not.toContain("Delete user?");
+  }
+  const refused = await client.browse(world.yaw, pageOf(person.id), { action: "delete" });
+  expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("It has to be spent or paid")]);
+  const banned = await visit.press(page, `Ban user ${person.id}`);
+  const link = [...banned.document.querySelectorAll("details a")].find((a) => a.textContent === "Pay out");
+  expect(link!.getAttribute("href")).toBe(`${pageOf(person.id)}/payout`);
+  const emptied = await visit.press(banned, "Correct the wallet", { amount: "-10", reason: "Paid out in cash" });
+  expect(emptied.text).toContain("Delete user?");
+  const gone = await visit.press(emptied, button);
   expect([gone.path, gone.text]).toEqual([list, expect.stringContaining(`User ${person.id} was deleted.`)]);
   const after = await visit.open(pageOf(person.id));
   expect(after.text).toContain("CLOSED");

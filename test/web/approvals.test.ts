@@ -1,6 +1,7 @@
 // The page of acts that two people decide together, and the page that asks again who it is.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as users from "../../src/core/identity/users.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import { agent, staff } from "../support/approvals.ts";
 import { codeNow, enrol } from "../support/factor.ts";
@@ -64,6 +65,20 @@ describe("a correction above the limit", () => {
     const agreed = await visitor.press(await visitor.open("/admin/approvals"), "Agree");
     expect(agreed.text).toContain("Agreed and done: add GH₵ 500.00");
     expect(await world.balanceOf(ama)).toBe(50_100);
+  });
+
+  test("as a payout waits: its page says so, and has no form to pay it again", async () => {
+    const ama = await agent(world);
+    const premise = { userId: ama.id, amountPesewas: 700, reason: "premise" };
+    await db.transaction((tx) => wallet.correct(tx, yaw.by(), premise));
+    await users.ban(db, { by: yaw.by(), userId: ama.id });
+    const visitor = await visitorAs(client, yaw);
+    const path = `/admin/users/${ama.id}/payout`;
+    const typed = { msisdn: "0541234567", name: "Ama Mensah", reference: "40125567009", reason: "Left the shop" };
+    const waiting = await visitor.press(await visitor.open(path), "Pay out GH₵ 7.00", typed);
+    expect(waiting.text).toContain(`${yaw.username} has entered this payout: pay GH₵ 7.00 out of`);
+    expect(waiting.text).toContain("do not pay it again.");
+    expect(waiting.document.querySelector("main form [name=reference]")).toBeNull();
   });
 
   test("is refused with a reason, which whoever asked reads", async () => {

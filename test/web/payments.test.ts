@@ -9,9 +9,13 @@ import * as orders from "../../src/core/buying/buy.ts";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import * as payments from "../../src/core/payments/payments.ts";
+import * as payouts from "../../src/core/payments/payouts.ts";
+import { syncRefunds } from "../../src/core/payments/refunds.ts";
 import * as reversals from "../../src/core/payments/reversals.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
+import { createPaystack } from "../../src/gateways/paystack.ts";
 import { lineFor } from "../support/asking.ts";
 import { longTest } from "../support/long.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
@@ -380,6 +384,30 @@ test("an admin compares the books with Paystack's list, sees what is missing, an
   expect(await world.balanceOf(person)).toBe(3300);
 });
 
+test("the page that the menu counts differences for shows them, what to do, and how to close one", async () => {
+  const reference = "payment-link-0417";
+  const pages = { callbackUrl: "http://localhost/", cancelUrl: "http://localhost/" };
+  const gateway = createPaystack({ baseUrl: paystack.url, secretKey: paystack.secretKey });
+  await gateway.initialize({ reference, amountPesewas: 5_000, email: "kwesi@example.com", ...pages });
+  await paystack.pay(reference);
+  const admin = await visitorAs(client, world.yaw);
+  const today = new Date().toISOString().slice(0, 10);
+  const compared = await admin.open(`/admin/reconciliation?from=${today}&to=${today}`);
+  expect(compared.text).toContain("Somebody paid by a link or page that was made at Paystack");
+  const page = await admin.open("/admin/reconciliation");
+  expect(page.text).toContain("Differences that wait (1)");
+  expect(page.text).toContain(`Paid at Paystack, and not a payment of this shopGH₵ 50.00`);
+  expect(page.text).toContain("A refund there ends the difference.");
+  const link = [...page.document.querySelectorAll("a")].find((a) => a.textContent === "Compare its days")!;
+  expect((await admin.open(link.getAttribute("href")!)).text).toContain(reference);
+  const refused = await admin.press(page, "Close", { reason: "" });
+  expect(refused.text).toContain("Say why");
+  const closed = await admin.press(refused, "Close", { reason: "Refunded on the dashboard" });
+  expect(closed.text).toContain("Closed, with your reason.");
+  expect(closed.text).not.toContain("Differences that wait");
+  expect((await admin.open("/admin/audit")).text).toContain("Closed the difference about payment payment-link-0417");
+});
+
 longTest(
   "an admin sees what Paystack kept: on the payment's page, in the reconciliation and in the books",
   async () => {
@@ -451,7 +479,7 @@ longTest("an open chargeback is shown first to admins, and its agent sees what i
   await sendDispute("open", "awaiting-merchant-feedback");
   for (const path of ["/dashboard", "/wallet", "/wallet/top-up", "/mtn-data"])
     expect((await visit.open(path)).text).toContain(
-      "Available: GH₵ 0.00. GH₵ 20.00 is held until the bank decides on a chargeback.",
+      "Available: GH₵ 0.00. GH₵ 20.00 is held until the bank or the network decides.",
     );
   const refused = await client.call(person, "POST", "/api/v1/orders", {
     productId: bundle.id,
@@ -488,4 +516,68 @@ longTest("an open chargeback is shown first to admins, and its agent sees what i
   expect(ended.text).not.toContain("awaiting-merchant-feedback");
   expect(ended.text).not.toContain("Open disputes");
   expect((await admin.open("/admin")).text).not.toContain("open chargeback");
+});
+
+test("a payout's page says what was kept back for whom, and what to do about money that is not ours", async () => {
+  const gateway = createPaystack({ baseUrl: paystack.url, secretKey: paystack.secretKey });
+  const { person, visit } = await agent();
+  await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "40" });
+  const { reference } = await lastPayment(person);
+  await paystack.pay(reference);
+  await visit.open(`/payments/return?reference=${reference}`);
+  const pages = { callbackUrl: "http://localhost/", cancelUrl: "http://localhost/" };
+  await gateway.initialize({ reference: "link-9", amountPesewas: 5_000, email: "kwesi@example.com", ...pages });
+  await paystack.pay("link-9");
+  await fetch(`${paystack.url}/refund`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${paystack.secretKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ transaction: reference, amount: 1_500 }),
+  });
+  await paystack.moveRefund(paystack.refunds().at(-1)!.id, "processed");
+  await syncRefunds(world.db, gateway, reference);
+  paystack.settle();
+  await payouts.sync(world.db, gateway);
+  const admin = await visitorAs(client, world.yaw);
+  const [latest] = await payouts.list(world.db, { limit: 1 });
+  const page = await admin.open(`/admin/payouts/${latest!.id}`);
+  expect(page.text).toContain("Kept back: GH₵ 15.00");
+  expect(page.text).toMatch(/For what was given back since the payout before:|GH₵ 20.00 less than was given back/);
+  expect(page.text).toContain(`${person.username}GH₵ 15.00Refund`);
+  expect(page.text).toContain("no wallet was credited");
+  const link = [...page.document.querySelectorAll("a")].find((a) => a.textContent?.startsWith("Compare these days"))!;
+  expect((await admin.open(link.getAttribute("href")!)).text).toContain("link-9");
+});
+
+test("a dispute's page says where to answer it, with the evidence as text, and what became of the money", async () => {
+  const { person, visit } = await agent();
+  await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "20" });
+  const { reference } = await lastPayment(person);
+  await paystack.pay(reference);
+  await visit.open(`/payments/return?reference=${reference}`);
+  const { order } = (await orders.buy(world.db, { by: person.by(), key: null, line: lineFor(bundle) })).answer;
+  const payment = await lastPayment(person);
+  const dispute = (state: "open" | "lost") =>
+    world.db.transaction(async (tx) => {
+      await ledger.lockWallets(tx, [person.id]);
+      const report = { id: "79", amountPesewas: 2000, dueAt: new Date(Date.now() + 86_400_000), note: null };
+      await reversals.applyChargeback(tx, payment, { ...report, state });
+    });
+  await dispute("open");
+  const admin = await visitorAs(client, world.yaw);
+  const list = await admin.open("/admin/reversals");
+  const row = [...list.document.querySelectorAll("tbody tr")].find((one) =>
+    one.textContent!.includes(person.username),
+  )!;
+  const path = row.querySelector('a[href^="/admin/chargebacks/"]')!.getAttribute("href")!;
+  expect((await admin.open(path)).text).toContain("nothing speaks against it.");
+  await statusChanges.moveOne(world.db, { by: world.yaw.by("admin"), key: null, orderId: order.id, to: "COMPLETED" });
+  const page = await admin.open(path);
+  expect(page.text).toContain("Answer on Paystack's dashboard, under Disputes, by ");
+  const text = page.document.querySelector("textarea")!.textContent!;
+  expect(text.split("\n")[0]).toContain(`Payment ${reference} of GH₵ 20.00, paid `);
+  expect(text.split("\n")[1]).toMatch(new RegExp(`^Order ${order.id}: MTN 1GB for 054 .*, GH₵ 3.90, delivered `));
+  await dispute("lost");
+  const ended = await admin.open(path);
+  expect(ended.text).toContain("The money went back to the payer.");
+  expect(ended.text).not.toContain("Held in the wallet");
 });

@@ -64,14 +64,16 @@ test("a customer sees with a code what is kept about their number, and erases it
   expect(erased.text).toContain("1 entry is erased");
   expect(await count(db, sql`from contacts`)).toBe(0);
   const admin = await visitorAs(client, world.yaw);
-  expect((await admin.open("/admin/privacy")).text).toContain("a number that ends in 4567");
+  const requests = await admin.open("/admin/privacy");
+  expect(requests.text).toContain("a number that ends in 4567");
+  expect(requests.text).toContain("1 entry of agents");
 });
 
 test("an owner publishes the next version, which everybody is to agree to", async () => {
   const admin = await visitorAs(client, world.yaw);
   const page = await admin.open("/admin/privacy");
   const published = await admin.press(page, "Publish version 2", { text: "# Less\n\nWe keep less." });
-  expect(published.text).toContain("Version 2 is published.");
+  expect(published.text).toContain("Version 2 is published. Everybody is asked to agree to it.");
   const visit = await visitorAs(client, ama);
   const seen = await visit.open("/privacy");
   expect([seen.text.includes("We keep less."), seen.text.includes("I agree")]).toEqual([true, true]);

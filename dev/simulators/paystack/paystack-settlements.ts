@@ -22,6 +22,8 @@ const FIRST_ID = 3_090_024;
 const INTEGRATION = 463433;
 const PAID = new Set(["success", "reversed", "reversal-pending"]);
 
+export type KeptSettlements = { all: Settlement[]; deducted: number };
+
 export class Settlements {
   readonly all: Settlement[] = [];
   #deducted = 0;
@@ -43,6 +45,15 @@ export class Settlements {
 
   move(id: number, status: SettlementStatus): void {
     this.all.find((one) => one.id === id)!.status = status;
+  }
+
+  toKeep(): KeptSettlements {
+    return { all: this.all, deducted: this.#deducted };
+  }
+
+  recall({ all, deducted }: KeptSettlements): void {
+    this.all.push(...all);
+    this.#deducted = deducted;
   }
 
   reset(): void {

@@ -10,6 +10,9 @@ export const RIGHT_OTP = "123456";
 const APPROVAL_WINDOW_SECONDS = 180;
 const NOT_COMPLETED = "The transaction was not completed";
 
+/** What outlives a restart. */
+export type KeptBook = { transactions: Transaction[]; refunds: Refund[]; disputes: [string, Dispute][] };
+
 /** The simulator's books, and every change of them. */
 export class Book {
   readonly transactions = new Map<string, Transaction>();
@@ -191,6 +194,17 @@ export class Book {
     const now = this.settings.clock().getTime();
     const due = [...this.#waiting.values()].filter((wait) => wait.dueAt <= now);
     for (const { act } of due) await act();
+  }
+
+  toKeep(): KeptBook {
+    const [transactions, refunds] = [[...this.transactions.values()], [...this.refunds.values()]];
+    return { transactions, refunds, disputes: [...this.#disputes] };
+  }
+
+  recall({ transactions, refunds, disputes }: KeptBook): void {
+    for (const transaction of transactions) this.transactions.set(transaction.reference, transaction);
+    for (const refund of refunds) this.refunds.set(refund.id, refund);
+    for (const [reference, dispute] of disputes) this.#disputes.set(reference, dispute);
   }
 
   reset(): void {

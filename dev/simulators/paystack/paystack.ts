@@ -22,8 +22,8 @@ import { apiRoutes, FAULT_REPLIES } from "./paystack-api.ts";
 import { pageRoutes } from "./paystack-checkout.ts";
 import { controlRoutes } from "./paystack-control.ts";
 import { amountOf } from "./paystack-present.ts";
-import { type SettlementStatus, Settlements } from "./paystack-settlements.ts";
-import { Book } from "./paystack-state.ts";
+import { type KeptSettlements, type SettlementStatus, Settlements } from "./paystack-settlements.ts";
+import { Book, type KeptBook } from "./paystack-state.ts";
 import type { Refund, RefundStatus, Steering, Transaction } from "./paystack-types.ts";
 import { type Delivery, type DeliveryOptions, Webhooks } from "./paystack-webhooks.ts";
 
@@ -48,7 +48,7 @@ export type PaystackOptions = {
   approveSeconds?: number;
   /** How long the merchant has to answer a webhook; the docs say 30 s. Not divided by speed. */
   webhookTimeoutMs?: number;
-  /** The file that keeps payments across restarts; what a payer was waiting for is lost. */
+  /** The file that keeps payments, refunds and payouts across restarts; what a payer was waiting for is lost. */
   keepIn?: string;
   /** The first id; above 2^53 ids no longer fit a JavaScript number. */
   firstId?: bigint;
@@ -129,11 +129,11 @@ export async function startPaystack(options: PaystackOptions = {}): Promise<Pays
   const api = apiRoutes(book, settlements, secretKey, () => server.url);
   const pages = { ...pageRoutes(book), ...controlRoutes(() => simulator) };
   const { keepIn } = options;
-  if (keepIn && existsSync(keepIn)) recall(book, keepIn);
+  if (keepIn && existsSync(keepIn)) recall(book, settlements, keepIn);
   const server = await listen(options.port ?? 0, async (call) => {
     await book.settleDue();
     const outcome = await answer(call, { api, pages, faults, requests, clock });
-    if (keepIn) writeFileSync(keepIn, new Uint8Array(serialize([...book.transactions.values()])), { mode: 0o600 });
+    if (keepIn) remember(book, settlements, keepIn);
     return outcome;
   });
   const simulator = controls({
@@ -149,9 +149,15 @@ export async function startPaystack(options: PaystackOptions = {}): Promise<Pays
   return simulator;
 }
 
-function recall(book: Book, file: string): void {
-  const kept = deserialize(readFileSync(file)) as Transaction[];
-  for (const transaction of kept) book.transactions.set(transaction.reference, transaction);
+function remember(book: Book, settlements: Settlements, file: string): void {
+  const kept = { book: book.toKeep(), settlements: settlements.toKeep() };
+  writeFileSync(file, new Uint8Array(serialize(kept)), { mode: 0o600 });
+}
+
+function recall(book: Book, settlements: Settlements, file: string): void {
+  const kept = deserialize(readFileSync(file)) as { book?: KeptBook; settlements?: KeptSettlements };
+  if (kept.book) book.recall(kept.book);
+  if (kept.settlements) settlements.recall(kept.settlements);
 }
 
 type Parts = {

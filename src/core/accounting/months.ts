@@ -60,6 +60,9 @@ export async function list(tx: Reads): Promise<Month[]> {
   return months;
 }
 
+/** The sums of an open month as they stand now. */
+export const openSums = (tx: Reads, month: string): Promise<MonthSums> => sumsOf(tx, spanOf(month));
+
 /** Asks the worker to close a month, at the moment `now`. A month that is closed or being closed stays as it is. */
 export const close = command({
   name: "month.close",

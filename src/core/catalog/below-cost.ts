@@ -60,7 +60,7 @@ function floorsOf(priced: Priced): { pesewas: number; text: string }[] {
   const floors = [{ pesewas: cost, text: `which costs ${show(cost)}` }];
   if (exception) {
     const { username, lowestTierPesewas: pesewas } = exception;
-    floors.push({ pesewas, text: `for ${username}, while no tier pays less than ${show(pesewas)}` });
+    floors.push({ pesewas, text: `for ${username}, while no group pays less than ${show(pesewas)}` });
   }
   if (standardPesewas !== undefined)
     floors.push({

@@ -94,7 +94,7 @@ export const set = command({
 function wantedOf({ tierId, userId, ...price }: z.output<typeof PriceToSet>): WantedPrice {
   if (tierId !== undefined && userId === undefined) return { ...price, tierId };
   if (userId !== undefined && tierId === undefined) return { ...price, userId };
-  throw new AppError("request.invalid", { fields: { prices: "Each price is of a tier or of an account" } });
+  throw new AppError("request.invalid", { fields: { prices: "Each price is of a group or of an account" } });
 }
 
 /** What a change would do, without what stays the same. Throws as `set` for what it is given. */

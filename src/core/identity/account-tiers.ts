@@ -91,5 +91,5 @@ export const removeTier = command({
 
 function hasAccounts({ name }: tiers.Tier, accounts: number): AppError {
   const noun = accounts === 1 ? "1 account has" : `${accounts.toLocaleString("en")} accounts have`;
-  return new AppError("tier.has_accounts", { accounts }, `${noun} the tier ${name}. Check where they go.`);
+  return new AppError("tier.has_accounts", { accounts }, `${noun} the group ${name}. Check where they go.`);
 }

@@ -24,7 +24,7 @@ export async function balance(tx: Reads, userId: number): Promise<number> {
 }
 
 /** Why held money cannot be spent; follows its amount. */
-export const HELD = "is held until the bank decides on a chargeback";
+export const HELD = "is held until the bank or the network decides";
 
 /** A wallet's balance, the part held for open chargebacks, its debt, and what is available to spend. */
 export type Standing = {

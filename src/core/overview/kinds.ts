@@ -158,6 +158,16 @@ export const WAITING = {
       select created_at as since, amount_pesewas as pesewas, null::timestamptz as deadline
       from deposits where state = 'open'`,
   },
+  cash_to_accept: {
+    one: "hand-in of cash to count and accept",
+    many: "hand-ins of cash to count and accept",
+    to: "/admin/cash",
+    right: "books.see",
+    urgency: 1,
+    rows: sql`
+      select created_at as since, counted_pesewas as pesewas, null::timestamptz as deadline
+      from cash_closes where state = 'waiting'`,
+  },
   not_received: {
     one: "order reported as not received",
     many: "orders reported as not received",

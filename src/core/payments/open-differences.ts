@@ -1,18 +1,62 @@
 // Open differences between our books and the provider's list. Each waits for a person until a later comparison of the
 // same payment finds none.
-import { asc, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
-import { reconciliationDifferences as table } from "../../../db/schema/payments.ts";
+import { payments, reconciliationDifferences } from "../../../db/schema/payments.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { Reason, requiredText } from "../../shared/inputs.ts";
+import { show } from "../../shared/money.ts";
+import { command } from "../platform/commands.ts";
 import type { Difference } from "./reconciliation.ts";
 
-export type OpenDifference = Pick<typeof table.$inferSelect, "reference" | "amountPesewas" | "foundAt"> &
-  Pick<Difference, "kind">;
+export type OpenDifference = {
+  reference: string;
+  kind: Difference["kind"];
+  amountPesewas: number | null;
+  foundAt: Date;
+  /** Ours; null for a payment that the shop does not know. */
+  paymentId: number | null;
+  /** No payment that it is about was made before. */
+  since: Date;
+};
 
-/** The open differences, those found first before others. */
-export async function list(tx: Reads, limit: number): Promise<OpenDifference[]> {
-  const rows = await tx.select().from(table).orderBy(asc(table.foundAt), asc(table.reference)).limit(limit);
-  return rows as OpenDifference[];
+/** Those that wait, the latest found first. */
+export async function list(tx: Reads, countMax: number): Promise<OpenDifference[]> {
+  const rows = await tx
+    .select({ difference: reconciliationDifferences, paymentId: payments.id, since: SINCE })
+    .from(reconciliationDifferences)
+    .leftJoin(payments, eq(payments.reference, reconciliationDifferences.reference))
+    .orderBy(desc(reconciliationDifferences.foundAt), reconciliationDifferences.reference)
+    .limit(countMax);
+  return rows.map(({ difference, ...row }) => ({ ...difference, ...row, kind: difference.kind as Difference["kind"] }));
 }
+
+/** When ours was started; of another, the week before it was paid out, or the day before it was found. */
+const SINCE = sql<Date>`coalesce(${payments.createdAt}, (
+  select min(o.settled_at) - interval '7 days' from payout_payments p join payouts o on o.id = p.payout_id
+  where p.reference = ${reconciliationDifferences.reference}
+), ${reconciliationDifferences.foundAt} - interval '1 day')`.mapWith(payments.createdAt);
+
+/** Closes one that a person has settled where no comparison sees it. A comparison of its days may find it again. */
+export const close = command({
+  name: "difference.close",
+  right: "payments.decide",
+  about: "Close a difference to Paystack's list that was settled elsewhere",
+  subject: "payment",
+  input: {
+    reference: requiredText(100, "Name the payment"),
+    kind: requiredText(40, "Name the difference"),
+    reason: Reason,
+  },
+  errors: ["payment.not_found"],
+  run: async ({ tx, audit }, { reference, kind, reason }) => {
+    const isThis = and(eq(reconciliationDifferences.reference, reference), eq(reconciliationDifferences.kind, kind));
+    const [closed] = await tx.delete(reconciliationDifferences).where(isThis).returning();
+    if (!closed) throw new AppError("payment.not_found");
+    const { amountPesewas } = closed;
+    await audit(reference, { after: { reason, ...(amountPesewas !== null && { amount: show(amountPesewas) }) } });
+  },
+});
 
 /**
  * Keeps the differences that a comparison found, and forgets those of the payments that it compared and found equal.

@@ -28,6 +28,7 @@ const PAGES_MAX = 20;
 /** Payouts whose payments are read in one round. */
 const LISTED_AT_ONCE = 20;
 const CHECKS_KEPT_DAYS = 90;
+const DAY_MS = 86_400_000;
 
 /** Does a round of `sync` if it is due: a few times an hour, however many workers ask. */
 export async function syncDue(db: Db, gateway: PaymentGateway): Promise<void> {
@@ -226,6 +227,15 @@ export async function get(db: Reads, id: number): Promise<PayoutRow> {
   const [row] = await select(db, eq(payouts.id, id), 1);
   if (!row) throw new AppError("payout.not_found");
   return row;
+}
+
+/** The days that a payout is about: from the end of the day of the one before to that of its own. */
+export async function daysOf(db: Reads, payout: Payout): Promise<{ from: Date; until: Date }> {
+  const isBefore = and(eq(payouts.domain, payout.domain), lt(payouts.id, payout.id));
+  const [before] = await db.select().from(payouts).where(isBefore).orderBy(desc(payouts.id)).limit(1);
+  const dayAfter = (at: Date) => new Date(at.getTime() + DAY_MS);
+  const at = (one: Payout) => one.settledAt ?? one.createdAt;
+  return { from: before ? dayAfter(at(before)) : new Date(0), until: dayAfter(at(payout)) };
 }
 
 async function select(db: Reads, condition: ReturnType<typeof or>, countMax: number): Promise<PayoutRow[]> {

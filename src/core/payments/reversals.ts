@@ -1,6 +1,6 @@
 // Reversals of settled payments at the provider: refunds and chargebacks. Each is booked once: from the wallet as far
 // as its balance goes, and the rest as a debt. While a chargeback is open, its amount is held in the wallet.
-import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Db, Reads, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -28,14 +28,28 @@ export type ChargebackReport = {
 
 /** Refunds and chargebacks newest first, those before the id `cursor`, for admins. */
 export async function list(db: Db, page: { cursor?: number | undefined; limit: number }): Promise<ReversalRow[]> {
+  return select(db, page.cursor ? lt(paymentReversals.id, page.cursor) : undefined, page.limit);
+}
+
+/** Those that moved money at the provider within these moments, the newest first. */
+export async function endedWithin(
+  db: Reads,
+  { domain, from, until }: { domain: string; from: Date; until: Date },
+): Promise<ReversalRow[]> {
+  const hasEnded = and(gte(paymentReversals.endedAt, from), lt(paymentReversals.endedAt, until));
+  const isBooked = and(eq(paymentReversals.state, "booked"), eq(payments.domain, domain));
+  return select(db, and(hasEnded, isBooked), limits.pageSizeMax);
+}
+
+async function select(db: Reads, condition: SQL | undefined, countMax: number): Promise<ReversalRow[]> {
   const rows = await db
     .select({ reversal: paymentReversals, reference: payments.reference, username: users.username })
     .from(paymentReversals)
     .innerJoin(payments, eq(payments.id, paymentReversals.paymentId))
     .innerJoin(users, eq(users.id, paymentReversals.userId))
-    .where(page.cursor ? lt(paymentReversals.id, page.cursor) : undefined)
+    .where(condition)
     .orderBy(desc(paymentReversals.id))
-    .limit(Math.min(page.limit, limits.pageSizeMax));
+    .limit(Math.min(countMax, limits.pageSizeMax));
   return rows.map(({ reversal, ...row }) => ({ ...reversal, ...row }));
 }
 

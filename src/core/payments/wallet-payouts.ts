@@ -153,6 +153,9 @@ function known(): AppError {
   return new AppError("wallet.payout_known", { fields: { reference: message } }, message);
 }
 
+/** What a request for a second person is about. */
+export const subjectOf = (userId: number) => `wallet ${userId}`;
+
 async function questionAbout(
   tx: Tx,
   user: { id: number; username: string; status: string },
@@ -161,7 +164,7 @@ async function questionAbout(
 ): Promise<Question> {
   const [last] = await list(tx, { userId: user.id }, 1);
   return {
-    ...{ subject: `wallet ${user.id}`, concerns: [user.id] },
+    ...{ subject: subjectOf(user.id), concerns: [user.id] },
     seen: {
       state: { Account: user.status, Available: show(availablePesewas) },
       version: `payout ${last?.id ?? 0}`,

@@ -107,7 +107,12 @@ export async function erase(db: Db, keys: NumberKeys, proof: Proof): Promise<{ r
     if (!spent) throw new AppError("code.wrong");
     const removed = (await contacts.forgetNumber(tx, msisdn)) + (await customerDebts.forgetNumber(tx, msisdn));
     await optOuts.stop(tx, msisdn, "web");
-    await requests.note(tx, "number erased", requests.ofNumber(msisdn), `${removed} entries of agents`);
+    await requests.note(
+      tx,
+      "number erased",
+      requests.ofNumber(msisdn),
+      removed === 1 ? "1 entry of agents" : `${removed} entries of agents`,
+    );
     return { removed };
   });
 }

@@ -68,9 +68,9 @@ export const KINDS: Record<SignalKind, KindFacts> = {
     label: "Deposit reported again",
     about: "A transaction is reported that somebody else reported before, or that was refused before.",
     parameters: { days },
-    describe: ({ amountPesewas, transactionId, firstUserId, userId }) =>
+    describe: ({ amountPesewas, transactionId, firstUserId, firstUsername, userId }) =>
       `Reported ${money(amountPesewas)} with transaction ${transactionId}, which ` +
-      `${firstUserId === userId ? "was refused before" : `user ${firstUserId} reported before`}.`,
+      `${firstUserId === userId ? "was refused before" : `${firstUsername ?? `user ${firstUserId}`} reported before`}.`,
   },
   losses: {
     label: "Losses",

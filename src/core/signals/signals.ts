@@ -25,6 +25,8 @@ export const KEPT_DAYS = 730;
 
 export type Signal = typeof signals.$inferSelect & {
   username: string;
+  /** Who reported before what was reported again; null for other signals. */
+  firstUsername: string | null;
   /** Who closed it. */
   closedBy: string | null;
   /** The evidence in words. */
@@ -155,8 +157,10 @@ async function lockFor(tx: Tx, by: ByUser, signalId: number): Promise<typeof sig
 
 async function select(tx: Reads, condition: SQL | undefined, limit: number): Promise<Signal[]> {
   const closedBy = sql<string | null>`(select username from users c where c.id = ${signals.closedByUserId})`;
+  const firstUsername = sql<string | null>`(
+    select username from users f where f.id = (${signals.evidence} ->> 'firstUserId')::bigint)`;
   const rows = await tx
-    .select({ signal: signals, username: userTable.username, closedBy })
+    .select({ signal: signals, username: userTable.username, closedBy, firstUsername })
     .from(signals)
     .innerJoin(userTable, eq(userTable.id, signals.userId))
     .where(condition)
@@ -171,7 +175,10 @@ async function select(tx: Reads, condition: SQL | undefined, limit: number): Pro
     ...signal,
     ...names,
     hold: holdOf(signal),
-    sentence: KINDS[signal.kind].describe(signal.evidence),
+    sentence: KINDS[signal.kind].describe({
+      ...signal.evidence,
+      ...(names.firstUsername && { firstUsername: names.firstUsername }),
+    }),
     label: KINDS[signal.kind].label,
   }));
 }

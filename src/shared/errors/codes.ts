@@ -104,7 +104,7 @@ export const errors = {
   "user.own_admin": final(409, "You cannot give up your own role. Ask another owner."),
   "user.has_balance": fixable(
     409,
-    "There is still money in this wallet: spend it, or ask support to pay it out, before the account is deleted.",
+    "There is still money in this wallet. It has to be spent or paid out before the account is deleted.",
   ),
   "user.owes": fixable(409, "This account owes money, or a chargeback is open. Settle that first."),
   "user.has_open_orders": fixable(409, "This user still has open orders. Finish or fail them first."),
@@ -150,11 +150,11 @@ export const errors = {
   "cost.raise_changed": fixable(409, "Prices or costs have changed since. Check the new list, then confirm it."),
 
   // Tiers and prices
-  "tier.not_found": fixable(404, "There is no such tier"),
-  "tier.exists": fixable(409, "There is a tier with this name already"),
-  "tier.too_many": fixable(409, "There are 20 tiers, which is the most. Delete one first."),
-  "tier.standard_stays": final(409, "The Standard tier cannot be deleted: every new account begins in it"),
-  "tier.has_accounts": fixable(409, "Accounts have this tier. Check where they go."),
+  "tier.not_found": fixable(404, "There is no such group"),
+  "tier.exists": fixable(409, "There is a group with this name already"),
+  "tier.too_many": fixable(409, "There are 20 groups, which is the most. Delete one first."),
+  "tier.standard_stays": final(409, "The Standard group cannot be deleted: every new account begins in it"),
+  "tier.has_accounts": fixable(409, "Accounts have this group. Check where they go."),
   "price.needs_confirmation": fixable(
     409,
     "Some of these prices are unusual or below cost. Check them, then confirm them.",

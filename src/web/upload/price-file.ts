@@ -178,13 +178,13 @@ function columnsOf(heading: string[], { tiers }: PriceTable): Columns {
         otherUnit(
           cell,
           [...known.values()].map((one) => one.name),
-        ) ?? `There is no tier called “${cell.trim().slice(0, 30)}”.`,
+        ) ?? `There is no group called “${cell.trim().slice(0, 30)}”.`,
       );
   }
   if (columns.tiers.length === 0)
     throw invalid("This is not a price file: download one, change its prices, and choose it again.");
   if (new Set(columns.tiers.map(({ id }) => id)).size < columns.tiers.length)
-    throw invalid("A tier is in this file twice.");
+    throw invalid("A group is in this file twice.");
   return columns;
 }
 

@@ -151,7 +151,7 @@ describe("an exception of one account", () => {
     }
     expect(await set(forMallory(450))).toBe(ALONE);
     const { ask } = await neededBy(change([forMallory(440)]));
-    expect(ask.summary).toEndWith(`at GH₵ 4.40, for ${mallory.username}, while no tier pays less than GH₵ 4.50`);
+    expect(ask.summary).toEndWith(`at GH₵ 4.40, for ${mallory.username}, while no group pays less than GH₵ 4.50`);
     expect(ask.concerns).toContain(mallory.id);
   });
 

@@ -125,11 +125,11 @@ describe("the checks of a text", () => {
     const { septets, allowed } = measure("ussd.pay", ENGLISH["ussd.pay"], english);
     const longer = `${ENGLISH["ussd.pay"]}${"!".repeat(allowed - septets)}`;
     expect(problems("ussd.pay", longer)).toEqual([]);
-    expect(problems("ussd.pay", `${longer}!!!`)).toEqual(["It is 3 septets too long."]);
+    expect(problems("ussd.pay", `${longer}!!!`)).toEqual(["It is 3 characters too long."]);
     // Brackets take two septets.
-    expect(problems("ussd.pay", `${longer}[`)).toEqual(["It is 2 septets too long."]);
-    expect(problems("sms.no_orders", "x".repeat(161))).toEqual(["It is 1 septet too long."]);
-    expect(problems("ussd.notice.retired", "x".repeat(70))).toEqual(["It is 6 septets too long."]);
+    expect(problems("ussd.pay", `${longer}[`)).toEqual(["It is 2 characters too long."]);
+    expect(problems("sms.no_orders", "x".repeat(161))).toEqual(["It is 1 character too long."]);
+    expect(problems("ussd.notice.retired", "x".repeat(70))).toEqual(["It is 6 characters too long."]);
     expect(problems("ussd.operator", "  ")).toEqual(["Write a text."]);
     expect(problems("ussd.operator", "x".repeat(100_000))).toEqual(["At most 320 characters."]);
   });

@@ -65,8 +65,8 @@ test("the texts are read again only after a change", async () => {
 test("a line that cannot be used is refused with the reason beside the field, and nothing is stored", async () => {
   const before = await shown("ussd.operator");
   const refused = await refusal(save("ussd.operator", "x".repeat(70)));
-  expect([refused.code, refused.message]).toEqual(["text.invalid", "It is 10 septets too long."]);
-  expect(refused.details?.fields).toEqual({ text: "It is 10 septets too long." });
+  expect([refused.code, refused.message]).toEqual(["text.invalid", "It is 10 characters too long."]);
+  expect(refused.details?.fields).toEqual({ text: "It is 10 characters too long." });
   expect((await refusal(save("ussd.recent", "Who?"))).message).toBe("{bundle} is missing.");
   expect(await outcome(save("ussd.nothing", "x"))).toBe("text.not_found");
   expect(await shown("ussd.operator")).toBe(before);

@@ -124,6 +124,14 @@ const PLANTED: Record<Exclude<WaitingName, "approvals">, () => Promise<Expected>
     );
     return { count: 1, pesewas: 2500, deadline: null };
   },
+  cash_to_accept: async () => {
+    await tx.execute(sql`
+      insert into cash_closes (user_id, to_user_id, day, expected_pesewas, counted_pesewas, reason, state,
+                               decided_by_user_id, decided_at, created_at) values
+        (${ama.id}, ${world.yaw.id}, '2026-11-20', 500, 480, 'Coin', 'waiting', null, null, now() - interval '1 hour'),
+        (${ama.id}, ${world.yaw.id}, '2026-11-19', 700, 700, null, 'accepted', ${world.yaw.id}, now(), now())`);
+    return { count: 1, pesewas: 480, since: hoursFromNow(-1) };
+  },
   not_received: async () => {
     const id = ordered();
     await tx.execute(sql`

@@ -299,7 +299,7 @@ test("whoever deletes their account with money in it is sent to support for it, 
   const remove = () => profile.close(db, { by: ama.by("web"), currentPassword: ama.password });
   const refusal = await remove().catch((error: unknown) => error);
   expect(refusal).toMatchObject({ code: "user.has_balance" });
-  expect((refusal as Error).message).toContain("ask support to pay it out");
+  expect((refusal as Error).message).toContain("has to be spent or paid out");
   await users.ban(db, { by: agreeing, userId: ama.id });
   await payOut(paid(ama));
   await users.remove(db, { by: agreeing, userId: ama.id });

@@ -244,7 +244,7 @@ describe("reported deposits", () => {
     expect(await look(kofi)).toEqual(["deposit_repeated"]);
     expect(await look(esi)).toEqual(["deposit_repeated"]);
     expect((await latestOf(kofi)).sentence).toBe(
-      `Reported GH₵ 50.00 with transaction 81000001, which user ${ama.id} reported before.`,
+      `Reported GH₵ 50.00 with transaction 81000001, which ${ama.username} reported before.`,
     );
     expect((await latestOf(esi)).sentence).toBe(
       "Reported GH₵ 50.00 with transaction 81000003, which was refused before.",

@@ -59,5 +59,5 @@ function inLetters(key: TextKey, text: string): string[] {
 function inLength(key: TextKey, text: string, textOf: TextOf): string[] {
   const { septets, allowed } = measure(key, text, textOf);
   const over = septets - allowed;
-  return over > 0 ? [`It is ${over} ${over === 1 ? "septet" : "septets"} too long.`] : [];
+  return over > 0 ? [`It is ${over} ${over === 1 ? "character" : "characters"} too long.`] : [];
 }

@@ -88,6 +88,9 @@ export async function inSafe(tx: Reads): Promise<number> {
 export async function requireInSafe(tx: Reads, amountPesewas: number): Promise<number> {
   const safePesewas = await inSafe(tx);
   if (amountPesewas <= safePesewas) return safePesewas;
-  const message = `The safe holds ${show(safePesewas)}. Accept the cash that was handed in first.`;
+  const waiting = await tx.$count(cashCloses, eq(cashCloses.state, "waiting"));
+  const holds = `The safe holds ${show(safePesewas)}`;
+  const message =
+    waiting > 0 ? `${holds}. Accept the cash that was handed in first.` : `${holds}, and nobody has handed in more.`;
   throw new AppError("cash.safe_short", { fields: { amount: message } }, message);
 }

@@ -85,7 +85,7 @@ export function LimitSource({ limits, tier }: { limits: AccountLimits; tier: str
   if (!limits.isOwn)
     return (
       <p>
-        Those of the tier <bdi>{tier}</bdi>.
+        Those of the group <bdi>{tier}</bdi>.
       </p>
     );
   return (
@@ -98,7 +98,7 @@ export function LimitSource({ limits, tier }: { limits: AccountLimits; tier: str
       ) : (
         "until somebody ends them"
       )}
-      , instead of those of the tier <bdi>{tier}</bdi>.
+      , instead of those of the group <bdi>{tier}</bdi>.
     </p>
   );
 }

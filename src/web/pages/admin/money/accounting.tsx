@@ -1,6 +1,8 @@
 // The accountant's page: the files of each month, the closing of months, and wallets as they stood on a day.
-import { MONTH_FILES, type MonthFile, walletsFile } from "../../../../core/accounting/files.ts";
+import type { Db } from "../../../../../db/connect.ts";
+import { MONTH_FILES, type MonthFile, type MonthSums, walletsFile } from "../../../../core/accounting/files.ts";
 import * as months from "../../../../core/accounting/months.ts";
+import { countText, labelOf, pageOf, seenBy, type Waiting, waiting } from "../../../../core/overview/waiting.ts";
 import * as salesHistory from "../../../../core/reports/sales-history.ts";
 import type { ByUser } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
@@ -42,6 +44,7 @@ export const accountingPages: Page[] = [
 
 async function showMonths({ db, by }: Context, refused?: Refused): Promise<View> {
   const all = await months.list(db);
+  const next = await nextOf(db, by, all);
   return {
     body: (
       <>
@@ -52,7 +55,7 @@ async function showMonths({ db, by }: Context, refused?: Refused): Promise<View>
             were when it was closed; those of an open month are as of now.
           </p>
           <RefusalNote refused={refused} />
-          <Table rows={all.map((month) => ({ ...month, by }))} columns={columnsFor(all)} empty="" />
+          <Table rows={all} columns={columnsFor(next)} empty="" />
         </section>
         <section className="card">
           <h2>Wallets on a day</h2>
@@ -69,11 +72,27 @@ async function showMonths({ db, by }: Context, refused?: Refused): Promise<View>
   };
 }
 
-type Row = months.Month & { by: ByUser };
+type Row = months.Month;
 
-/** The month that can be closed now is the oldest open one but for the current month. */
-function columnsFor(all: months.Month[]): Column<Row>[] {
-  const next = all.slice(1).findLast(({ state }) => state === "open")?.month;
+/** The month that can be closed now, with what stands in it and what began in it and waits. */
+type Next = { month: string; sums: MonthSums; waiting: Waiting[] };
+
+/** What is decided of a month later than its end counts for a later month. */
+const OF_A_MONTH: readonly string[] = [
+  ...["deposits", "cash_to_accept", "cash_at_bank", "payments_in_review", "disputes", "differences"],
+];
+
+/** The oldest open month but for the current one; null when there is none. */
+async function nextOf(db: Db, by: ByUser, all: months.Month[]): Promise<Next | null> {
+  const next = all.slice(1).findLast(({ state }) => state === "open");
+  if (!next || !hasRight(by, "books.close")) return null;
+  const [sums, waits] = await Promise.all([months.openSums(db, next.month), waiting(db)]);
+  const { until } = months.spanOf(next.month);
+  const isOfIt = ({ kind, since }: Waiting) => OF_A_MONTH.includes(kind) && since !== null && since < until;
+  return { month: next.month, sums, waiting: seenBy(by, waits).filter(isOfIt) };
+}
+
+function columnsFor(next: Next | null): Column<Row>[] {
   return [
     { head: "Month", className: "full", cell: ({ month }) => <b>{monthName(month)}</b> },
     {
@@ -92,19 +111,26 @@ function columnsFor(all: months.Month[]): Column<Row>[] {
     {
       head: "Sales",
       className: "money",
-      cell: ({ sums }) => (sums ? <Money pesewas={sums.salesPesewas} /> : "–"),
+      cell: (row) => orDash(sumsIn(row, next)?.salesPesewas),
     },
     {
       head: "Refunds",
       className: "money",
-      cell: ({ sums }) => (sums ? <Money pesewas={sums.refundsPesewas} /> : "–"),
+      cell: (row) => orDash(sumsIn(row, next)?.refundsPesewas),
     },
-    { head: "State", cell: (row) => <State row={row} canClose={row.month === next} /> },
+    {
+      head: "State",
+      className: "full",
+      cell: (row) => <State row={row} next={next?.month === row.month ? next : null} />,
+    },
   ];
 }
 
-function State({ row, canClose }: { row: Row; canClose: boolean }) {
-  const { month, state, closedAt, closedBy, by } = row;
+const sumsIn = ({ month, sums }: Row, next: Next | null) => sums ?? (next?.month === month ? next.sums : null);
+const orDash = (pesewas: number | undefined) => (pesewas === undefined ? "–" : <Money pesewas={pesewas} />);
+
+function State({ row, next }: { row: Row; next: Next | null }) {
+  const { month, state, closedAt, closedBy } = row;
   if (closedAt)
     return (
       <span className="small">
@@ -112,13 +138,35 @@ function State({ row, canClose }: { row: Row; canClose: boolean }) {
       </span>
     );
   if (state === "closing") return <span className="chip info">Being closed</span>;
-  if (!canClose || !hasRight(by, "books.close")) return <span className="chip">Open</span>;
+  if (!next) return <span className="chip">Open</span>;
   return (
-    <Form<AccountingAction> to="/admin/accounting" does="close" sends={{ month }}>
-      <button className="tiny" type="submit">
-        Close {monthName(month)}
-      </button>
-    </Form>
+    <details className="sure">
+      <summary className="tiny">Close {monthName(month)} …</summary>
+      <p className="small">
+        This cannot be undone. Its files are kept as they are now; whatever is decided later counts for the month in
+        which it is decided.
+      </p>
+      {next.waiting.length > 0 && (
+        <>
+          <p className="small">From this month or before, and not decided yet:</p>
+          <ul className="plain small">
+            {next.waiting.map((one) => (
+              <li key={one.kind}>
+                <a href={pageOf(one)}>
+                  {countText(one)} {labelOf(one)}
+                </a>
+                , the oldest of <Moment at={one.since!} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Form<AccountingAction> to="/admin/accounting" does="close" sends={{ month }}>
+        <button className="tiny" type="submit">
+          Close {monthName(month)}
+        </button>
+      </Form>
+    </details>
   );
 }
 

@@ -56,6 +56,7 @@ async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
     cashBank.list(db, {}, BANKED_SHOWN),
   ]);
   const sumOf = (part: "takenPesewas" | "openPesewas") => people.reduce((sum, one) => sum + one[part], 0);
+  const handedInPesewas = waiting.reduce((sum, { expectedPesewas }) => sum + expectedPesewas, 0);
   return {
     body: (
       <>
@@ -67,6 +68,11 @@ async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
           <Figure name="With staff">
             <Money pesewas={sumOf("openPesewas")} />
           </Figure>
+          {handedInPesewas > 0 && (
+            <Figure name="Handed in" note={<span className="soft small">until a colleague accepts it</span>}>
+              <Money pesewas={handedInPesewas} />
+            </Figure>
+          )}
           <Figure name="In the safe">
             <Money pesewas={safePesewas} />
           </Figure>

@@ -2,9 +2,12 @@
 // list of all reversals.
 import * as chargebacks from "../../../../core/payments/chargebacks.ts";
 import * as reversals from "../../../../core/payments/reversals.ts";
+import { accraMoment } from "../../../../shared/accra.ts";
+import { DESK } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
+import { show } from "../../../../shared/money.ts";
 import { orderedBundle } from "../../../../shared/operators.ts";
-import { localMsisdn } from "../../../../shared/phones/msisdn.ts";
+import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../../../page.tsx";
 import { account, money } from "../../../ui/columns.tsx";
 import { paged } from "../../../ui/paged.tsx";
@@ -34,6 +37,12 @@ const STATES = {
   booked: "Reversed",
   closed: "Closed without effect",
 } as const;
+
+/** What became of the money. */
+const OUTCOMES: Partial<Record<keyof typeof STATES, string>> = {
+  booked: "The money went back to the payer. It was taken from the wallet; what that lacked is owed by the agent.",
+  closed: "Nothing was taken, and nothing is held any more.",
+};
 
 /** Labels of Paystack's states of a chargeback. */
 const NOTES: Record<string, string> = {
@@ -126,7 +135,7 @@ async function showChargeback({ db, params }: Context): Promise<View> {
   if (id === null) throw new AppError("payment.not_found");
   const { chargeback, evidence } = await chargebacks.get(db, id);
   return {
-    title: `Chargeback ${id}`,
+    title: `Dispute ${id}`,
     body: (
       <>
         <section className="card">
@@ -135,22 +144,78 @@ async function showChargeback({ db, params }: Context): Promise<View> {
           </h2>
           <Facts chargeback={chargeback} />
         </section>
-        <section className="card">
-          <h2>Evidence</h2>
-          <p className="soft">
-            {chargeback.payment.orderId
-              ? "The order of this payment. Send Paystack its number, when it was delivered, and the supplier's word."
-              : "Purchases after this top-up. Send Paystack the numbers, delivery times and confirmations."}
-          </p>
-          {evidence.length === 0 ? (
-            <Empty>Nothing was delivered with this money.</Empty>
-          ) : (
-            <Table rows={evidence} columns={EVIDENCE} />
-          )}
-        </section>
+        <EvidenceCard chargeback={chargeback} evidence={evidence} />
       </>
     ),
   };
+}
+
+function EvidenceCard({
+  chargeback,
+  evidence,
+}: {
+  chargeback: chargebacks.Chargeback;
+  evidence: chargebacks.Evidence[];
+}) {
+  const { payment, dueAt, state } = chargeback;
+  const isDelivered = evidence.length > 0;
+  return (
+    <section className="card">
+      <h2>Evidence</h2>
+      {state === "open" && (
+        <p>
+          Answer on Paystack's dashboard, under Disputes
+          {dueAt && (
+            <>
+              , by <Moment at={dueAt} />
+            </>
+          )}
+          :{" "}
+          {isDelivered
+            ? "decline it with the text below, or accept it and the money goes back."
+            : "nothing speaks against it."}{" "}
+          The outcome comes back here by itself.
+        </p>
+      )}
+      <p className="soft">
+        {payment.orderId ? "The order of this payment." : "What this top-up's owner bought between it and the dispute."}
+      </p>
+      {isDelivered ? (
+        <>
+          <Table rows={evidence} columns={EVIDENCE} />
+          <label className="after" htmlFor="evidence">
+            To paste at Paystack
+          </label>
+          <textarea
+            id="evidence"
+            readOnly
+            rows={Math.min(evidence.length + 1, 8)}
+            defaultValue={evidenceText(chargeback, evidence)}
+          />
+        </>
+      ) : (
+        <Empty>Nothing was delivered with this money.</Empty>
+      )}
+    </section>
+  );
+}
+
+/** For people at the bank, who know neither the shop nor its words. */
+function evidenceText({ payment }: chargebacks.Chargeback, evidence: chargebacks.Evidence[]): string {
+  const paid = payment.paidAt ? `, paid ${accraMoment(payment.paidAt)}` : "";
+  const about = `Payment ${payment.reference} of ${show(payment.amountPesewas)}${paid}`;
+  const first = `${about} (times in Ghana). Mobile data bought with it:`;
+  const lines = evidence.map(({ order, deliveredAt, reference, vendorReference }) =>
+    [
+      `Order ${order.id}: ${orderedBundle(order, order.quantity)} for ${spacedMsisdn(order.msisdn)}`,
+      show(order.amountPesewas),
+      deliveredAt && `delivered ${accraMoment(deliveredAt)}`,
+      (vendorReference ?? reference) && `reference ${vendorReference ?? reference}`,
+    ]
+      .filter(Boolean)
+      .join(", "),
+  );
+  return [first, ...lines].join("\n");
 }
 
 function Facts({ chargeback }: { chargeback: chargebacks.Chargeback }) {
@@ -173,22 +238,35 @@ function Facts({ chargeback }: { chargeback: chargebacks.Chargeback }) {
       </dd>
       <dt>State</dt>
       <dd>
-        {STATES[chargeback.state]} <Note row={chargeback} />
+        {STATES[chargeback.state]}
+        {chargeback.note && ": "}
+        <Note row={chargeback} />
       </dd>
       <dt>Evidence until</dt>
       <dd>{chargeback.dueAt ? <Moment at={chargeback.dueAt} /> : "Paystack has not told us"}</dd>
-      <dt>Held in the wallet</dt>
-      <dd>
-        <Money pesewas={chargeback.heldPesewas} />
-      </dd>
+      {chargeback.state === "open" && (
+        <>
+          <dt>Held in the wallet</dt>
+          <dd>
+            <Money pesewas={chargeback.heldPesewas} />
+          </dd>
+        </>
+      )}
+      {OUTCOMES[chargeback.state] && (
+        <>
+          <dt>Outcome</dt>
+          <dd>{OUTCOMES[chargeback.state]}</dd>
+        </>
+      )}
     </dl>
   );
 }
 
 const EVIDENCE: Column<chargebacks.Evidence>[] = [
   { head: "Order", cell: ({ order }) => <a href={`/orders/${order.id}`}>#{order.id}</a> },
-  { head: "Number", cell: ({ order }) => localMsisdn(order.msisdn) },
+  { head: "Number", cell: ({ order }) => spacedMsisdn(order.msisdn) },
   { head: "Bundle", cell: ({ order }) => orderedBundle(order, order.quantity) },
+  { head: "Paid", isNumber: true, cell: ({ order }) => <Money pesewas={order.amountPesewas} /> },
   { head: "State", cell: ({ order }) => <StatusChip status={order.status} isPaid={order.paidAt !== null} /> },
   {
     head: "Delivered",
@@ -199,7 +277,9 @@ const EVIDENCE: Column<chargebacks.Evidence>[] = [
     head: "Supplier's confirmation",
     className: "small full",
     cell: ({ vendor, reference, vendorReference, confirmation }) => (
-      <bdi>{[vendor, vendorReference ?? reference, confirmation].filter(Boolean).join(", ")}</bdi>
+      <bdi>
+        {[vendor === DESK ? "by hand" : vendor, vendorReference ?? reference, confirmation].filter(Boolean).join(", ")}
+      </bdi>
     ),
   },
 ];

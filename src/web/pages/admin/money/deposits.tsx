@@ -5,7 +5,7 @@ import * as deposits from "../../../../core/payments/deposits/deposits.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
-import { type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { paged } from "../../../ui/paged.tsx";
@@ -51,8 +51,11 @@ export const adminDepositPages: Page[] = [
 async function showDeposits({ db, url, by }: Context, refused?: Refused): Promise<View> {
   const mayDecide = hasRight(by, "payments.decide");
   const openOnly = url.searchParams.get("all") !== "1";
+  const userId = readId(url.searchParams.get("user") ?? "") ?? undefined;
+  const transactionId = url.searchParams.get("search") ?? undefined;
+  const isOfSome = userId !== undefined || transactionId !== undefined;
   const [{ shown, links }, takenBack] = await Promise.all([
-    paged(url, (span) => deposits.list(db, by, { openOnly }, span)),
+    paged(url, (span) => deposits.list(db, by, { openOnly, userId, transactionId }, span)),
     depositReversals.listOpen(db),
   ]);
   return {
@@ -61,7 +64,11 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
         <div className="head">
           <p className="soft">
             What the statement confirms is credited within the limits; the rest waits here.{" "}
-            {openOnly ? (
+            {isOfSome ? (
+              <a href={`${PATH}?all=1`}>
+                {transactionId ? `Only transaction ${transactionId}` : "Only one agent’s"}: show all
+              </a>
+            ) : openOnly ? (
               <a href={`${PATH}?all=1`}>Show decided deposits too</a>
             ) : (
               <a href={PATH}>Show open deposits only</a>
@@ -74,10 +81,10 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
           )}
         </div>
         <RefusalNote refused={refused} />
-        <ReversalTable rows={takenBack} refused={refused} mayDecide={mayDecide} />
+        {!isOfSome && <ReversalTable rows={takenBack} refused={refused} mayDecide={mayDecide} />}
         <section className="card" id="deposits">
           {shown.length === 0 ? (
-            <Empty>No deposits are waiting.</Empty>
+            <Empty>{isOfSome ? "No such deposits." : "No deposits are waiting."}</Empty>
           ) : (
             <Table rows={shown} columns={mayDecide ? [...COLUMNS, decisionColumn(by.userId, refused)] : COLUMNS} />
           )}

@@ -38,6 +38,7 @@ async function showOwn({ db, by }: Context, refused?: Refused): Promise<View> {
   ]);
   const { openPesewas, waitingPesewas, today } = standing;
   const others = receivers.filter(({ id }) => id !== by.userId);
+  const [newest] = closes;
   return {
     body: (
       <>
@@ -52,6 +53,12 @@ async function showOwn({ db, by }: Context, refused?: Refused): Promise<View> {
             </Figure>
           )}
         </div>
+        {newest?.state === "refused" && openPesewas > 0 && (
+          <p className="note warn">
+            <bdi>{newest.decidedBy}</bdi> sent your cash back: <bdi>“{newest.refusal}”</bdi> Count it again, and hand it
+            in again.
+          </p>
+        )}
         {today ? (
           <p className="note info">You have handed in your cash of today. What comes now counts for the next day.</p>
         ) : (

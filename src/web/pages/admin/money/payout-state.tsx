@@ -45,6 +45,11 @@ export function BalanceFigures({ check, heldPesewas }: BalanceProps) {
   );
 }
 
+/** What to do about money that no payment of the shop is about. */
+export const NOT_OURS =
+  "Somebody paid by a link or page that was made at Paystack, so no wallet was credited. Find out who and what for " +
+  "on Paystack's dashboard. A refund there ends the difference.";
+
 const TONES: Record<string, string> = { success: "good", failed: "bad" };
 const LABELS: Record<string, string> = {
   success: "At the bank",

@@ -1,18 +1,20 @@
 // One payout of Paystack to the shop's bank with its payments, also as a file.
 import * as payouts from "../../../../core/payments/payouts.ts";
+import * as reversals from "../../../../core/payments/reversals.ts";
 import { accraDay, accraSheetMoment } from "../../../../shared/accra.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { toCsv } from "../../../../shared/lists/csv.ts";
-import { decimal } from "../../../../shared/money.ts";
+import { decimal, show } from "../../../../shared/money.ts";
 import { type Context, type Download, type Page, readId, type View } from "../../../page.tsx";
 import { sheetFile } from "../../../sheet.ts";
-import { money } from "../../../ui/columns.tsx";
+import { account, money } from "../../../ui/columns.tsx";
 import { Moment, Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { keptBackOf, StatusChip } from "./payout-state.tsx";
+import { keptBackOf, NOT_OURS, StatusChip } from "./payout-state.tsx";
 
 const PATH = "/admin/payouts";
 const PAYMENTS_SHOWN = 200;
+const DAY_MS = 86_400_000;
 
 export const payoutOnePages: Page[] = [
   {
@@ -36,6 +38,9 @@ async function showPayout(context: Context): Promise<View> {
   const payout = await payouts.get(db, idOf(context));
   const first = await payouts.paymentsOf(db, payout.id, PAYMENTS_SHOWN).next();
   const shown = first.value ?? [];
+  const days = await payouts.daysOf(db, payout);
+  const isKeptBack = payout.isListed && keptBackOf(payout) > 0;
+  const takenBack = isKeptBack ? await reversals.endedWithin(db, { ...days, domain: payout.domain }) : [];
   return {
     title: `Payout ${payout.providerId}`,
     body: (
@@ -49,7 +54,7 @@ async function showPayout(context: Context): Promise<View> {
         </div>
         <section className="card">
           <dl className="facts">
-            <dt>Paid by agents</dt>
+            <dt>Paid in</dt>
             <dd>
               <Money pesewas={payout.processedPesewas} />
             </dd>
@@ -77,16 +82,63 @@ async function showPayout(context: Context): Promise<View> {
             <dd>{payout.bookedAt ? <Moment at={payout.bookedAt} /> : "Not yet"}</dd>
           </dl>
         </section>
+        {isKeptBack && <KeptBack keptBackPesewas={keptBackOf(payout)} takenBack={takenBack} />}
         <section className="card">
           <div className="head">
             <h2>Payments ({payout.payments})</h2>
             <a href={`${PATH}/${payout.id}/export`}>Download as CSV</a>
           </div>
           <Table rows={shown} columns={PAYMENTS} empty="Its payments have not been read yet." />
+          {payout.unknown > 0 && (
+            <p className="hint">
+              {NOT_OURS} <a href={`/admin/reconciliation?${comparedDays(days)}`}>Compare these days with Paystack</a>
+            </p>
+          )}
         </section>
       </>
     ),
   };
+}
+
+/** What was given back at Paystack since the payout before, beside what it kept back of this one. */
+function KeptBack({ keptBackPesewas, takenBack }: { keptBackPesewas: number; takenBack: reversals.ReversalRow[] }) {
+  const openPesewas = keptBackPesewas - takenBack.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0);
+  return (
+    <section className="card">
+      <h2>Kept back: {show(keptBackPesewas)}</h2>
+      <p className="soft">
+        {openPesewas === 0
+          ? "For what was given back since the payout before:"
+          : openPesewas > 0
+            ? `${show(openPesewas)} more than was given back since the payout before. Ask Paystack what for.`
+            : `${show(-openPesewas)} less than was given back since the payout before: the next one may lack the rest.`}
+      </p>
+      {takenBack.length > 0 && <Table rows={takenBack} columns={TAKEN_BACK} />}
+    </section>
+  );
+}
+
+const TAKEN_BACK: Column<reversals.ReversalRow>[] = [
+  account("Agent"),
+  money("Amount", "amountPesewas"),
+  {
+    head: "Kind",
+    cell: ({ id, kind }) => (kind === "refund" ? "Refund" : <a href={`/admin/chargebacks/${id}`}>Lost dispute</a>),
+  },
+  { head: "When", className: "small soft", cell: ({ endedAt }) => endedAt && <Moment at={endedAt} /> },
+  {
+    head: "Payment",
+    className: "small full",
+    cell: ({ paymentId, reference }) => <a href={`/admin/payments/${paymentId}`}>{reference}</a>,
+  },
+];
+
+/** From the first day of the two weeks before at the earliest: what is compared is read page by page. */
+function comparedDays({ from, until }: { from: Date; until: Date }): URLSearchParams {
+  const last = new Date(until.getTime() - DAY_MS);
+  const first = new Date(Math.max(from.getTime() - DAY_MS, last.getTime() - 14 * DAY_MS));
+  const [start, end] = [first, last].map((at) => at.toISOString().slice(0, 10));
+  return new URLSearchParams({ from: start!, to: end! });
 }
 
 const PAYMENTS: Column<payouts.PayoutPayment>[] = [

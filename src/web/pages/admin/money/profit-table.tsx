@@ -20,7 +20,7 @@ export const DIMENSION_NAMES: Record<Dimension, { one: string; heading: string }
   operator: { one: "Network", heading: "By network" },
   vendor: { one: "Supplier", heading: "By supplier" },
   agent: { one: "Agent", heading: "By agent" },
-  tier: { one: "Tier", heading: "By tier" },
+  tier: { one: "Group", heading: "By group" },
 };
 
 const SORT_NAMES: Record<Sort, string> = { profit: "Most profit", sales: "Most sales" };

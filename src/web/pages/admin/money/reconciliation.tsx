@@ -9,29 +9,40 @@ import {
   type Reconciliation,
   settleDifferences,
 } from "../../../../core/payments/reconciliation.ts";
-import { limits } from "../../../../shared/domain.ts";
-import { type Context, type Leave, type Page, redirect, type View } from "../../../page.tsx";
-import { text, when } from "../../../ui/columns.tsx";
+import type { ByUser } from "../../../../shared/domain.ts";
+import { hasRight } from "../../../../shared/rights.ts";
+import { does } from "../../../does.ts";
+import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../../page.tsx";
+import { text } from "../../../ui/columns.tsx";
 import { DayFields } from "../../../ui/day-fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
-import { Figure, Money } from "../../../ui/parts.tsx";
+import { Figure, Moment, Money } from "../../../ui/parts.tsx";
+import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { BalanceFigures } from "./payout-state.tsx";
+import { BalanceFigures, NOT_OURS } from "./payout-state.tsx";
+
+const PATH = "/admin/reconciliation";
+
+const actions = {
+  settle: { right: "payments.decide", run: fix },
+  close: does(openDifferences.close, () => redirect(PATH, "Closed, with your reason.")),
+} as const;
+type ReconciliationAction = keyof typeof actions;
 
 export const reconciliationPages: Page[] = [
   {
-    path: "/admin/reconciliation",
+    path: PATH,
     right: "books.see",
     tab: { section: "Money", label: "Bank", part: "Compare with Paystack" },
     examples: ["", "?from=2026-01-01&to=2030-01-01"],
     show: showReconciliation,
-    submit: fix,
-    submitRight: "payments.decide",
+    actions,
   },
 ];
 
 const DAY_MS = 86_400_000;
+const OPEN_SHOWN = 100;
 const Day = z.iso.date().transform((day) => new Date(day));
 
 /** From the start of one day to the end of another; by default today and the two days before. */
@@ -42,7 +53,7 @@ function rangeOf(from: string | null, to: string | null): { from: Date; to: Date
   return { from: first, to: new Date(last.getTime() + DAY_MS) };
 }
 
-async function showReconciliation({ db, by, gateway, url, form }: Context): Promise<View> {
+async function showReconciliation({ db, by, gateway, url, form }: Context, refused?: Refused): Promise<View> {
   const param = (name: string) => form.get(name) ?? url.searchParams.get(name);
   const range = rangeOf(param("from"), param("to"));
   const hasRange = param("from") !== null;
@@ -50,14 +61,14 @@ async function showReconciliation({ db, by, gateway, url, form }: Context): Prom
   const [check, heldPesewas, open] = await Promise.all([
     payouts.latestCheck(db, gateway.domain),
     accounts.heldByPaystack(db),
-    hasRange ? [] : openDifferences.list(db, limits.pageSize),
+    hasRange ? [] : openDifferences.list(db, OPEN_SHOWN),
   ]);
   const comparison = hasRange ? await compare(db, gateway, { by, ...range }) : null;
   const days = { from: day(range.from), to: day(new Date(range.to.getTime() - DAY_MS)) };
   return {
     body: (
       <>
-        <form method="get" action="/admin/reconciliation" className="card">
+        <form method="get" action={PATH} className="card">
           <p className="soft">
             Compares the payments listed by Paystack, and the fees it kept, with the ones booked here.
           </p>
@@ -66,14 +77,8 @@ async function showReconciliation({ db, by, gateway, url, form }: Context): Prom
             <button type="submit">Compare</button>
           </div>
         </form>
-        {open.length > 0 && (
-          <section className="card" id="differences">
-            <h2>Differences found ({open.length})</h2>
-            <p className="soft">Each stays here until a comparison of its days finds none.</p>
-            <Table rows={open} columns={OPEN} />
-          </section>
-        )}
         {!comparison && <BalanceFigures check={check} heldPesewas={heldPesewas} />}
+        {open.length > 0 && <OpenDifferences rows={open} by={by} refused={refused} />}
         {comparison && <Comparison comparison={comparison} days={days} />}
       </>
     ),
@@ -109,9 +114,10 @@ function Comparison({ comparison, days }: { comparison: Reconciliation; days: { 
         <section className="card">
           <h2>Differences ({comparison.differences.length})</h2>
           <Table rows={comparison.differences} columns={DIFFERENCES} />
+          {comparison.differences.some(({ kind }) => kind === "not_ours") && <p className="hint">{NOT_OURS}</p>}
           {canFix && (
             <Permit right="payments.decide">
-              <Form to="/admin/reconciliation" sends={days} className="actions after">
+              <Form<ReconciliationAction> to={PATH} does="settle" sends={days} className="actions after">
                 <button type="submit">Settle what Paystack confirms</button>
               </Form>
             </Permit>
@@ -122,34 +128,77 @@ function Comparison({ comparison, days }: { comparison: Reconciliation; days: { 
   );
 }
 
-function paymentsOf(count: number): string {
-  return count === 1 ? "1 payment" : `${count} payments`;
+type OpenProps = { rows: openDifferences.OpenDifference[]; by: ByUser; refused: Refused | undefined };
+
+/** What comparisons found, and no later one found settled: as many as the menu counts. */
+function OpenDifferences({ rows, by, refused }: OpenProps) {
+  const columns = hasRight(by, "payments.decide") ? [...OPEN, closing(refused)] : OPEN;
+  return (
+    <section className="card" id="differences">
+      <h2>Differences that wait ({rows.length})</h2>
+      <p className="soft">One goes as soon as a comparison of its days no longer finds it.</p>
+      <Table rows={rows} columns={columns} />
+      {rows.some(({ kind }) => kind === "not_ours") && <p className="hint">{NOT_OURS}</p>}
+    </section>
+  );
 }
 
-const orDash = (pesewas: number | null) => (pesewas === null ? "–" : <Money pesewas={pesewas} />);
-
-/** What differs, where it was found by an earlier comparison. */
 const KINDS: Record<Difference["kind"], string> = {
-  not_ours: "Paid at Paystack, but unknown here",
-  not_credited: "Paid at Paystack, but not credited here",
-  not_at_provider: "Credited here, but not paid at Paystack",
-  other_amount: "Paid and credited amounts differ",
-  not_reversed: "Refunded at Paystack, but still credited here",
-  not_refunded: "Refunded here, but not at Paystack",
-  fee_not_booked: "Fee not booked here",
-  other_fee: "Fee differs from the one booked here",
+  not_ours: "Paid at Paystack, and not a payment of this shop",
+  not_credited: "Paid at Paystack, and not credited here",
+  not_at_provider: "Credited here, and not paid at Paystack",
+  other_amount: "Another amount was paid than credited",
+  not_reversed: "Given back at Paystack, and still credited here",
+  not_refunded: "Marked as refunded here, and not refunded at Paystack",
+  fee_not_booked: "Paystack's fee is not booked here",
+  other_fee: "Another fee is booked here than Paystack kept",
 };
 
 const OPEN: Column<openDifferences.OpenDifference>[] = [
   { head: "Difference", className: "full", cell: ({ kind }) => KINDS[kind] },
   { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => orDash(amountPesewas) },
-  when("Found", "foundAt", { className: "small soft" }),
+  { head: "Found", className: "small soft", cell: ({ foundAt }) => <Moment at={foundAt} /> },
   {
-    head: "Payment",
-    className: "small soft full",
-    cell: ({ reference }) => <a href={`/admin/payments?search=${encodeURIComponent(reference)}`}>{reference}</a>,
+    head: "Reference",
+    className: "small full",
+    cell: ({ reference, paymentId }) =>
+      paymentId === null ? reference : <a href={`/admin/payments/${paymentId}`}>{reference}</a>,
+  },
+  {
+    head: "Compare",
+    className: "small",
+    cell: ({ since, foundAt }) => <a href={`${PATH}?${daysOf(since, foundAt)}`}>Compare its days</a>,
   },
 ];
+
+const closing = (refused: Refused | undefined): Column<openDifferences.OpenDifference> => ({
+  head: "Actions",
+  className: "full",
+  cell: ({ reference, kind }) => (
+    <ReasonFold<ReconciliationAction>
+      to={PATH}
+      does="close"
+      sends={{ reference, kind }}
+      row="reference"
+      idPrefix={`difference-${kind}-${reference}`}
+      refused={refused}
+      button="Close"
+      label="How it was settled"
+      placeholder="Paid for airtime by a link; refunded on the dashboard"
+    />
+  ),
+});
+
+function daysOf(since: Date, until: Date): URLSearchParams {
+  const [from, to] = [since, until].map((at) => at.toISOString().slice(0, 10));
+  return new URLSearchParams({ from: from!, to: to! });
+}
+
+function paymentsOf(count: number): string {
+  return count === 1 ? "1 payment" : `${count} payments`;
+}
+
+const orDash = (pesewas: number | null) => (pesewas === null ? "–" : <Money pesewas={pesewas} />);
 
 const DIFFERENCES: Column<Difference>[] = [
   text("Difference", "message", { className: "full" }),
@@ -169,5 +218,5 @@ async function fix({ db, by, gateway, form }: Context): Promise<Leave> {
       : remaining === 1
         ? "!One difference remains, with its reason below."
         : `!${remaining} differences remain, with their reasons below.`;
-  return redirect(`/admin/reconciliation?${query}`, notice);
+  return redirect(`${PATH}?${query}`, notice);
 }

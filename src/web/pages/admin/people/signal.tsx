@@ -113,7 +113,7 @@ function Facts({ signal }: { signal: signals.Signal }) {
 }
 
 /** What the evidence names, as links to it where it has a page. */
-function linksTo({ evidence }: signals.Signal): [label: string, content: ReactNode][] {
+function linksTo({ evidence, userId, firstUsername }: signals.Signal): [label: string, content: ReactNode][] {
   const ids = (name: string) => {
     const value = evidence[name];
     return Array.isArray(value) ? value : value === undefined ? [] : [Number(value)];
@@ -130,14 +130,16 @@ function linksTo({ evidence }: signals.Signal): [label: string, content: ReactNo
     ));
     return found.length > 0 ? [[label, content] as [string, ReactNode]] : [];
   };
+  const sameTransaction = `/admin/claims?all=1&search=${evidence.transactionId}`;
+  const first = <UserLink userId={Number(evidence.firstUserId)} username={firstUsername} />;
   return [
     ...listOf("Orders", "orderIds", (id) => `/orders/${id}`),
     ...listOf("Bulk order", "bulkOrderId", (id) => `/bulk/${id}`),
     ...listOf("Disputes", "chargebackIds", (id) => `/admin/chargebacks/${id}`),
-    ...listOf("Deposits", "depositIds", () => "/admin/claims?all=1"),
-    ...listOf("Deposit", "depositId", () => "/admin/claims?all=1"),
-    ...listOf("First reported as", "firstId", () => "/admin/claims?all=1"),
-    ...listOf("First reported by user", "firstUserId", (id) => `/admin/users/${id}`),
+    ...listOf("Deposits", "depositIds", () => `/admin/claims?all=1&user=${userId}`),
+    ...listOf("Deposit", "depositId", () => sameTransaction),
+    ...listOf("First reported as", "firstId", () => sameTransaction),
+    ...(firstUsername ? [["First reported by", first] as [string, ReactNode]] : []),
   ];
 }
 

@@ -39,7 +39,7 @@ const actions = {
     ...{ ...ofUser, ...ending },
     bounds: ({ form }) => sentValues(spendingLimits.BOUNDS, form),
   }),
-  unlimit: does(spendingLimits.endOwn, done("The limits of its tier hold again."), ofUser),
+  unlimit: does(spendingLimits.endOwn, done("The limits of its group hold again."), ofUser),
 };
 export type LimitAction = keyof typeof actions;
 
@@ -79,7 +79,7 @@ async function showLimits({ db, params, by }: Context, refused?: Refused): Promi
           )}
           {mayChange && <OwnForm {...{ userId, limits, own, refused }} />}
           <p className="small links">
-            <PageLink href="/admin/limits">Limits of the tiers</PageLink>
+            <PageLink href="/admin/limits">Limits of the groups</PageLink>
             <PageLink href={`/admin/audit?type=user&id=${userId}`}>Changes by staff</PageLink>
           </p>
         </section>
@@ -232,7 +232,7 @@ function OwnForm({ userId, limits, own, refused }: OwnProps) {
         <summary>{own ? "Change its own limits" : "Give it limits of its own"}</summary>
         <Form<LimitAction> to={pathOf(userId)} does="limit" refused={refused} idPrefix="own" className="pausing">
           <RefusalNote />
-          <p className="small soft">All of these replace those of the tier. An empty field is no limit.</p>
+          <p className="small soft">All of these replace those of the group. An empty field is no limit.</p>
           <div className="fields">
             <BoundsForm bounds={own?.bounds ?? limits} />
             <Field
@@ -250,7 +250,7 @@ function OwnForm({ userId, limits, own, refused }: OwnProps) {
       {own && (
         <Form<LimitAction> to={pathOf(userId)} does="unlimit">
           <button className="quiet" type="submit">
-            Back to the limits of the tier
+            Back to the limits of the group
           </button>
         </Form>
       )}

@@ -1,4 +1,5 @@
 // Staff's page to pay the balance of a banned or deleted account out to its owner.
+import * as approvals from "../../../../core/approvals/queries.ts";
 import * as users from "../../../../core/identity/users.ts";
 import * as wallet from "../../../../core/ledger/wallet.ts";
 import * as walletPayouts from "../../../../core/payments/wallet-payouts.ts";
@@ -31,10 +32,14 @@ export const userPayoutPages: Page[] = [
 async function showPayout({ db, params, by }: Context, refused?: Refused): Promise<View> {
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [standing, payouts] = await Promise.all([
+  const [standing, payouts, requests] = await Promise.all([
     wallet.standing(db, userId),
     walletPayouts.list(db, { userId }, PAYOUTS_SHOWN),
+    approvals.listOpen(db, by),
   ]);
+  const isOfWallet = ({ kind, subject }: approvals.Approval) =>
+    kind === walletPayouts.payOut.declared.name && subject === walletPayouts.subjectOf(userId);
+  const pending = requests.find(isOfWallet);
   const why = hindrance(user, standing, by.userId);
   return {
     title: `Pay out ${user.username}`,
@@ -46,7 +51,12 @@ async function showPayout({ db, params, by }: Context, refused?: Refused): Promi
             <Money pesewas={standing.availablePesewas} />
           </p>
           <Staying standing={standing} />
-          {why ? (
+          {pending ? (
+            <p className="note info">
+              <bdi>{pending.requestedBy}</bdi> has entered this payout: {pending.summary}. It is booked when a colleague
+              agrees; do not pay it again. <a href={`/admin/approvals#approval-${pending.id}`}>See the request</a>
+            </p>
+          ) : why ? (
             <>
               <RefusalNote refused={refused} />
               <Empty>{why}</Empty>

@@ -27,7 +27,7 @@ import { UserFrame, userIdOf } from "./user-frame.tsx";
 const actions = {
   tier: does(
     accountTiers.setTier,
-    ({ userId }, { name }) => redirect(pathOf(userId), `The tier is ${name} from now on.`),
+    ({ userId }, { name }) => redirect(pathOf(userId), `The group is ${name} from now on.`),
     { userId: ({ params }) => userIdOf(params) },
   ),
   exceptions: { run: previewExceptions },
@@ -62,7 +62,7 @@ async function showUserPrices({ db, by, params }: Context, refused?: Refused): P
         <Sheet name="prices" />
         {user.status === "CLOSED" && <p className="note warn">{errors["user.closed"].message}</p>}
         {user.status === "BANNED" && (
-          <p className="note warn">This account is banned: its tier and exceptions have no effect until it is not.</p>
+          <p className="note warn">This account is banned: its group and exceptions have no effect until it is not.</p>
         )}
         {user.id === by.userId && <p className="note warn">{errors["auth.own_account"].message}</p>}
         <PermitPrices user={user} by={by}>
@@ -70,8 +70,8 @@ async function showUserPrices({ db, by, params }: Context, refused?: Refused): P
           <section className="card">
             <h2>Exceptions</h2>
             <p className="soft small">
-              A price here goes before the tier's. Empty the field to end it.
-              <span className="phone-legend"> Below each bundle: its cost and what the tier pays.</span>
+              A price here goes before the group's. Empty the field to end it.
+              <span className="phone-legend"> Below each bundle: its cost and what the group pays.</span>
             </p>
             <Form<UserPriceAction> to={pathOf(user.id)} does="exceptions" refused={refused} noValidate>
               <RefusalNote />
@@ -113,7 +113,7 @@ type TierFormProps = { userId: number; tier: tiers.Tier; all: tiers.Tier[]; refu
 function TierForm({ userId, tier, all, refused }: TierFormProps) {
   return (
     <section className="card">
-      <h2>Tier</h2>
+      <h2>Group</h2>
       <Form<UserPriceAction> to={pathOf(userId)} does="tier" refused={refused} idPrefix="user" className="row">
         <RefusalNote />
         <Field label="Pays the prices of" name="tierId" value={String(tier.id)}>
@@ -123,7 +123,7 @@ function TierForm({ userId, tier, all, refused }: TierFormProps) {
             </option>
           ))}
         </Field>
-        <button type="submit">Save tier</button>
+        <button type="submit">Save group</button>
       </Form>
     </section>
   );

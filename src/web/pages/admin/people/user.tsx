@@ -94,7 +94,11 @@ async function showUser({ db, params, by, url }: Context, refused?: Refused): Pr
   return {
     title: user.username,
     body: (
-      <UserFrame user={user} current="" actions={<Actions user={user} by={by} />}>
+      <UserFrame
+        user={user}
+        current=""
+        actions={<Actions user={user} by={by} balancePesewas={standing.balancePesewas} />}
+      >
         {refused && !refusedFor<UserAction>("adjust", refused) && <RefusalNote refused={refused} />}
         {frozen && (
           <p className="note warn">
@@ -134,7 +138,7 @@ async function showUser({ db, params, by, url }: Context, refused?: Refused): Pr
   };
 }
 
-function Actions({ user, by }: { user: users.User; by: ByUser }) {
+function Actions({ user, by, balancePesewas }: { user: users.User; by: ByUser; balancePesewas: number }) {
   if (user.status === "CLOSED") return null;
   return (
     <Permit right="agents.manage" over={user}>
@@ -142,7 +146,7 @@ function Actions({ user, by }: { user: users.User; by: ByUser }) {
         Edit
       </button>
       <BanForm user={user} by={by} />
-      <DeleteForm user={user} by={by} />
+      <DeleteForm user={user} by={by} balancePesewas={balancePesewas} />
       <Dialog id="edit" title="Edit user">
         <EditForm user={user} />
       </Dialog>
@@ -165,7 +169,7 @@ function DetailsCard({ user, tier }: { user: users.User; tier: Tier }) {
         </dd>
         <dt>Role</dt>
         <dd>{roleLabel(user)}</dd>
-        <dt>Tier</dt>
+        <dt>Group</dt>
         <dd>
           <PageLink isName href={`/admin/users/${user.id}/prices`}>
             <bdi>{tier.name}</bdi>

@@ -4,6 +4,7 @@ import * as userLists from "../../../../core/identity/user-search.ts";
 import * as users from "../../../../core/identity/users.ts";
 import { SignUp } from "../../../../http/schemas/accounts.ts";
 import { type ByUser, ROLES, USER_STATUSES, type UserStatus } from "../../../../shared/domain.ts";
+import { show } from "../../../../shared/money.ts";
 import { roleLabel } from "../../../../shared/rights.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { readFields } from "../../../read-fields.ts";
@@ -12,7 +13,7 @@ import { Choice, RefusalNote, SearchField } from "../../../ui/fields.tsx";
 import { FilterChips } from "../../../ui/filter-chips.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { NewAccountFields } from "../../../ui/frame/new-account.tsx";
-import { Permit, usePermissions } from "../../../ui/frame/permitted.tsx";
+import { PageLink, Permit, usePermissions } from "../../../ui/frame/permitted.tsx";
 import { AdminDesk, marksOf } from "../../../ui/orders/desk.tsx";
 import { paged } from "../../../ui/paged.tsx";
 import { KeptViews, readViews, SaveView } from "../../../ui/staff/kept-views.tsx";
@@ -148,7 +149,7 @@ function UserTable({ rows, backTo, by }: { rows: userLists.UserRow[]; backTo: st
           </a>
         </Permit>
         <BanForm user={user} by={by} backTo={backTo} />
-        <DeleteForm user={user} by={by} backTo={backTo} />
+        <DeleteForm user={user} by={by} backTo={backTo} balancePesewas={user.balancePesewas} />
       </div>
     ),
   };
@@ -206,9 +207,10 @@ export function BanForm({ user, by, backTo }: ActionProps) {
   );
 }
 
-/** A button that deletes an account after a confirmation. */
-export function DeleteForm({ user, by, backTo }: ActionProps) {
+/** A button that deletes an account after a confirmation; while its wallet holds money, what comes first. */
+export function DeleteForm({ user, by, backTo, balancePesewas }: ActionProps & { balancePesewas: number }) {
   if (user.status === "CLOSED" || user.id === by.userId) return null;
+  if (balancePesewas > 0) return <MoneyFirst user={user} balancePesewas={balancePesewas} />;
   return (
     <Permit right="agents.manage" over={user}>
       <Form<UserAction> to={`/admin/users/${user.id}`} does="delete" sends={{ back: backTo }}>
@@ -222,6 +224,28 @@ export function DeleteForm({ user, by, backTo }: ActionProps) {
           </button>
         </details>
       </Form>
+    </Permit>
+  );
+}
+
+function MoneyFirst({ user, balancePesewas }: { user: users.User; balancePesewas: number }) {
+  return (
+    <Permit right="agents.manage" over={user}>
+      <details className="sure">
+        <summary className="tiny danger">
+          Delete …<span className="sr"> user {user.id}</span>
+        </summary>
+        <p className="small">
+          {show(balancePesewas)} is still in the wallet.{" "}
+          {user.status === "BANNED" ? (
+            <>
+              Pay it out first. <PageLink href={`/admin/users/${user.id}/payout`}>Pay out</PageLink>
+            </>
+          ) : (
+            "Ban the account, pay the money out to its owner, then delete it."
+          )}
+        </p>
+      </details>
     </Permit>
   );
 }

@@ -139,6 +139,19 @@ export function LastChange({ change }: { change: ListedChange | null }) {
   );
 }
 
+/** That prices of the table will change, and when first; nothing while none is planned. */
+export function PlannedNote({ planned }: { planned: ListedChange[] }) {
+  const [next] = planned;
+  if (!next) return null;
+  return (
+    <p className="note info">
+      {planned.length === 1 ? "A change is" : `${planned.length} changes are`} planned
+      {planned.length === 1 ? " for " : ", the next for "}
+      <Moment at={next.since} />. <a href={LIST}>See it, or take it back</a>
+    </p>
+  );
+}
+
 /** As many as fill three screens of a phone. */
 const PRICES_AT_FIRST = 40;
 

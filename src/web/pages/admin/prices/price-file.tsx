@@ -34,9 +34,9 @@ async function showFile(_context: Context, refused?: Refused): Promise<View> {
         <h2>Change prices in a spreadsheet</h2>
         <ol>
           <li>
-            <a href={`${PATH}/export`}>Download the price file</a>: a row for each product, a column for each tier.
+            <a href={`${PATH}/export`}>Download the price file</a>: a row for each product, a column for each group.
           </li>
-          <li>Change prices. Where a tier's cell is empty, the Standard price applies.</li>
+          <li>Change prices. Where a group's cell is empty, the Standard price applies.</li>
           <li>Choose the file here. You see the difference before anything is saved.</li>
         </ol>
         <Form to={PATH} refused={refused} encType="multipart/form-data" className="fields">

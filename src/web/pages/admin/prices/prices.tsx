@@ -37,7 +37,7 @@ import { Empty } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { AddForm, awaitsCost, isFound, isPriceConfirmed, onSaleText, SaleState } from "./bundle-parts.tsx";
 import { CELLS_BYTES_MAX, fieldOf, seenOf, typedChanges } from "./price-cells.ts";
-import { LastChange } from "./price-changes.tsx";
+import { LastChange, PlannedNote } from "./price-changes.tsx";
 import { FORMULA_LABELS, FormulaCard, formulaIn } from "./price-formula.tsx";
 import { costOf, proposalIn, savePreview, showPreview } from "./price-preview.tsx";
 
@@ -82,9 +82,10 @@ const CELLS_MAX = 1000;
 async function showPrices(context: Context, refused?: Refused): Promise<View> {
   if (refused?.values.has("changes")) return showPreview(context, proposalIn(refused.values), refused);
   const { db, url } = context;
-  const [table, last, bundles, afa, networks] = await Promise.all([
+  const [table, last, planned, bundles, afa, networks] = await Promise.all([
     priceTable.read(db),
     priceHistory.last(db),
+    priceHistory.planned(db),
     products.list(db),
     products.findAfa(db),
     operators.list(db),
@@ -98,6 +99,7 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
       <>
         <Sheet name="prices" />
         <LastChange change={last} />
+        <PlannedNote planned={planned} />
         <div className="head">
           <ShownForm shown={shown.shown} search={shown.search} />
           <span className="soft">{onSaleText(bundles)}</span>

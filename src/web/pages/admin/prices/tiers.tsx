@@ -1,4 +1,5 @@
-// Tiers: their names, how many accounts have each, and what becomes of those when one is deleted.
+// Groups of agents, called tiers in the code: their names, how many accounts have each, and what becomes of those when
+// one is deleted.
 import * as tiers from "../../../../core/catalog/tiers.ts";
 import * as accountTiers from "../../../../core/identity/account-tiers.ts";
 import { does } from "../../../does.ts";
@@ -6,17 +7,18 @@ import { type Context, type Page, type Refused, redirect, type View } from "../.
 import { refusedFor } from "../../../ui/action.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
+import { PageLink } from "../../../ui/frame/permitted.tsx";
 
 const PATH = "/admin/prices/tiers";
 const actions = {
   add: does(tiers.add, (_, { name }) =>
     redirect(PATH, `Added ${name}. Its prices are the Standard ones until you set some.`),
   ),
-  rename: does(tiers.rename, () => redirect(PATH, "Tier renamed.")),
+  rename: does(tiers.rename, () => redirect(PATH, "Group renamed.")),
   delete: does(accountTiers.removeTier, (_, { accounts, to }) =>
     redirect(
       PATH,
-      `Tier deleted. ${accounts === 1 ? "1 account has" : `${accounts} accounts have`} the tier ${to.name} now.`,
+      `Group deleted. ${accounts === 1 ? "1 account has" : `${accounts} accounts have`} the group ${to.name} now.`,
     ),
   ),
 };
@@ -27,7 +29,7 @@ export const tierPages: Page[] = [
     path: PATH,
     right: "catalog.manage",
     tab: { section: "Agents", label: "Groups", part: "Prices" },
-    palette: ["Add a tier"],
+    palette: ["Add a group"],
     show: showTiers,
     actions,
   },
@@ -40,13 +42,17 @@ async function showTiers({ db }: Context, refused?: Refused): Promise<View> {
       <>
         {!refusedFor<TierAction>("add", refused) && <RefusalNote refused={refused} />}
         <section className="card">
-          <h2>Add a tier</h2>
+          <h2>Add a group</h2>
           <Form<TierAction> to={PATH} does="add" refused={refused} idPrefix="add" className="fields">
             <RefusalNote />
             <Field label="Name" name="name" required placeholder="Gold" hint="Short. Only staff see it." />
-            <button type="submit">Add tier</button>
+            <button type="submit">Add group</button>
           </Form>
         </section>
+        <p className="soft">
+          A group's prices are set under <PageLink href="/admin/prices">Bundles</PageLink>. An agent gets into it on the
+          agent's page, under Prices.
+        </p>
         {all.map((tier) => (
           <TierCard key={tier.id} tier={tier} others={all.filter((other) => other.id !== tier.id)} />
         ))}

@@ -12,12 +12,13 @@ import { sheetFile } from "../../../sheet.ts";
 import { moment, text } from "../../../ui/columns.tsx";
 import { RefusalNote, TextArea } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
+import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty, Moment } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 
 const actions = {
   publish: does(consents.publish, (_, { version }) =>
-    redirect("/admin/privacy", `Version ${version} is published. Everybody is noted to agree to it.`),
+    redirect("/admin/privacy", `Version ${version} is published. Everybody is asked to agree to it.`),
   ),
 };
 type PrivacyAction = keyof typeof actions;
@@ -141,9 +142,19 @@ const ACTS: Record<requests.PrivacyRequest["act"], string> = {
   "number erased": "Erased what is kept about their number",
 };
 
-const REQUESTS: Column<requests.PrivacyRequest>[] = [
+const REQUESTS: Column<requests.RequestRow>[] = [
   moment("When", "at", { className: "small soft" }),
-  text("Who", "subject"),
+  {
+    head: "Who",
+    cell: ({ subject, userId, username }) =>
+      userId === null ? (
+        subject
+      ) : (
+        <PageLink isName href={`/admin/users/${userId}`}>
+          <bdi>{username}</bdi>
+        </PageLink>
+      ),
+  },
   { head: "What", cell: ({ act, result }) => (result ? `${ACTS[act]}: ${result}` : ACTS[act]) },
 ];
 

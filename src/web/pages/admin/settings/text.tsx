@@ -112,7 +112,7 @@ function EditForm({ line, refused }: Props & { refused: Refused | undefined }) {
           value={text}
           rows={5}
           maxLength={TEXT_CHARS_MAX}
-          hint={`${septets} of ${allowed} septets with the widest values. ${placeholderHint(english)}`}
+          hint={`${septets} of ${allowed} characters at its longest; brackets count twice. ${placeholderHint(english)}`}
         />
         {language !== "en" && (
           <label className="check">
@@ -166,7 +166,7 @@ function Comparison({ line }: Props) {
           </p>
         </>
       )}
-      <h2>With the widest values</h2>
+      <h2>At its longest</h2>
       <p className="words">{sampleOf(text || english)}</p>
       {updatedAt && (
         <p className="small soft">

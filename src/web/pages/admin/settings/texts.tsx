@@ -64,8 +64,8 @@ async function showTexts({ db, url }: Context): Promise<View> {
     body: (
       <>
         <p className="soft">
-          What agents read by USSD and SMS. A change is shown from the next message on. A line is measured with the
-          widest values that it can get.
+          What agents read by USSD and SMS. A change is shown from the next message on. A line is measured at its
+          longest.
         </p>
         <FilterForm language={language} search={search} />
         {!search && <Tabs label="Kind of text" tabs={tabs} current={pathOf(kind)} />}
@@ -131,7 +131,7 @@ function columnsFor(language: Language): Column<corrections.Line>[] {
     ...(language === "en" ? [] : [english]),
     { head: "State", isPlainInCards: true, className: "below", cell: ({ state }) => <StateChip state={state} /> },
     {
-      head: "Septets",
+      head: "Length",
       isNumber: "wide",
       className: "small below",
       cell: ({ septets, allowed }) => `${septets} of ${allowed}`,
