@@ -400,7 +400,7 @@ describe("a vendor that fails in the middle of the day", () => {
     serves: () => true,
     place: async () => [],
     checkStatus: async () => ({ kind: "unclear", message: null }),
-    balancePesewas: async () => null,
+    balance: async () => ({ kind: "unclear", message: null }),
     readWebhook: () => "unsigned",
   });
   const known = [dead("first", "First"), dead("second", "Second")];

@@ -52,7 +52,7 @@ export async function showAdmin(context: Context): Promise<View> {
   ]);
   const isMoneyShown = seesMoney(by);
   // The next look knows.
-  if (context.gateway.keyState() === "unknown" && (await budgets.trySpend(db, "paystack.key", "all")))
+  if (context.gateway.keyState() === "unknown" && (await budgets.trySpend(db, "provider.key", "paystack")))
     void context.gateway.balance();
   const isNew = stats.totalOrders === 0 && lacks.length > 0 && hasRight(by, "settings.change");
   const rows = [...own, ...seenBy(by, waits)];
