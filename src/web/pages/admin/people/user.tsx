@@ -23,6 +23,7 @@ import {
   type Context,
   type Action as FormAction,
   localPath,
+  originOf,
   type Page,
   type Refused,
   redirect,
@@ -38,6 +39,7 @@ import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { OrderTable } from "../../../ui/orders/order-table.tsx";
 import { WalletTable } from "../../../ui/orders/wallet-table.tsx";
 import { Empty, Moment } from "../../../ui/parts.tsx";
+import { SETUP_PATH } from "../../../ui/staff/set-up.tsx";
 import { EditForm } from "./user-edit.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 import { PhoneWaitNote } from "./user-phone-wait.tsx";
@@ -75,7 +77,8 @@ export const userPages: Page[] = [
 
 const LATEST_SHOWN = 10;
 
-async function showUser({ db, params, by, url }: Context, refused?: Refused): Promise<View> {
+async function showUser(context: Context, refused?: Refused): Promise<View> {
+  const { db, params, by, url } = context;
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
   const [tier, { phone }, wait, pin, factor, frozen, standing, payouts, orders, entries] = await Promise.all([
@@ -109,6 +112,9 @@ async function showUser({ db, params, by, url }: Context, refused?: Refused): Pr
             . It can look, and not spend. <a href={`/admin/users/${userId}/limits`}>See the reason, or end it</a>
           </p>
         )}
+        {orders.length === 0 && standing.availablePesewas > 0 && user.status === "ACTIVE" && user.id !== by.userId && (
+          <FirstSale user={user} address={`${originOf(context)}/login`} />
+        )}
         <div className="two">
           <WalletCard {...{ user, standing, payouts, by, refused }} correction={url.searchParams.get("correct")} />
           <DetailsCard user={user} tier={tier} />
@@ -132,6 +138,16 @@ async function showUser({ db, params, by, url }: Context, refused?: Refused): Pr
       </UserFrame>
     ),
   };
+}
+
+/** What comes after the first money in a wallet. */
+function FirstSale({ user, address }: { user: users.User; address: string }) {
+  return (
+    <p className="note info">
+      Next: <bdi>{user.username}</bdi> logs in at <code className="breaks">{address}</code> and buys the first bundle.
+      The order then stands here. <PageLink href={SETUP_PATH}>All that your shop needs</PageLink>
+    </p>
+  );
 }
 
 function Actions({ user, by }: { user: users.User; by: ByUser }) {
