@@ -1,7 +1,8 @@
 // The page with what a shop needs: what is there, what is missing, and a button that tries each connection.
 import { expect, test } from "bun:test";
-import type { BundleVendor, VendorBalance } from "../../src/core/fulfilment/vendor.ts";
+import type { VendorBalance } from "../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
+import { silentVendor } from "../support/silent-vendor.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -46,15 +47,7 @@ test("a supplier is asked for its balance by a press, which says what it answere
     { kind: "unclear", message: null },
     { kind: "found", balancePesewas: 9_000 },
   ];
-  const supplier: BundleVendor = {
-    ...{ code: "first", name: "First", serves: () => true, place: async () => [], readWebhook: () => "unsigned" },
-    can: {
-      ...{ lines: ["MTN"], batchMax: 1, callsPerMinute: 60, canCheckStatus: false, settlesWithinSeconds: 0 },
-      ...{ statusChecksPerMinute: 60, statusCheckEverySeconds: 60 },
-    },
-    checkStatus: async () => ({ kind: "unclear", message: null }),
-    balance: async () => answers.shift()!,
-  };
+  const supplier = silentVendor("first", "First", { balance: async () => answers.shift()! });
   await vendors.enrol(world.db, [supplier]);
   const visit = await visitorAs(openApp(world, undefined, [supplier]), world.yaw);
   expect((await visit.open("/admin/setup")).html).toContain("Suppliers and tests");

@@ -20,19 +20,15 @@ type Props = {
   selectForm?: string;
   /** The page to return to from the rows' status buttons, for those who may press them; without it there are none. */
   returnPath?: string;
-  /** Gives a tall table a scroll area of its own, with this accessible name. */
-  tallName?: string;
 };
 
-export function OrderTable({ orders, showsUser, selectForm, tallName, ...props }: Props) {
+export function OrderTable({ orders, showsUser, selectForm, ...props }: Props) {
   const { may } = usePermissions();
   const returnPath = may("orders.work") || may("orders.refund") ? props.returnPath : undefined;
-  // A scroll area must be reachable by keyboard.
-  const tall = tallName && { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": tallName };
   return (
     <>
       <Sheet name="tables" />
-      <div className="scroll" {...tall}>
+      <div className="scroll">
         <table className={`cards orders ${showsUser ? "of-all" : ""} ${looksOf(selectForm, returnPath)}`}>
           <thead>
             <tr>
@@ -72,7 +68,7 @@ function looksOf(selectForm: string | undefined, returnPath: string | undefined)
 }
 
 type LineProps = { order: OrderRow } & {
-  [Name in keyof Omit<Props, "orders" | "tallName">]: Props[Name] | undefined;
+  [Name in keyof Omit<Props, "orders">]: Props[Name] | undefined;
 };
 
 function OrderLine({ order, showsUser, selectForm, returnPath }: LineProps) {

@@ -1,6 +1,6 @@
 // Admins' page of all vendors, and of the routes.
 import { z } from "zod";
-import { hourlyCosts, usedUpAt } from "../../../../core/fulfilment/balance-forecast.ts";
+import { hourlyCosts } from "../../../../core/fulfilment/balance-forecast.ts";
 import { compareRoutes } from "../../../../core/fulfilment/route-comparison.ts";
 import { moveWaiting } from "../../../../core/fulfilment/routing.ts";
 import type { BundleVendor, VendorBalance } from "../../../../core/fulfilment/vendor.ts";
@@ -8,7 +8,6 @@ import { type VendorWaiting, waitingByVendor } from "../../../../core/fulfilment
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
 import * as budgets from "../../../../core/platform/budgets/budgets.ts";
 import * as settings from "../../../../core/platform/settings/settings.ts";
-import { accraShort } from "../../../../shared/accra.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { VendorCode } from "../../../../shared/inputs.ts";
 import { show } from "../../../../shared/money.ts";
@@ -17,6 +16,7 @@ import { actionsOf, type Context, type Page, type Refused, redirect, type View }
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty, Moment, Money } from "../../../ui/parts.tsx";
+import { lasting } from "../../../ui/staff/lasting.ts";
 import { ROUTES_PATH, SETUP_PATH } from "../../../ui/staff/set-up.tsx";
 import { PausedChip, pauseText } from "./vendor-facts.tsx";
 import { Routes, routesIn } from "./vendor-routes.tsx";
@@ -164,10 +164,10 @@ function VendorLine({ vendor: { code, name }, state, waiting, costs }: VendorLin
             <span className="soft">
               at <Moment at={state.balanceAt} />
             </span>
-            {costs && !state.pausedFor && lastsText(state.balancePesewas, state.balanceAt, costs)}
+            {costs && !state.pausedFor && lasting(state.balancePesewas, state.balanceAt, costs).text}
           </>
         ) : (
-          <span className="soft">Our balance there is not known</span>
+          <span className="soft">Our balance there is not known yet: test it</span>
         )}
       </span>
       <Form<VendorsAction> to={ROUTES_PATH} does="test" sends={{ vendor: code }} isOnce className="end">
@@ -188,14 +188,6 @@ function VendorLine({ vendor: { code, name }, state, waiting, costs }: VendorLin
       )}
     </li>
   );
-}
-
-/** ", lasts until about 16:00", if the next days sell as the last ones did. */
-function lastsText(balancePesewas: number, at: Date, costs: readonly number[]): string {
-  const until = usedUpAt(balancePesewas, at, costs);
-  const now = new Date();
-  if (!until) return ", lasts a week or more";
-  return until > now ? `, lasts until about ${accraShort(until, now)}` : "";
 }
 
 /** "12 orders wait, GH₵ 250.80, the first is refunded automatically at 14:05 unless delivered. 2 unclear." */
@@ -228,5 +220,5 @@ async function moveAll({ db, by, vendors: known }: Context): Promise<string> {
   for (const { code } of known) moved += (await moveWaiting(db, known, { by, code })).moved;
   return moved > 0
     ? `Moved ${ordersText(moved)} that ${moved === 1 ? "was" : "were"} waiting.`
-    : "They apply to orders from now on.";
+    : "They apply to orders from now on. Next: try each key with Test now, then buy one bundle yourself.";
 }
