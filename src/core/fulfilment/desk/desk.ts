@@ -1,6 +1,6 @@
 // The desk, where people act as a vendor: an admin takes a batch of waiting orders, sends them by hand, and records the
 // results. An order is in one open batch at a time.
-import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, not, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Reads, Tx } from "../../../../db/connect.ts";
 import { attempts as attemptTable, deskBatches, deskResults } from "../../../../db/schema/fulfilment.ts";
@@ -27,14 +27,16 @@ export type Batch = typeof deskBatches.$inferSelect & {
 /** A batch is due soon when its deadline is this near. */
 const DUE_SOON_MINUTES = 30;
 
+const OPEN_MAX = 200;
+
+/** SQL: whether a batch has orders without a result. */
+const HAS_OPEN = sql`exists (
+  select from attempts open where open.desk_batch_id = ${deskBatches.id} and open.state = 'processing')`;
+
 /** Open batches that are due soon or overdue, nearest deadline first. */
 export async function dueBatches(tx: Reads, limit: number): Promise<Batch[]> {
   const rows = await selectBatches(tx)
-    .where(
-      sql`${deskBatches.deadline} <= now() + make_interval(mins => ${DUE_SOON_MINUTES})
-        and exists (select from attempts open where open.desk_batch_id = ${deskBatches.id}
-          and open.state = 'processing')`,
-    )
+    .where(sql`${deskBatches.deadline} <= now() + make_interval(mins => ${DUE_SOON_MINUTES}) and ${HAS_OPEN}`)
     .orderBy(asc(deskBatches.deadline))
     .limit(limit);
   return rows;
@@ -139,9 +141,17 @@ export async function takeBatch(tx: Tx, by: ByUser, taken: Order[]): Promise<{ b
   return { batchId, orders: taken.length };
 }
 
-/** The newest batches; those with orders without a result are open. */
-export async function batches(tx: Reads, limit: number = limits.pageSize): Promise<Batch[]> {
-  return selectBatches(tx).orderBy(desc(deskBatches.id)).limit(limit);
+/** Batches with orders without a result: one's own first, and of those the nearest deadline. */
+export async function openBatches(tx: Reads, { userId }: Pick<ByUser, "userId">): Promise<Batch[]> {
+  return selectBatches(tx)
+    .where(HAS_OPEN)
+    .orderBy(desc(sql`${deskBatches.takenByUserId} is not distinct from ${userId}`), asc(deskBatches.deadline))
+    .limit(OPEN_MAX);
+}
+
+/** The newest batches that are done. */
+export async function doneBatches(tx: Reads, limit: number = limits.pageSize): Promise<Batch[]> {
+  return selectBatches(tx).where(not(HAS_OPEN)).orderBy(desc(deskBatches.id)).limit(limit);
 }
 
 export type BatchOrder = Order & {
