@@ -37,6 +37,11 @@ export function accraMonth(at: Date): string {
   return at.toLocaleDateString("en-GB", { timeZone: "Africa/Accra", month: "long" });
 }
 
+/** "Monday". */
+export function accraWeekday(at: Date): string {
+  return at.toLocaleDateString("en-GB", { timeZone: "Africa/Accra", weekday: "long" });
+}
+
 /** "21 Nov 15:04". */
 export function accraDayTime(at: Date): string {
   const { day, month, time } = partsOf(at);

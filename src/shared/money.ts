@@ -48,13 +48,14 @@ export function show(amountPesewas: number): string {
   return `${amountPesewas < 0 ? "−" : ""}GH₵ ${decimals(Math.abs(amountPesewas), ",")}`;
 }
 
-/** A price's margin on its cost: "+GH₵ 0.35 · 8.9%"; empty while the cost is not known. */
+/** A price's margin on its cost, in GH₵: "+0.35 · 8.9%"; empty while the cost is not known. */
 export function marginText(pricePesewas: number, costPesewas: number | null): string {
   if (costPesewas === null) return "";
   const gain = pricePesewas - costPesewas;
   const sign = gain > 0 ? "+" : "";
-  if (costPesewas === 0) return sign + show(gain);
-  return `${sign}${show(gain)} · ${percentText((gain / costPesewas) * 100)}`;
+  const amount = `${sign}${show(gain).replace("GH₵ ", "")}`;
+  if (costPesewas === 0) return amount;
+  return `${amount} · ${percentText((gain / costPesewas) * 100)}`;
 }
 
 /** "4.2%", "−0.5%"; a dash where there is nothing to take it of. */

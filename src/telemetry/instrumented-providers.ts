@@ -31,7 +31,6 @@ export function instrumentedGateway(gateway: PaymentGateway): PaymentGateway {
 /** Decorates a vendor, and counts its dispatches by outcome. */
 export function instrumentedVendor(vendor: BundleVendor): BundleVendor {
   const { code: provider, name, can } = vendor;
-  const balanceIs = (balance: number | null) => (balance === null ? "unclear" : "found");
   return {
     ...{ code: provider, name, can },
     serves: (line, volumeMb) => vendor.serves(line, volumeMb),
@@ -41,7 +40,7 @@ export function instrumentedVendor(vendor: BundleVendor): BundleVendor {
       return placed;
     },
     checkStatus: (ask) => timed({ provider, call: "look_up" }, () => vendor.checkStatus(ask), kindOf),
-    balancePesewas: () => timed({ provider, call: "balance" }, () => vendor.balancePesewas(), balanceIs),
+    balance: () => timed({ provider, call: "balance" }, () => vendor.balance(), kindOf),
     readWebhook: (ask) => vendor.readWebhook(ask),
   };
 }

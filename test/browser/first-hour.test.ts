@@ -112,7 +112,7 @@ const STEPS: Step[] = [
       await reads(owner, "One bundle on each line");
       await hand.fill(field(owner, "Bundles"), PRICE_LIST.join("\n"));
       await hand.press(button(owner, "Check list"));
-      await reads(owner, "+GH₵ 0.30 · 7.7%");
+      await reads(owner, "+0.30 · 7.7%");
       await hand.press(button(owner, "Put these 52 on sale"));
       await reads(owner, "52 bundles are on sale, from GH₵ 4.20 to GH₵ 420.00.");
       await reads(owner, "What your shop needs");

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Locator, Page } from "playwright-core";
 import * as priceHistory from "../../src/core/catalog/price-history.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import * as tiers from "../../src/core/catalog/tiers.ts";
 import { times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
@@ -77,11 +78,11 @@ describeInBrowser("in the price table,", () => {
       world.yaw,
       async (page) => {
         await page.goto(PATH);
-        await page.getByText("Empty cells have the Standard price.").waitFor();
+        await page.getByText("An empty cell has the Standard price.").waitFor();
         const gain = page.locator(".cell", { has: cell(page, 0) }).locator("[data-gain]");
         await cell(page, 0).fill("4.10");
         await page.getByText("1 price changed").waitFor();
-        expect(await gain.textContent()).toBe("+GH₵ 0.40 · 10.8%");
+        expect(await gain.textContent()).toBe("+0.40 · 10.8%");
         await page.keyboard.press("ArrowDown");
         await page.keyboard.type("1.00");
         await page.getByText("2 prices changed").waitFor();
@@ -105,4 +106,22 @@ describeInBrowser("in the price table,", () => {
       },
       { viewport: DESK },
     ));
+
+  test("a bundle is one low line, and the prices of three groups fit beside the menu", async () => {
+    for (const name of ["Silver", "Gold"]) await tiers.add(world.db, { by: world.yaw.by("admin"), name });
+    await visit(
+      world.yaw,
+      async (page) => {
+        await page.goto(PATH);
+        const heights = await page
+          .locator(".prices tbody tr")
+          .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+        expect(heights.length).toBeGreaterThanOrEqual(20);
+        expect(heights.filter((height) => height > 32)).toEqual([]);
+        const wide = await page.locator(".scroll").evaluate((box) => box.scrollWidth - box.clientWidth);
+        expect(wide).toBeLessThanOrEqual(0);
+      },
+      { viewport: DESK },
+    );
+  });
 });

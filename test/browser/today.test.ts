@@ -38,6 +38,23 @@ describeInBrowser("for staff in a browser,", () => {
       { viewport: { width: 1280, height: 900 } },
     ));
 
+  test("what is done with many orders is offered once some are ticked, with their number", () =>
+    visit(world.yaw, async (page) => {
+      await page.goto("/orders");
+      const [process, choice] = [page.locator(".bulk button").first(), page.locator(".bulk option").first()];
+      expect(await process.isVisible()).toBe(false);
+      for (const n of [0, 1]) await page.locator("[type=checkbox][name=ids]").nth(n).check();
+      await process.waitFor();
+      await page.locator("is-land[ready]").first().waitFor({ state: "attached" });
+      await page.locator("[type=checkbox][name=ids]").nth(2).check();
+      await page.waitForFunction(() => document.querySelector(".bulk option")?.textContent === "Selected orders (3)");
+      expect(await choice.textContent()).toBe("Selected orders (3)");
+      for (const n of [0, 1, 2]) await page.locator("[type=checkbox][name=ids]").nth(n).uncheck();
+      expect(await process.isVisible()).toBe(false);
+      await page.getByLabel("Which orders").selectOption({ label: "All bundles that match" });
+      await process.waitFor();
+    }));
+
   test("numbers in the menu, on its button and in the title follow what waits, in each open page", () =>
     visit(
       world.yaw,

@@ -158,7 +158,7 @@ describe("a dispatch that was not accepted", () => {
     expect(await placeOne(stranger, dispatchTo("4567"))).toEqual(
       notTaken("key_refused", "The supplied authentication is invalid"),
     );
-    expect(await stranger.balancePesewas()).toBeNull();
+    expect(await stranger.balance()).toEqual({ kind: "refused", message: "The supplied authentication is invalid" });
   });
 });
 
@@ -167,12 +167,10 @@ test("the adapter lists the products, and reads the balance in cedis only", asyn
   const sells = (["MTN", "TELECEL", "AT_ISHARE", "AT_BIGTIME"] as const).map((line) => vendor.serves(line, 500));
   expect(sells).toEqual([true, true, true, false]);
   simulator.switch({ floats: { africastalking: 120_746 } });
-  expect(await vendor.balancePesewas()).toBe(120_746);
+  expect(await vendor.balance()).toEqual({ kind: "found", balancePesewas: 120_746 });
   const kenyan = { body: { status: "Success", balance: "KES 1207.4600" } };
-  const balance = await answering(kenyan, (baseUrl) =>
-    createAfricasTalkingData({ ...settings, baseUrl }).balancePesewas(),
-  );
-  expect(balance).toBeNull();
+  const balance = await answering(kenyan, (baseUrl) => createAfricasTalkingData({ ...settings, baseUrl }).balance());
+  expect(balance).toEqual({ kind: "unclear", message: "it names no balance in GH₵" });
 });
 
 describe("its callbacks", () => {

@@ -153,7 +153,7 @@ describe("a lost answer proves nothing", () => {
         message: expect.stringMatching(/^cannot be reached \(E[A-Z_]+\)$/),
       });
       expect(await away.checkStatus(ours(dispatchTo("4567")))).toMatchObject({ kind: "unclear" });
-      expect(await away.balancePesewas()).toBeNull();
+      expect(await away.balance()).toMatchObject({ kind: "unclear" });
     }
   });
 });
@@ -224,7 +224,7 @@ describe("a refusal gives the reason:", () => {
   test("an invalid key", async () => {
     const stranger = createDataMart({ ...settings, apiKey: "dm_test_wrong" });
     expect(await placeOne(stranger, dispatchTo("4567"))).toEqual(notTaken("key_refused", "Invalid API key"));
-    expect(await stranger.balancePesewas()).toBeNull();
+    expect(await stranger.balance()).toEqual({ kind: "refused", message: "Invalid API key" });
   });
 
   test("an unknown text, which stays unclear", async () => {
@@ -250,7 +250,7 @@ describe("a repeated dispatch", () => {
     const again = await placeOne(datamart, dispatch);
     expect(again).toEqual(taken());
     expect(await placeOne(datamart, dispatch)).toEqual(again);
-    expect(await datamart.balancePesewas()).toBe(2_500_000 - 1900);
+    expect(await datamart.balance()).toEqual({ kind: "found", balancePesewas: 2_500_000 - 1900 });
     expect(simulator.deliveries()).toMatchObject([{ count: 1 }]);
   });
 
@@ -362,9 +362,9 @@ test("the adapter lists the products, and reads the balance", async () => {
     false,
   ]);
   simulator.switch({ floats: { datamart: 120_746 } });
-  expect(await datamart.balancePesewas()).toBe(120_746);
+  expect(await datamart.balance()).toEqual({ kind: "found", balancePesewas: 120_746 });
   simulator.fault("GET /datamart/api/developer/balance", "html502");
-  expect(await datamart.balancePesewas()).toBeNull();
+  expect(await datamart.balance()).toMatchObject({ kind: "unclear" });
   expect(await datamart.place([])).toEqual([]);
 });
 

@@ -178,9 +178,10 @@ test("the adapter lists the products, and reads the balance from text", async ()
   const sells = (["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const).map((line) => hubnet.serves(line, 1000));
   expect(sells).toEqual([true, true, true, false]);
   simulator.switch({ floats: { hubnet: 120_746 } });
-  expect(await hubnet.balancePesewas()).toBe(120_746);
+  expect(await hubnet.balance()).toEqual({ kind: "found", balancePesewas: 120_746 });
   const wrong = { body: { status: true, balance: "1.207,46" } };
-  expect(await answering(wrong, (baseUrl) => createHubnet({ ...settings, baseUrl }).balancePesewas())).toBeNull();
+  const balance = await answering(wrong, (baseUrl) => createHubnet({ ...settings, baseUrl }).balance());
+  expect(balance).toMatchObject({ kind: "unclear" });
 });
 
 describe("its webhooks", () => {

@@ -133,7 +133,7 @@ test("everything can be switched over HTTP, and unknown switches are refused", a
   expect((await control("", { floatEmpti: true })).status).toBe(400);
   expect((await control("", { speed: 2 })).status).toBe(400);
   await control("/faults", { route: "GET /datamart/api/developer/balance", kind: "html502" });
-  expect(await datamart!.balancePesewas()).toBeNull();
+  expect(await datamart!.balance()).toMatchObject({ kind: "unclear" });
   await control("/reset", {});
   expect((await control("")).body).toMatchObject({ floatEmpty: false, rate: null, down: [] });
   expect((await control("/deliveries")).body).toEqual([]);
@@ -141,7 +141,7 @@ test("everything can be switched over HTTP, and unknown switches are refused", a
 });
 
 test("calls are kept for inspection without their keys", async () => {
-  await Promise.all(createVendors(vendors.settings).map((vendor) => vendor.balancePesewas()));
+  await Promise.all(createVendors(vendors.settings).map((vendor) => vendor.balance()));
   const log = JSON.stringify(vendors.requests());
   for (const { apiKey } of Object.values(vendors.settings)) expect(log).not.toContain(apiKey);
   expect(vendors.requests()).toHaveLength(3);

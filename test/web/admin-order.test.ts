@@ -71,6 +71,17 @@ describe("a refund", () => {
     expect(seen.text).not.toContain("Move this order");
   });
 
+  test("of one's own order is not offered: it would be refused", async () => {
+    const boss = await world.person("boss", "GH₵ 20.00", ["ADMIN"]);
+    const visit = await visitorAs(client, boss);
+    const order = await bought(boss);
+    const page = await visit.open(`/orders/${order.id}`);
+    expect(page.text).toContain("It is your own: a colleague can refund it.");
+    expect(page.document.querySelector("#refund, [popovertarget=refund]")).toBeNull();
+    const row = (await visit.open("/orders?all=1")).document.querySelector(`[data-name="order ${order.id}"]`)!;
+    expect(row.textContent).not.toContain("Fail");
+  });
+
   test("can only be given by an admin", async () => {
     const order = await bought();
     const answer = await client.browse(ama, `/admin/orders/${order.id}`, { action: "refund", reason: "x" });
@@ -83,12 +94,27 @@ test("each transition is a button that states its effect; unpaid orders ask whet
   const visit = await asAdmin();
   const paid = await visit.open(`/orders/${(await bought()).id}`);
   expect(paid.text).toContain("the agent can no longer cancel it");
+  // One is what is mostly pressed next.
+  const main = paid.document.querySelectorAll(".moves button:not(.quiet, .danger)");
+  expect([...main].map((button) => button.firstChild!.textContent)).toEqual(["Send by route now"]);
   const { answer: unpaid } = await unpaidOrders.create(world.db, { by: ama.by(), key: null, line: line() });
   const page = await visit.open(`/orders/${unpaid.id}`);
   expect(page.text).toContain("Nothing was paid, so nothing goes back.");
   const moved = await visit.press(page, "I took GH₵ 3.90 in cash: send it myself");
   expect(moved.text).toContain(`Order ${unpaid.id} status updated to PROCESSING`);
   expect(moved.text).toContain("In cash");
+});
+
+test("an order says at its top who has it, and leads to the one before and the one after", async () => {
+  const ids = [(await bought()).id, (await bought()).id, (await bought()).id];
+  const visit = await asAdmin();
+  const page = await visit.open(`/orders/${ids[1]}`);
+  expect(page.document.querySelector(".result .next")!.textContent).toMatch(/^Who has it: .*\. Paid .* ago\.$/);
+  const beside = [...page.document.querySelectorAll(".crumbs [rel]")].map((a) => a.getAttribute("href"));
+  expect(beside).toEqual([`/orders/${ids[0]}`, `/orders/${ids[2]}`]);
+  const agents = await (await visitorAs(client, ama)).open(`/orders/${ids[1]}`);
+  expect(agents.document.querySelector(".crumbs [rel]")).toBeNull();
+  expect(agents.text).not.toContain("Who has it");
 });
 
 test("an order links to its owner, to other orders for its number and to its bulk order", async () => {

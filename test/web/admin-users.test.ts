@@ -1,6 +1,7 @@
 // Users, by forms alone: finding, creating, editing, banning and deleting them, and correcting their wallets.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { phones } from "../../db/schema/identity.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as spendingLimits from "../../src/core/identity/spending-limits.ts";
 import * as userLists from "../../src/core/identity/user-search.ts";
@@ -163,6 +164,23 @@ describe("roles", () => {
     expect([own.status, errorOf(own, "edit-roles")]).toEqual([409, expect.stringContaining("give up your own role")]);
     expect((await users.get(world.db, world.yaw.id)).roles).toEqual(["ADMIN"]);
   });
+});
+
+test("a page of an agent begins with what they bought, when they came last, and how to reach them", async () => {
+  const agent = await world.person("adjoa", "GH₵ 20.00");
+  const visit = await visitorAs(client, world.yaw);
+  const facts = (seen: Seen) => seen.document.querySelector(".facts")!.textContent!;
+  expect(facts(await visit.open(`/admin/users/${agent.id}`))).toMatch(
+    /^Bought in allGH₵ 0\.00 \(0 orders\)Last orderNone yetLast loginNot yetEmail/,
+  );
+  const line = { productId: bundle.id, msisdn: "0241777001", quantity: 1 };
+  await orders.buy(world.db, { by: agent.by(), key: null, line });
+  await world.db.insert(phones).values({ userId: agent.id, msisdn: "233241777000" });
+  await visitorAs(client, agent);
+  const seen = await visit.open(`/admin/users/${agent.id}`);
+  expect(facts(seen)).toMatch(/^Bought in allGH₵ 3\.90 \(1 order\)Last order\d\d:\d\d/);
+  expect(seen.document.querySelector('.facts a[href="tel:+233241777000"]')!.textContent).toBe("024 177 7000");
+  expect(seen.document.querySelector('.facts a[href="https://wa.me/233241777000"]')).not.toBeNull();
 });
 
 test("a banned user is logged out at once, and can return when unbanned; the list keeps its place", async () => {

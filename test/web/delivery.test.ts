@@ -3,7 +3,6 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as routing from "../../src/core/fulfilment/routing.ts";
-import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import { VENDORS } from "../../src/gateways/vendors/index.ts";
@@ -11,6 +10,7 @@ import { count, lineFor, times } from "../support/asking.ts";
 import { applyResults } from "../support/desk.ts";
 import { longTest } from "../support/long.ts";
 import { paidHoursAgo } from "../support/past.ts";
+import { silentVendor } from "../support/silent-vendor.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import { visitor, visitorAs } from "./visitor.ts";
@@ -85,6 +85,33 @@ describe("the desk", () => {
     expect(closed.text).toContain("1 delivered, from ");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED"]);
     expect((await visit.open("/admin/desk")).text).toContain("Nothing is waiting");
+  });
+  test("shows open batches first, with the time left and whose they are, and takes results by a press each", async () => {
+    const ids = await waiting(["233541234511", "233541234512", "233541234513"]);
+    const visit = await asAdmin();
+    const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
+    const id = batch.path.split("/").at(-1);
+    expect(batch.document.querySelector(".head h2")!.textContent).toStartWith(`Your batch ${id} `);
+    expect(batch.text).toMatch(/Enter its results by .*, in \d+ (min|h)/);
+    const desk = await visit.open("/admin/desk");
+    expect(desk.document.querySelector("main h2")!.textContent).toBe("Open batches");
+    const [row] = desk.document.querySelectorAll("main tbody tr");
+    expect(row!.textContent).toMatch(new RegExp(`^Batch ${id} yours.*3 orders3 open.*\\d (min|h)`));
+    expect(await visit.press(batch, "Save results")).toMatchObject({ status: 422 });
+    const marks = { [`result.${ids[0]}`]: "delivered", [`result.${ids[1]}`]: "failed" };
+    const preview = await visit.press(batch, "Save results", marks);
+    // What was pressed is written out, so that it can be changed like what is pasted.
+    expect(preview.document.querySelector("#results textarea")!.textContent).toBe(
+      "0541234511,1,delivered\n0541234512,1,failed",
+    );
+    await visit.press(preview, "Save: 1 delivered, 1 failed, refund GH₵ 3.90");
+    await applyResults(db);
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "PROCESSING"]);
+    await pressAll(visit, await visit.open(batch.path), 1);
+    const after = await visit.open("/admin/desk");
+    expect(after.text).not.toContain("Open batches");
+    const done = after.document.querySelector("details:not([open])")!;
+    expect(done.textContent).toMatch(new RegExp(`^Done batches.*Batch ${id}`));
   });
   longTest("undoes results by a button without a script, gives the lines back, and applies nothing", async () => {
     const ids = await waiting(["233541234504", "233541234505"]);
@@ -383,26 +410,7 @@ describe("routes", () => {
 });
 
 describe("a vendor that fails in the middle of the day", () => {
-  const dead = (code: string, name: string): BundleVendor => ({
-    code,
-    name,
-    can: {
-      lines: ["MTN"],
-      batchMax: 1,
-      callsPerMinute: 60,
-      canCheckStatus: false,
-      settlesWithinSeconds: 0,
-      holdsForHours: 0,
-      statusChecksPerMinute: 60,
-      statusCheckEverySeconds: 60,
-    },
-    serves: () => true,
-    place: async () => [],
-    checkStatus: async () => ({ kind: "unclear", message: null }),
-    balancePesewas: async () => null,
-    readWebhook: () => "unsigned",
-  });
-  const known = [dead("first", "First"), dead("second", "Second")];
+  const known = [silentVendor("first", "First"), silentVendor("second", "Second")];
 
   const open = async () => visitorAs(openApp(world, undefined, known), yaw);
   const attemptsOf = async (id: number) => {

@@ -40,6 +40,13 @@ const decisionsOf = (seen: Seen, transactionId: string) =>
 const reasonIn = (seen: Seen, transactionId: string) =>
   rowOf(seen, transactionId).querySelector("input[name=reason]")!.getAttribute("value") ?? "";
 
+test("the transaction ID of an open deposit is copied by a press", async () => {
+  const id = freshId();
+  await file(ama, id);
+  const island = rowOf(await (await visitorAs(client, yaw)).open("/admin/claims"), id).querySelector("is-land")!;
+  expect(island.outerHTML).toContain(`transaction ID ${id}`);
+});
+
 describe("a deposit that cannot be credited offers only Refuse, with the reason filled in", () => {
   test("when the transfer was credited to another account", async () => {
     const id = freshId();

@@ -35,6 +35,8 @@ test("a shop that nobody owns leads each visitor to its first account, and loses
   const page = await yaw.open("/");
   expect(page.text).toContain("Nobody owns it yet.");
   expect(page.html).not.toContain(code);
+  // There is no account to log in to, and none to sign up for.
+  expect(page.document.querySelectorAll('header a[href="/login"], header a[href="/signup"]')).toHaveLength(0);
   const refused = await yaw.press(page, "Open my shop", { ...filled, code: "AAAA-AAAA-AAAA" });
   expect(refused.status).toBe(422);
   expect(refused.text).toContain("This is not the code");
@@ -50,6 +52,10 @@ test("a shop that nobody owns leads each visitor to its first account, and loses
   const kojo = { username: "kojo", email: "kojo@example.com", password: "waakye every morning" };
   const created = await yaw.press(agents, "Create User", kojo);
   expect(created.text).toContain("Created: kojo can log in now. Put the cash they pay you in the wallet below.");
+  const paid = await yaw.press(created, "Correct the wallet", { amount: "20.00", reason: "Cash, receipt 1" });
+  expect(paid.text).toContain("the wallet now holds GH₵ 20.00.");
+  expect(paid.text).toContain("Next: kojo logs in at http://localhost/login and buys the first bundle.");
+  expect(paid.document.querySelector('main .note a[href="/admin/setup"]')).not.toBeNull();
 });
 
 test("once it has an owner, the page leads to the login, and a form that was left open to nothing", async () => {

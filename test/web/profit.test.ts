@@ -34,7 +34,7 @@ const figures = (seen: Seen) =>
 const rows = (seen: Seen) =>
   [...seen.document.querySelectorAll("table tbody tr")].map((row) => row.querySelector("td")!.textContent);
 const links = (seen: Seen) =>
-  [...seen.document.querySelectorAll("table tbody a")].map((link) => link.getAttribute("href"));
+  [...seen.document.querySelectorAll("table tbody td:first-child a")].map((link) => link.getAttribute("href"));
 
 test("a shop without sales says so, and days that are not counted yet are named", async () => {
   const empty = await admin.open("/admin/profit?by=agent");
@@ -67,6 +67,14 @@ test("is compared with the days before", async () => {
   expect(figures(seen)).toMatchObject({ Profit: "GH₵ 0.00", Margin: "–" });
 });
 
+test("is not compared with days on which there was no shop", async () => {
+  for (const path of ["/admin/profit", "/admin/statistics"]) {
+    const seen = await admin.open(path);
+    expect(seen.text).toContain("The shop sold its first bundle on");
+    expect([path, /(than|Nothing|As much as) in the 30 days before/.test(seen.text)]).toEqual([path, false]);
+  }
+});
+
 test("of one network is before fees and losses, which have none", async () => {
   const seen = await admin.open("/admin/profit?operator=TELECEL");
   expect(figures(seen)).toEqual({
@@ -96,6 +104,18 @@ describe("a table", () => {
     expect(await of("tier")).toEqual([["Standard"], ["/admin/prices/tiers"]]);
     for (const [, paths] of await Promise.all(["product", "operator", "agent", "tier"].map(of)))
       for (const path of paths!) expect([path, (await admin.open(path!)).status]).toEqual([path, 200]);
+  });
+
+  test("has numbers of orders that open them, by day, network and agent", async () => {
+    for (const by of ["day", "operator", "agent"]) {
+      const row = (await admin.open(`/admin/profit?by=${by}`)).document.querySelector("table tbody tr")!;
+      const link = row.querySelector("td:last-child a")!;
+      const opened = await admin.open(link.getAttribute("href")!);
+      expect([by, opened.document.querySelectorAll(".orders tbody tr").length]).toEqual([
+        by,
+        Number(link.textContent!.replace(/\D/g, "")),
+      ]);
+    }
   });
 
   test("is in order of profit or sales", async () => {
@@ -210,6 +230,8 @@ test("days on which more was spent than earned are below zero in the chart, and 
   expect([line![1], line![0] === zero![0], line!.every((y) => y >= 0 && y <= 100)]).toEqual([100, true, true]);
   expect(zero![0]).toBeLessThan(1);
   // What is compared with a loss has no percentage.
+  await db.execute(sql`
+    update orders set created_at = created_at - interval '9 days' where id = (select min(id) from orders)`);
   const next = await admin.open(`/admin/profit?from=${addDays(today(), -1)}&to=${today()}`);
   expect(next.text).toContain("GH₵ 11.30 more than in the 2 days before");
 });

@@ -1,6 +1,9 @@
 // The page with what a shop needs: what is there, what is missing, and a button that tries each connection.
 import { expect, test } from "bun:test";
 import * as products from "../../src/core/catalog/products.ts";
+import type { VendorBalance } from "../../src/core/fulfilment/vendor.ts";
+import * as vendors from "../../src/core/fulfilment/vendors.ts";
+import { silentVendor } from "../support/silent-vendor.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -22,6 +25,9 @@ test("sending by hand is one press, and a test message goes out by another", asy
   const byHand = await owner.press(await owner.open("/admin/setup"), "I send by hand");
   expect(byHand.text).toContain("Orders are sent by hand: take them from the desk.");
   expect(byHand.text).toContain("Sent by hand.");
+  // Who sends by hand today may connect a supplier tomorrow.
+  const step = byHand.document.getElementById("step-sending")!;
+  expect(step.querySelector("a")!.textContent).toBe("Connect a supplier");
   const sent = await owner.press(byHand, "Send me one");
   expect(sent.text).toContain(`A test is on its way to ${world.yaw.email}.`);
   const paystack = await owner.press(sent, "Test now");
@@ -34,6 +40,32 @@ test("bundles that wait for their costs are none on sale, and lead to where thes
   const page = await owner.open("/admin/setup");
   expect(page.text).toContain("No bundle is on sale. 1 waits for a cost.");
   expect(page.html).toContain('href="/admin/prices?show=not_yet"');
+});
+
+test("the list says which step is next, and leads to it", async () => {
+  const page = await owner.open("/admin/setup");
+  const next = page.document.querySelector(".set-up .head a")!;
+  expect([next.getAttribute("href"), next.textContent]).toEqual(["#step-bundles", "Bundles"]);
+  expect(page.document.querySelector("#step-bundles a")!.getAttribute("href")).toBe("/admin/products/add");
+});
+
+test("a supplier is asked for its balance by a press, which says what it answered and what is next", async () => {
+  const answers: VendorBalance[] = [
+    { kind: "found", balancePesewas: 25_050 },
+    { kind: "refused", message: "Invalid API key" },
+    { kind: "unclear", message: null },
+    { kind: "found", balancePesewas: 9_000 },
+  ];
+  const supplier = silentVendor("first", "First", { balance: async () => answers.shift()! });
+  await vendors.enrol(world.db, [supplier]);
+  const visit = await visitorAs(openApp(world, undefined, [supplier]), world.yaw);
+  expect((await visit.open("/admin/setup")).html).toContain("Suppliers and tests");
+  const test = async () => (await visit.press(await visit.open("/admin/vendors"), "Test now First")).text;
+  expect(await test()).toContain("First takes the key. Our balance there is GH₵ 250.50.");
+  expect(await test()).toContain("First refuses the key. It says: “Invalid API key”. Enter the right one under");
+  expect(await test()).toContain("First gives no clear answer. Try again in a minute.");
+  await vendors.setPause(world.db, { by: world.yaw.by("admin"), code: "first", note: "Slow" });
+  expect(await test()).toContain("Our balance there is GH₵ 90.00. It is still paused: open it to resume.");
 });
 
 test("only owners see it", async () => {

@@ -53,8 +53,8 @@ test("what waits leads into the work, with its number there, in the menu, on its
   const seen = await (await visitorAs(client, world.yaw)).open("/admin");
   const rows = [...seen.document.querySelectorAll(".waits a")].map((a) => [a.getAttribute("href"), textOf(a)]);
   expect(rows).toEqual([
-    ["/admin/claims#deposits", "1 deposit to match for under a minute · GH₵ 25.00"],
-    ["/admin/support#support", "1 support request to answer for under a minute"],
+    ["/admin/claims#deposits", "1 deposit to match for under a minute · GH₵ 25.00 Match"],
+    ["/admin/support#support", "1 support request to answer for under a minute Answer"],
   ]);
   const badges = [...seen.document.querySelectorAll("[data-waiting]:not([hidden])")].map((badge) => [
     badge.getAttribute("data-waiting"),

@@ -67,6 +67,13 @@ export type StatusAnswer =
   | { kind: "not_found" }
   | { kind: "unclear"; message: string | null };
 
+/** What a vendor says of our float. */
+export type VendorBalance =
+  | { kind: "found"; balancePesewas: number }
+  /** It refuses our key. */
+  | { kind: "refused"; message: string | null }
+  | { kind: "unclear"; message: string | null };
+
 /** An event from a vendor's webhook, with our reference, the vendor's, or both. */
 export type VendorEvent = {
   /** Identifies a repetition of the event. */
@@ -115,8 +122,8 @@ export interface BundleVendor {
   place(dispatches: readonly Dispatch[]): Promise<Placed[]>;
   /** Checks an order's status. Vendors without status checks return "unclear". */
   checkStatus(attempt: { reference: string; vendorReference: string | null }): Promise<StatusAnswer>;
-  /** Our float with the vendor; null when it does not support the query or does not answer. */
-  balancePesewas(): Promise<number | null>;
+  /** Asks for our float with the vendor, within the time of a request: somebody may wait for it. */
+  balance(): Promise<VendorBalance>;
   /**
    * Reads a webhook from its raw bytes. "unsigned": not from the vendor; "unreadable": from the vendor, but invalid.
    * Vendors that do not sign call a URL with a secret token.

@@ -13,7 +13,7 @@ import type { PauseReason } from "../messaging/texts/texts.ts";
 import * as rateLimits from "../platform/budgets/rate-limits.ts";
 import { command, type Logged } from "../platform/commands.ts";
 import { routeSetting, type Settings } from "../platform/settings/settings.ts";
-import type { BundleLine, BundleVendor } from "./vendor.ts";
+import type { BundleLine, BundleVendor, VendorBalance } from "./vendor.ts";
 
 export type VendorState = typeof table.$inferSelect;
 
@@ -167,12 +167,13 @@ export const setPause = command({
 });
 
 /**
- * Checks our float with a vendor. A vendor paused for an empty float resumes when it covers the next waiting order or,
- * with none waiting, when it has grown.
+ * Checks our float with a vendor, and returns its answer. A vendor paused for an empty float resumes when it covers the
+ * next waiting order or, with none waiting, when it has grown.
  */
-export async function checkFloat(db: Db, vendor: BundleVendor): Promise<void> {
-  const balancePesewas = await vendor.balancePesewas();
-  if (balancePesewas === null) return;
+export async function checkFloat(db: Db, vendor: BundleVendor): Promise<VendorBalance> {
+  const answer = await vendor.balance();
+  if (answer.kind !== "found") return answer;
+  const { balancePesewas } = answer;
   await db.transaction(async (tx) => {
     const nextPesewas = await nextOrderPesewas(tx, vendor.code);
     const [before] = await tx
@@ -191,6 +192,7 @@ export async function checkFloat(db: Db, vendor: BundleVendor): Promise<void> {
       })
       .where(eq(table.code, vendor.code));
   });
+  return answer;
 }
 
 /** The sale price of the next waiting order, roughly its cost. Null when none waits. */

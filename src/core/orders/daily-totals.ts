@@ -73,6 +73,16 @@ export function daysIn(
     from (${days}) d group by d.day, operator`);
 }
 
+/** What an account has bought, ever: paid orders that did not fail. */
+export type Bought = { orders: number; amountPesewas: number };
+
+export async function boughtBy(tx: Reads, userId: number): Promise<Bought> {
+  const [row] = await tx.execute<Bought>(sql`
+    select coalesce(sum(orders), 0)::int as orders, coalesce(sum(amount_pesewas), 0)::bigint as "amountPesewas"
+    from user_days where user_id = ${userId}`);
+  return row!;
+}
+
 /** The number of orders by status. */
 export async function statusCounts(tx: Reads): Promise<Record<OrderStatus, number>> {
   const rows = await tx.execute<{ status: OrderStatus; count: number }>(sql`

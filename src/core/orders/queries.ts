@@ -211,6 +211,16 @@ export async function get(db: Db, by: ByUser, orderId: number): Promise<ListedOr
   return { ...order, ...others };
 }
 
+/** The orders before and after one, in the sequence in which they were placed. */
+export type Beside = { before: number | null; after: number | null };
+
+export async function beside(tx: Reads, orderId: number): Promise<Beside> {
+  const [row] = await tx.execute<Beside>(sql`
+    select (select max(id) from orders where id < ${orderId})::int as before,
+           (select min(id) from orders where id > ${orderId})::int as after`);
+  return row!;
+}
+
 export type TimelineEvent = OrderEvent & { byUsername: string | null };
 
 /**

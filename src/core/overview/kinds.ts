@@ -13,9 +13,11 @@ export type WaitingKind = {
   many: string;
   /** What happened at its `since`, where its age would be taken for that of an order: "taken". */
   since?: string;
+  /** What its button says: "Decide". */
+  verb: string;
   /** The page on which the work is done, with a list of those that wait whose id is the kind. */
   to: string;
-  /** The page of the only one that waits; the rows then also have its `subject`. */
+  /** The page of what all that wait are about, if it is one; the rows then also have its `subject`. */
   toOne?: (subject: string) => string;
   /** Who sees it, and may open that page. */
   right: Right;
@@ -39,6 +41,7 @@ export const WAITING = {
   books_wrong: {
     one: "finding of the last check of the balances",
     many: "findings of the last check of the balances",
+    verb: "See the balances",
     to: "/admin/books",
     right: "books.see",
     urgency: 0,
@@ -51,6 +54,7 @@ export const WAITING = {
   switches_closed: {
     one: "switch is closed",
     many: "switches are closed",
+    verb: "Open again",
     to: "/admin/switches",
     right: "switches.throw",
     urgency: 0,
@@ -65,6 +69,7 @@ export const WAITING = {
   vendors_paused: {
     one: "supplier is paused",
     many: "suppliers are paused",
+    verb: "See why",
     to: "/admin/vendors",
     toOne: (code) => `/admin/vendors/${encodeURIComponent(code)}`,
     right: "delivery.manage",
@@ -81,6 +86,7 @@ export const WAITING = {
   disputes: {
     one: "dispute to answer",
     many: "disputes to answer",
+    verb: "Answer",
     to: "/admin/reversals",
     right: "payments.decide",
     urgency: 0,
@@ -92,6 +98,7 @@ export const WAITING = {
   orders_overdue: {
     one: "overdue order to decide",
     many: "overdue orders to decide",
+    verb: "Decide",
     to: "/admin/delivery",
     right: "orders.work",
     urgency: 0,
@@ -101,6 +108,7 @@ export const WAITING = {
   approvals: {
     one: "change to approve",
     many: "changes to approve",
+    verb: "Decide",
     to: "/admin/approvals",
     right: "shop.see",
     urgency: 0,
@@ -109,6 +117,7 @@ export const WAITING = {
   signals: {
     one: "signal to look into",
     many: "signals to look into",
+    verb: "Look into it",
     to: "/admin/signals",
     right: "agents.note",
     urgency: 1,
@@ -121,6 +130,7 @@ export const WAITING = {
   payments_in_review: {
     one: "payment to check",
     many: "payments to check",
+    verb: "Check",
     to: "/admin/payments",
     right: "payments.see",
     urgency: 0,
@@ -132,17 +142,20 @@ export const WAITING = {
     since: "taken",
     one: "order in a desk batch without a result",
     many: "orders in desk batches without a result",
+    verb: "Enter results",
     to: "/admin/desk",
+    toOne: (id) => `/admin/desk/${id}`,
     right: "orders.work",
     urgency: 1,
     rows: sql`
-      select b.created_at as since, o.amount_pesewas as pesewas, b.deadline
+      select b.created_at as since, o.amount_pesewas as pesewas, b.deadline, b.id::text as subject
       from attempts a join desk_batches b on b.id = a.desk_batch_id join orders o on o.id = a.order_id
       where a.vendor = 'desk' and a.state = 'processing'`,
   },
   desk_orders: {
     one: "order at the desk, not taken",
     many: "orders at the desk, not taken",
+    verb: "Take",
     to: "/admin/desk",
     right: "orders.work",
     urgency: 1,
@@ -151,6 +164,7 @@ export const WAITING = {
   deposits: {
     one: "deposit to match",
     many: "deposits to match",
+    verb: "Match",
     to: "/admin/claims",
     right: "payments.see",
     urgency: 1,
@@ -161,6 +175,7 @@ export const WAITING = {
   cash_to_accept: {
     one: "hand-in of cash to count and accept",
     many: "hand-ins of cash to count and accept",
+    verb: "Count",
     to: "/admin/cash",
     right: "books.see",
     urgency: 1,
@@ -171,6 +186,7 @@ export const WAITING = {
   not_received: {
     one: "order reported as not received",
     many: "orders reported as not received",
+    verb: "Answer",
     to: "/admin/support",
     right: "support.answer",
     urgency: 1,
@@ -182,6 +198,7 @@ export const WAITING = {
   orders_late: {
     one: "late order",
     many: "late orders",
+    verb: "See why",
     to: "/admin/delivery",
     right: "orders.work",
     urgency: 1,
@@ -190,6 +207,7 @@ export const WAITING = {
   afa: {
     one: "AFA registration to submit",
     many: "AFA registrations to submit",
+    verb: "Submit",
     to: "/admin/afa",
     right: "afa.work",
     urgency: 1,
@@ -198,6 +216,7 @@ export const WAITING = {
   support: {
     one: "support request to answer",
     many: "support requests to answer",
+    verb: "Answer",
     to: "/admin/support",
     right: "support.answer",
     urgency: 1,
@@ -208,6 +227,7 @@ export const WAITING = {
   outcomes_unknown: {
     one: "order whose outcome is unknown",
     many: "orders whose outcome is unknown",
+    verb: "Decide",
     to: "/admin/delivery",
     right: "orders.work",
     urgency: 1,
@@ -216,6 +236,7 @@ export const WAITING = {
   differences: {
     one: "difference to Paystack's list",
     many: "differences to Paystack's list",
+    verb: "Compare",
     to: "/admin/reconciliation",
     right: "books.see",
     urgency: 1,
@@ -226,6 +247,7 @@ export const WAITING = {
   cash_at_bank: {
     one: "deposit of cash to find on the bank's statement",
     many: "deposits of cash to find on the bank's statement",
+    verb: "Find",
     to: "/admin/cash",
     right: "books.see",
     urgency: 2,
@@ -236,6 +258,7 @@ export const WAITING = {
   losses: {
     one: "loss to look into",
     many: "losses to look into",
+    verb: "Look into it",
     to: "/admin/losses",
     right: "delivery.manage",
     urgency: 2,
@@ -246,6 +269,7 @@ export const WAITING = {
   concerns: {
     one: "supplier's report to look into",
     many: "suppliers' reports to look into",
+    verb: "Look into it",
     to: "/admin/delivery",
     right: "orders.work",
     urgency: 2,
@@ -254,6 +278,7 @@ export const WAITING = {
   thin_prices: {
     one: "price too low",
     many: "prices too low",
+    verb: "See prices",
     to: "/admin/delivery",
     right: "catalog.manage",
     urgency: 2,
@@ -262,6 +287,7 @@ export const WAITING = {
   cost_rises: {
     one: "supplier has become dearer",
     many: "suppliers have become dearer",
+    verb: "See prices",
     to: "/admin/delivery",
     right: "catalog.manage",
     urgency: 2,
@@ -270,6 +296,7 @@ export const WAITING = {
   dead_jobs: {
     one: "job of the shop failed",
     many: "jobs of the shop failed",
+    verb: "See why",
     to: "/admin/delivery",
     right: "delivery.manage",
     urgency: 2,

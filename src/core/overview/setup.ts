@@ -31,6 +31,8 @@ export type Step = {
   missing: Missing | null;
   /** What there is, in a sentence. */
   there: string;
+  /** The page of what comes after it, once it is there. */
+  after?: string;
   /** A shop sells without it. */
   isOptional?: true;
 };
@@ -155,6 +157,7 @@ function sendingStep(vendors: SetUp["vendors"], set: settings.Settings, isByHand
   const waits = idle.length > 0 ? ` ${idle.join(", ")}: connected, and in no route yet.` : "";
   return {
     ...{ key: "sending", name: "Sending" },
+    after: vendors.length > 0 ? "/admin/vendors" : "/admin/setup#keys",
     there: `${used.length > 0 ? `Sent by ${used.join(", ")}.` : "Sent by hand."}${waits}`,
     missing: used.length > 0 || isByHand ? null : idle.length > 0 ? NO_ROUTE : NO_SENDER,
   };

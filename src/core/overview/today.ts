@@ -10,7 +10,7 @@ import { firstOrderIdSince } from "../platform/sql.ts";
 /** Measured at most this often per process: a busy shop has a hundred thousand orders in two days. */
 const KEPT_MS = 30_000;
 /** An order is paid at most this long after it was placed. */
-const UNPAID_HOURS = 24;
+export const UNPAID_HOURS = 24;
 
 export type Sums = { orders: number; salesPesewas: number; earnedPesewas: number };
 export type Today = {
@@ -86,7 +86,8 @@ type HourRow = {
 };
 
 const ACCRA_NOW = sql`(now() at time zone 'Africa/Accra')`;
-const MIDNIGHT = sql`(date_trunc('day', ${ACCRA_NOW}) at time zone 'Africa/Accra')`;
+/** SQL: when today began. */
+export const MIDNIGHT = sql`(date_trunc('day', ${ACCRA_NOW}) at time zone 'Africa/Accra')`;
 
 /** Reads the orders of the last days by their ids, which grow with time. As a value, the first makes it a range. */
 function ordersByHour(firstId: number): SQL {

@@ -20,7 +20,7 @@ export type Waiting = {
   deadline: Date | null;
   /** Orders that depend on it, where that is another number. */
   orders: number | null;
-  /** What the only one is about, where that has a page of its own. */
+  /** What all of them are about, where that is one thing with a page of its own. */
   subject: string | null;
 };
 
@@ -83,7 +83,7 @@ export function labelOf({ kind, count, isMore }: Pick<Waiting, "kind" | "count" 
   return count === 1 && !isMore ? one : many;
 }
 
-/** Where the work is done: the list on its page, or the page of the only one, where it has its own. */
+/** Where the work is done: the list on its page, or the page of the one thing that all are about, where it has its own. */
 export function pageOf({ kind, subject }: Pick<Waiting, "kind" | "subject">): string {
   const { to, toOne }: WaitingKind = WAITING[kind];
   return toOne && subject !== null ? toOne(subject) : `${to}#${kind}`;
@@ -117,7 +117,7 @@ function statement(): SQL {
   const parts = kinds.flatMap(([kind, { rows, hasOrders, toOne }]) => {
     if (!rows) return [];
     const orders = hasOrders ? sql`sum(orders)::int` : sql`null::int`;
-    const subject = toOne ? sql`case when count(*) = 1 then min(subject) end` : sql`null::text`;
+    const subject = toOne ? sql`case when count(distinct subject) = 1 then min(subject) end` : sql`null::text`;
     return sql`
       select ${sql.raw(`'${kind}'`)} as kind, count(*)::int as count, min(since)::text as since,
              sum(pesewas)::bigint as pesewas, min(deadline)::text as deadline, ${orders} as orders,

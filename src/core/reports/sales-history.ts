@@ -1,6 +1,7 @@
 // Sales history: any span of days next to the span before it, from the daily totals, so that a year costs the same
 // however many orders it had.
-import type { Db } from "../../../db/connect.ts";
+import { sql } from "drizzle-orm";
+import type { Db, Reads } from "../../../db/connect.ts";
 import type { Operator } from "../../shared/domain.ts";
 import { pastOperatorCodes } from "../../shared/operators.ts";
 import { daysIn } from "../orders/daily-totals.ts";
@@ -54,6 +55,16 @@ export async function sales(
     }));
   const [days, daysBefore] = [daysFrom(first), daysFrom(firstBefore)];
   return { days, daysBefore, total: totalOf(days), totalBefore: totalOf(daysBefore), byOperator };
+}
+
+/**
+ * The day of the shop's first order, if the span before this one had begun by then: with days on which there was no
+ * shop, nothing is compared. Null where it can be.
+ */
+export async function beganAfter(tx: Reads, { first, last }: DaySpan): Promise<string | null> {
+  const [row] = await tx.execute<{ day: string }>(sql`
+    select (created_at at time zone 'Africa/Accra')::date::text as day from orders order by id limit 1`);
+  return row && row.day > addDays(first, -daysBetween(first, last)) ? row.day : null;
 }
 
 /** The totals by month (2026-11), oldest first. */

@@ -8,11 +8,12 @@ import type {
   Dispatch,
   Placed,
   StatusAnswer,
+  VendorBalance,
   VendorEvent,
 } from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
-import { refused, refusedWhole, stateOf, unanswered } from "./answers.ts";
-import { apiAddress, createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
+import { balanceIn, refused, refusedWhole, stateOf, unanswered } from "./answers.ts";
+import { apiAddress, createHttp, jsonIn, SHORT_TIMEOUT_MS, type VendorHttp, type VendorResponse } from "./call.ts";
 import { declareVendor } from "./declaration.ts";
 
 export type AfricasTalkingDataOptions = {
@@ -72,7 +73,7 @@ export function createAfricasTalkingData(options: AfricasTalkingDataOptions): Bu
       LINES.includes(line) && Number.isInteger(volumeMb) && volumeMb > 0 && volumeMb <= VOLUME_MAX_MB,
     place: (dispatches) => Promise.all(dispatches.map((dispatch) => place(http, options, dispatch))),
     checkStatus: (ask) => checkStatus(http, options.username, ask.vendorReference),
-    balancePesewas: () => balance(http, options.username),
+    balance: () => balance(http, options.username),
     readWebhook: ({ raw, hasToken }) => (hasToken ? eventsIn(http, raw) : "unsigned"),
   };
 }
@@ -163,13 +164,11 @@ async function checkStatus(http: VendorHttp, username: string, transactionId: st
 
 function askBalance(http: VendorHttp, username: string): Promise<VendorResponse> {
   const query = new URLSearchParams({ username });
-  return http.call({ method: "GET", path: `/query/wallet/balance?${query}` });
+  return http.call({ method: "GET", path: `/query/wallet/balance?${query}`, timeoutMs: SHORT_TIMEOUT_MS });
 }
 
-async function balance(http: VendorHttp, username: string): Promise<number | null> {
-  const response = await askBalance(http, username);
-  if (response.kind !== "json" || response.status >= 300) return null;
-  return readCedis(response.json.balance);
+async function balance(http: VendorHttp, username: string): Promise<VendorBalance> {
+  return balanceIn(http, await askBalance(http, username), ({ balance }) => readCedis(balance));
 }
 
 const WebhookBody = z.object({

@@ -1,5 +1,5 @@
 // The interpretation of vendors' answers: their terms for a dispatch's state, and for why they did not accept it.
-import type { DeliveryState, NotTaken, Placed } from "../../core/fulfilment/vendor.ts";
+import type { DeliveryState, NotTaken, Placed, VendorBalance } from "../../core/fulfilment/vendor.ts";
 import type { VendorHttp, VendorResponse } from "./call.ts";
 
 /** The terms that vendors share, as found in their documentation and in their customers' programs. */
@@ -113,6 +113,25 @@ export function refused(
   if (reason === null) return { kind: "unclear", message };
   if (reason === "known_reference") return { kind: "known_reference", message };
   return notTaken(reason, message, retryAfterSeconds ?? secondsToWait(message));
+}
+
+/** Our float in a vendor's answer, which `read` takes from an accepted one; null: it names none. */
+export function balanceIn(
+  http: VendorHttp,
+  response: VendorResponse,
+  read: (json: Record<string, unknown>) => number | null,
+): VendorBalance {
+  if (response.kind !== "json") return balanceRefused(unanswered(response));
+  const { status, json } = response;
+  const balancePesewas = status < 300 ? read(json) : null;
+  if (balancePesewas !== null) return { kind: "found", balancePesewas };
+  const texts = [json.message, json.error, json.code, json.errorMessage, status < 300 && "it names no balance in GH₵"];
+  return balanceRefused(refused(http, { status, texts }));
+}
+
+function balanceRefused(placed: Placed): VendorBalance {
+  const isOfKey = placed.kind === "not_taken" && placed.reason === "key_refused";
+  return { kind: isOfKey ? "refused" : "unclear", message: placed.message };
 }
 
 /** Reasons that may concern a single dispatch, even if the whole call was refused. */

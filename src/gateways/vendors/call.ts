@@ -8,7 +8,13 @@ export type VendorHttp = {
   message(...candidates: unknown[]): string | null;
 };
 
-type Ask = { method: "GET" | "POST"; path: string; body?: unknown; headers?: Record<string, string> };
+type Ask = {
+  method: "GET" | "POST";
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+};
 
 export type VendorResponse =
   | { kind: "json"; status: number; json: Record<string, unknown>; retryAfterSeconds: number | null }
@@ -32,6 +38,8 @@ export type HttpOptions = {
 
 /** Longer than vendors usually take, because an admin has to look into a lost answer. */
 const TIMEOUT_MS = 20_000;
+/** For what somebody waits for at a page. */
+export const SHORT_TIMEOUT_MS = 7_000;
 const MESSAGE_MAX = 300;
 /** Longer waits than this are capped; without a usable time the caller decides how long to wait. */
 const RETRY_AFTER_SECONDS_MAX = 3600;
@@ -61,7 +69,7 @@ async function call(options: HttpOptions, message: VendorHttp["message"], ask: A
       redirect: "error",
       // A reused connection may break under the next dispatch, whose outcome would then be unknown.
       keepalive: false,
-      signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
+      signal: AbortSignal.timeout(Math.min(options.timeoutMs ?? TIMEOUT_MS, ask.timeoutMs ?? TIMEOUT_MS)),
     });
     const raw = await response.text();
     const { status } = response;

@@ -8,13 +8,14 @@ import type {
   Dispatch,
   Placed,
   StatusAnswer,
+  VendorBalance,
   VendorEvent,
 } from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/phones/msisdn.ts";
 import { isHmac } from "../signature.ts";
-import { notTaken, refused, refusedWhole, stateOf, unanswered } from "./answers.ts";
-import { apiAddress, createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
+import { balanceIn, notTaken, refused, refusedWhole, stateOf, unanswered } from "./answers.ts";
+import { apiAddress, createHttp, jsonIn, SHORT_TIMEOUT_MS, type VendorHttp, type VendorResponse } from "./call.ts";
 import { declareVendor } from "./declaration.ts";
 
 export type DataMartOptions = {
@@ -83,7 +84,7 @@ export function createDataMart(options: DataMartOptions): BundleVendor {
     serves: (line, volumeMb) => line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,
     place: (dispatches) => place(http, dispatches),
     checkStatus: (ask) => checkStatus(http, ask),
-    balancePesewas: () => balance(http),
+    balance: () => balance(http),
     readWebhook: ({ raw, headers, hasToken }) => {
       const { webhookSecret } = options;
       const signature = headers.get("x-datamart-signature");
@@ -242,14 +243,14 @@ function stateIn(word: string, recommendation: string | null | undefined) {
 }
 
 function askBalance(http: VendorHttp): Promise<VendorResponse> {
-  return http.call({ method: "GET", path: `${API}/balance` });
+  return http.call({ method: "GET", path: `${API}/balance`, timeoutMs: SHORT_TIMEOUT_MS });
 }
 
-async function balance(http: VendorHttp): Promise<number | null> {
-  const response = await askBalance(http);
-  if (response.kind !== "json" || response.status >= 300 || response.json.status !== "success") return null;
-  const data = z.object({ balance: z.unknown().optional(), currency: text }).safeParse(response.json.data).data;
-  return data && (data.currency ?? "GHS") === "GHS" ? readCedis(data.balance) : null;
+async function balance(http: VendorHttp): Promise<VendorBalance> {
+  return balanceIn(http, await askBalance(http), (json) => {
+    const data = z.object({ balance: z.unknown().optional(), currency: text }).safeParse(json.data).data;
+    return json.status === "success" && data && (data.currency ?? "GHS") === "GHS" ? readCedis(data.balance) : null;
+  });
 }
 
 const WebhookBody = z.object({

@@ -1,11 +1,18 @@
 // The vendor adapter for Hubnet's business API, after its PDF and its customers' programs: https://console.hubnet.app.
 // Sizes are MB as text, phone numbers national. It has no status check, so after a lost answer only the webhook tells.
 import { z } from "zod";
-import type { BundleLine, BundleVendor, Dispatch, Placed, VendorEvent } from "../../core/fulfilment/vendor.ts";
+import type {
+  BundleLine,
+  BundleVendor,
+  Dispatch,
+  Placed,
+  VendorBalance,
+  VendorEvent,
+} from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/phones/msisdn.ts";
-import { notTaken, refusedWhole, stateOf, unanswered } from "./answers.ts";
-import { apiAddress, createHttp, jsonIn, type VendorHttp, type VendorResponse } from "./call.ts";
+import { balanceIn, notTaken, refusedWhole, stateOf, unanswered } from "./answers.ts";
+import { apiAddress, createHttp, jsonIn, SHORT_TIMEOUT_MS, type VendorHttp, type VendorResponse } from "./call.ts";
 import { declareVendor } from "./declaration.ts";
 
 export type HubnetOptions = {
@@ -59,7 +66,7 @@ export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): Bun
     serves: (line, volumeMb) => line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,
     place: (dispatches) => Promise.all(dispatches.map((dispatch) => place(http, dispatch))),
     checkStatus: async () => ({ kind: "unclear", message: "Hubnet has no status check" }),
-    balancePesewas: () => balance(http),
+    balance: () => balance(http),
     readWebhook: ({ raw, hasToken }) => (hasToken ? eventsIn(http, raw) : "unsigned"),
   };
 }
@@ -115,14 +122,14 @@ async function place(http: VendorHttp, dispatch: Dispatch): Promise<Placed> {
 }
 
 function askBalance(http: VendorHttp): Promise<VendorResponse> {
-  return http.call({ method: "GET", path: `${API}/check_balance` });
+  return http.call({ method: "GET", path: `${API}/check_balance`, timeoutMs: SHORT_TIMEOUT_MS });
 }
 
 /** The answer is flat, with the amount as text: "1,207.46". */
-async function balance(http: VendorHttp): Promise<number | null> {
-  const response = await askBalance(http);
-  if (response.kind !== "json" || response.status >= 300 || response.json.status !== true) return null;
-  return (response.json.currency ?? "GHS") === "GHS" ? readCedis(response.json.balance) : null;
+async function balance(http: VendorHttp): Promise<VendorBalance> {
+  return balanceIn(http, await askBalance(http), ({ status, currency, balance }) =>
+    status === true && (currency ?? "GHS") === "GHS" ? readCedis(balance) : null,
+  );
 }
 
 const WebhookBody = z.object({

@@ -52,11 +52,21 @@ const filePath = (url: URL, format: string | null) =>
 /** "day" or "30 days", as in "than in the 30 days before". */
 export const daysText = (length: number) => (length === 1 ? "day" : `${length} days`);
 
+type SpanTextProps = {
+  span: ChosenSpan;
+  note: string;
+  /** When the shop began, if the days before are not compared because of it. */
+  began?: string | null;
+};
+
 /** The days that are shown, in a sentence; `note` follows it. */
-export function SpanText({ span, note }: { span: ChosenSpan; note: string }) {
+export function SpanText({ span, note, began = null }: SpanTextProps) {
+  const compared = began ? "" : `, compared with the ${daysText(span.length)} before`;
   return (
     <p className="soft">
-      {dayText(span.first)} to {dayText(span.last)}, compared with the {daysText(span.length)} before. {note}
+      {dayText(span.first)} to {dayText(span.last)}
+      {compared}. {note}
+      {began && ` The shop sold its first bundle on ${dayText(began)}: there are no whole days before to compare with.`}
     </p>
   );
 }

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { measure, usedUpAt } from "../../../src/core/fulfilment/balance-forecast.ts";
+import { delivered } from "../../support/deliveries.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -24,28 +25,11 @@ test.each([
   expect(usedUpAt(balance, from, costs)).toEqual(expected);
 });
 
-/** Deliveries by a vendor at an hour of each of the last three days, each for 100 pesewas, or of unknown cost. */
-async function delivered(vendor: string, count: number, unknown: number): Promise<void> {
-  await db.execute(sql`
-    with o as (
-      insert into orders (status, user_id, product_id, operator, family, product_name, product_size, volume_mb,
-                          unit_price_pesewas, quantity, amount_pesewas, msisdn, channel)
-      select 'PENDING', ${ama.id}, ${bundle.id}, 'MTN', 'MTN', 'MTN', '1GB', 1000, 390, 1, 390,
-             '2335400' || lpad(n::text, 5, '0'), 'web'
-      from generate_series(1, ${count}::int) n returning id),
-    numbered as (select id, row_number() over (order by id) as n from o)
-    insert into attempts (order_id, user_id, vendor, reference, state, sends, sent_at, due_at, ended_at, cost_pesewas)
-    select id, ${ama.id}, ${vendor}, 'DF' || lpad(id::text, 6, '0') || 'T1', 'delivered', 1, ended_at, now(), ended_at,
-           case when n > ${unknown} then 100 end
-    from numbered, lateral (
-      select date_trunc('hour', now()) - (n % 3) * interval '1 day' - interval '59 min' as ended_at) e`);
-  await db.execute(sql`insert into order_count_deltas (status, delta) values ('PENDING', ${count})`);
-}
-
 test("an average day has the costs of the last days at their hour; too few or unknown ones say nothing", async () => {
-  await delivered("datamart", 30, 0);
-  await delivered("hubnet", 19, 0);
-  await delivered("africastalking", 30, 4);
+  const ofAma = { userId: ama.id, productId: bundle.id };
+  await delivered(db, { ...ofAma, vendor: "datamart", count: 30 });
+  await delivered(db, { ...ofAma, vendor: "hubnet", count: 19 });
+  await delivered(db, { ...ofAma, vendor: "africastalking", count: 30, unknown: 4 });
   const costs = await measure(db);
   expect([...costs.keys()]).toEqual(["datamart"]);
   const [known] = await db.execute<{ hour: number }>(sql`

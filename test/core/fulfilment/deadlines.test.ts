@@ -173,7 +173,7 @@ describe("an open desk batch", () => {
     await shop.pass(40 * MINUTE);
     const second = await inBatch();
     const due = async () =>
-      (await desk.batches(db)).open.filter((one) => desk.dueState(one) !== "in time").map(({ id }) => id);
+      (await desk.openBatches(db, by)).filter((one) => desk.dueState(one) !== "in time").map(({ id }) => id);
     expect(await due()).toEqual([]);
     await shop.pass(55 * MINUTE);
     expect(await due()).toEqual([first.batchId]);

@@ -189,6 +189,6 @@ describe("the result of a batch", () => {
     expect(await outcome(closeRestNow(db, unseen))).toBe("desk.batch_changed");
     expect(await closeRestNow(db, { by, batchId, to: "DELIVERED" })).toBe(3);
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "DELIVERED", "DELIVERED"]);
-    expect((await desk.batches(db)).done[0]).toMatchObject({ id: batchId, openCount: 0 });
+    expect((await desk.doneBatches(db))[0]).toMatchObject({ id: batchId, openCount: 0 });
   });
 });

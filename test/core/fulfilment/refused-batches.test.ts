@@ -158,7 +158,7 @@ describe("orders that may have arrived are not sent again", () => {
       can: { ...datamart.can, batchMax: 1, callsPerMinute: 6000, statusChecksPerMinute: 6000 },
       place: async () => [answers[calls++] ?? taken],
       checkStatus: async () => ({ kind: "not_found" }),
-      balancePesewas: async () => null,
+      balance: async () => ({ kind: "unclear", message: null }),
       calls: () => calls,
     };
   };

@@ -99,7 +99,7 @@ function createVendor(code: string) {
       const shown = state === "has" ? "processing" : state;
       return { kind: "found", state: shown, vendorReference: reference, message: null };
     },
-    balancePesewas: async () => null,
+    balance: async () => ({ kind: "unclear", message: null }),
     readWebhook: () => "unsigned",
   };
   /** Delivers what it has; each delivery is certain from then on, told or not. */

@@ -31,7 +31,8 @@ const slow: BundleVendor = {
   serves: () => true,
   place: async () => [],
   checkStatus: async () => ({ kind: "unclear", message: null }),
-  balancePesewas: async () => floatPesewas,
+  balance: async () =>
+    floatPesewas === null ? { kind: "unclear", message: null } : { kind: "found", balancePesewas: floatPesewas },
   readWebhook: () => "unsigned",
 };
 const state = async () => (await vendors.states(db)).get("slow")!;

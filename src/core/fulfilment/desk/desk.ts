@@ -27,6 +27,10 @@ export type Batch = typeof deskBatches.$inferSelect & {
 /** A batch is due soon when its deadline is this near. */
 const DUE_SOON_MINUTES = 30;
 
+/** SQL: whether a batch has orders without a result. */
+const HAS_OPEN = sql`${deskBatches.id} = any(array(
+  select desk_batch_id from attempts where vendor = ${DESK} and state = 'processing'))`;
+
 /** Whether an open batch is near its deadline, or past it. */
 export function dueState({ deadline }: Pick<Batch, "deadline">): "in time" | "due soon" | "overdue" {
   const leftMs = deadline.getTime() - Date.now();
@@ -119,15 +123,16 @@ export async function takeBatch(tx: Tx, by: ByUser, taken: Order[]): Promise<{ b
   return { batchId, orders: taken.length };
 }
 
-/** All batches that have orders without a result, the nearest deadline first, and the newest others. */
-export async function batches(tx: Reads, limit: number = limits.pageSize): Promise<{ open: Batch[]; done: Batch[] }> {
-  const isOpen = sql`${deskBatches.id} = any(array(
-    select desk_batch_id from attempts where vendor = ${DESK} and state = 'processing'))`;
-  const [open, done] = await Promise.all([
-    selectBatches(tx).where(isOpen).orderBy(asc(deskBatches.deadline)),
-    selectBatches(tx).where(not(isOpen)).orderBy(desc(deskBatches.id)).limit(limit),
-  ]);
-  return { open, done };
+/** All batches with orders without a result: one's own first, and of those the nearest deadline. */
+export async function openBatches(tx: Reads, { userId }: Pick<ByUser, "userId">): Promise<Batch[]> {
+  return selectBatches(tx)
+    .where(HAS_OPEN)
+    .orderBy(desc(sql`${deskBatches.takenByUserId} is not distinct from ${userId}`), asc(deskBatches.deadline));
+}
+
+/** The newest batches that are done. */
+export async function doneBatches(tx: Reads, limit: number = limits.pageSize): Promise<Batch[]> {
+  return selectBatches(tx).where(not(HAS_OPEN)).orderBy(desc(deskBatches.id)).limit(limit);
 }
 
 export type BatchOrder = Order & {

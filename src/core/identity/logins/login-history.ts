@@ -1,6 +1,7 @@
 // The history of logins and wrong PINs, kept for a while: for signals, and for staff who look into an account.
 import { desc, eq, lt, sql } from "drizzle-orm";
 import type { Db, Reads, Tx, TxOrDb } from "../../../../db/connect.ts";
+import { users } from "../../../../db/schema/identity.ts";
 import { logins, wrongPins } from "../../../../db/schema/identity-history.ts";
 import { deleteInParts } from "../../platform/parts.ts";
 
@@ -26,6 +27,12 @@ export async function recordLogin(
 /** Notes a wrong PIN, in the transaction that counts it. */
 export async function recordWrongPin(tx: Tx, userId: number, channel: "ussd" | "sms"): Promise<void> {
   await tx.insert(wrongPins).values({ userId, channel });
+}
+
+/** When an account last logged in; null: never. */
+export async function lastOf(tx: Reads, userId: number): Promise<Date | null> {
+  const [user] = await tx.select({ at: users.lastLoginAt }).from(users).where(eq(users.id, userId));
+  return user?.at ?? null;
 }
 
 /** An account's logins, newest first. */

@@ -581,10 +581,10 @@ export const BUDGETS = {
     about: "test messages of an owner",
     message: "You have sent several test messages.",
   },
-  "paystack.key": {
+  "provider.key": {
     countMax: 30,
     seconds: HOUR,
     by: "shop",
-    about: "questions whether Paystack takes the key",
+    about: "questions whether a provider takes its key, each",
   },
 } as const satisfies Record<string, Budget>;

@@ -13,9 +13,8 @@ import { actionsOf, type Refused, redirect } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
 import { RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { PageLink, Permit, usePermissions } from "../../ui/frame/permitted.tsx";
-import { HolderText } from "../../ui/orders/holder.tsx";
-import { MoveButton, PermitForward, ProcessButtons, VERBS } from "../../ui/orders/order-table.tsx";
+import { PageLink, usePermissions } from "../../ui/frame/permitted.tsx";
+import { MoveButton, PermitForward, PermitRefund, ProcessButtons, VERBS } from "../../ui/orders/order-table.tsx";
 import { Money, UserLink } from "../../ui/parts.tsx";
 import { orderIdOf } from "./order-id.ts";
 import { RefundDialog, refundAction } from "./refund-dialog.tsx";
@@ -67,7 +66,7 @@ const EFFECTS: Partial<Record<OrderStatus, string>> = {
   COMPLETED: "Closed: it has arrived and nothing is left to do.",
 };
 
-/** The order's allowed transitions with their effects. Failing it opens a dialog that states the consequences. */
+/** The order's allowed transitions with their effects, the next one first. A refund opens a dialog. */
 export function TransitionCard({
   order,
   balancePesewas,
@@ -77,29 +76,26 @@ export function TransitionCard({
   isRefunding,
 }: HeldProps & { balancePesewas: number; isRefunding: boolean }) {
   const forward = TRANSITIONS[order.status].filter((to) => to !== "FAILED");
-  const isOwn = usePermissions().isSelf(order.userId);
-  if (order.status === "FAILED") return null;
+  const { may, isSelf } = usePermissions();
+  if (order.status === "FAILED" || !(may("orders.work") || may("orders.refund"))) return null;
   return (
     <section className="card">
-      <Permit right="orders.work" otherwise={<h2>Where it is</h2>}>
-        <h2>Move this order</h2>
-      </Permit>
-      {isOpen(order.status) && order.paidAt && (
-        <p className="soft">
-          Who has it: <HolderText holder={holder} vendors={vendors} />
+      <h2>Move this order</h2>
+      {isSelf(order.userId) && (
+        <p className="note">
+          {order.paidAt ? "It is your own: a colleague can refund it." : errors["auth.own_account"].message}
         </p>
       )}
-      {isOwn && !order.paidAt && <p className="note warn">{errors["auth.own_account"].message}</p>}
       <ul className="moves">
-        {forward.map((to) => (
+        {forward.map((to, place) => (
           <PermitForward key={to} order={order}>
             <li>
-              <MoveForm order={order} to={to} />
+              <MoveForm order={order} to={to} isMain={place === 0} />
               <span className="small soft">{EFFECTS[to]}</span>
             </li>
           </PermitForward>
         ))}
-        <Permit right="orders.refund">
+        <PermitRefund order={order}>
           <li>
             <button className="tiny danger" type="button" popoverTarget="refund">
               {order.paidAt ? "Refund …" : "Fail …"}
@@ -119,28 +115,28 @@ export function TransitionCard({
               )}
             </span>
           </li>
-        </Permit>
+        </PermitRefund>
       </ul>
-      <Permit right="orders.refund">
+      <PermitRefund order={order}>
         <RefundDialog
           {...{ order, balancePesewas, holder, vendors }}
           isOpen={isRefunding}
           refused={refusedFor<AdminOrderAction>("refund", refused)}
         />
-      </Permit>
+      </PermitRefund>
     </section>
   );
 }
 
 /** An unpaid order only moves when the admin confirms, with a second press, a payment in cash. */
-function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
+function MoveForm({ order, to, isMain }: { order: OrderRow; to: OrderStatus; isMain: boolean }) {
   return (
     <Form to="/admin/orders/move" sends={{ ids: order.id, back: `/orders/${order.id}` }} isOnce>
       {order.paidAt ? (
         to === "PROCESSING" ? (
-          <ProcessButtons order={order} />
+          <ProcessButtons order={order} {...{ isMain }} />
         ) : (
-          <MoveButton order={order} to={to} label={VERBS[to]} />
+          <MoveButton order={order} to={to} label={VERBS[to]} {...{ isMain }} />
         )
       ) : (
         <details className="sure">

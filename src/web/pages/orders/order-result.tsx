@@ -1,4 +1,5 @@
 // The top of an order's page: its state, what it means for the buyer, and what they can do next.
+import type { ReactNode } from "react";
 import type * as deadlines from "../../../core/fulfilment/deadlines.ts";
 import { durationText } from "../../../core/fulfilment/delivery-times.ts";
 import type * as wallet from "../../../core/ledger/wallet.ts";
@@ -37,6 +38,8 @@ export type ResultProps = {
   live: Live;
   /** Whether the viewer comes from paying it. */
   isJustPaid: boolean;
+  /** For staff: who has it, while it is under way. */
+  held: ReactNode;
   /** When a report that it has not arrived is answered at the latest. */
   answerBy: Date | null;
   refused: Refused | undefined;
@@ -86,7 +89,7 @@ export function OrderResult(props: ResultProps) {
 }
 
 /** What happens next, or what happened to the bundle and the money. */
-function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn, answerBy }: ResultProps) {
+function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn, held, answerBy }: ResultProps) {
   const amount = show(order.amountPesewas);
   const back = order.refundedAt
     ? `${amount} is back in ${isOwn ? "your" : "the buyer's"} wallet.`
@@ -95,6 +98,7 @@ function Next({ order, outcome, timeline, outlook, usualSeconds, isOwn, answerBy
     case "unpaid":
       return "It is sent once it is paid. Unpaid orders close after 24 hours.";
     case "coming": {
+      if (held) return held;
       if (order.productSize === AFA_SIZE) return "This page shows when MTN has registered the number.";
       const usual = usualSeconds === null ? "" : `Usually within ${durationText(usualSeconds)}. `;
       return usual + (outlook?.message ?? "") || "We are sending it.";

@@ -10,6 +10,7 @@ import * as disputes from "../../../core/orders/disputes.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as settings from "../../../core/platform/settings/settings.ts";
+import { ageText } from "../../../shared/accra.ts";
 import { AFA_SIZE, type ByUser } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
@@ -29,6 +30,7 @@ import { refusedFor } from "../../ui/action.tsx";
 import { Alerts } from "../../ui/frame/alerts.tsx";
 import { markAnswer, wantsMark } from "../../ui/frame/live.tsx";
 import { Permit } from "../../ui/frame/permitted.tsx";
+import { HolderText } from "../../ui/orders/holder.tsx";
 import { receiptPath } from "../../ui/orders/order-actions.tsx";
 import { notesOn, OrderBooks, type OrderNotes } from "../../ui/orders/order-books.tsx";
 import { StateChip } from "../../ui/orders/order-rows.tsx";
@@ -91,12 +93,13 @@ async function showOne(context: Context, refused?: Refused): Promise<Answer> {
   };
   if (wantsMark(request)) return markAnswer(live);
   const isOwn = order.userId === by.userId;
-  const [usualSeconds, cancellation, standing, disputed, management, notes] = await Promise.all([
+  const [usualSeconds, cancellation, standing, disputed, management, beside, notes] = await Promise.all([
     outcome === "coming" ? usualTime(db, order) : null,
     isOwn ? cancelling.cancellation(db, order) : null,
     isOwn && outcome === "unpaid" ? wallet.standing(db, by.userId) : null,
     disputeOf(context, order),
     hasRight(by, "orders.see") ? managementOf(context, order) : null,
+    hasRight(by, "orders.see") ? orderQueries.beside(db, order.id) : null,
     isOwn ? notesOn(db, order) : null,
   ]);
   const receiptUrl = originOf(context) + receiptPath(context, order);
@@ -119,21 +122,25 @@ async function showOne(context: Context, refused?: Refused): Promise<Answer> {
   return {
     title: `${labelOf(order, outcome)}: ${sizeText(order)} ${preposition} ${spacedMsisdn(order.msisdn)}`,
     body: (
-      <OrderPage {...{ ...shown, receiptUrl, isJustPaid, by, viewer, push, disputed, management, notes, refused }} />
+      <OrderPage
+        {...{ ...shown, receiptUrl, isJustPaid, by, viewer, push, disputed, management, beside, notes, refused }}
+      />
     ),
   };
 }
 
-type PageProps = ResultProps & {
+type PageProps = Omit<ResultProps, "held"> & {
   by: ByUser;
   disputed: Awaited<ReturnType<typeof disputeOf>>;
   /** For admins. */
   management: Awaited<ReturnType<typeof managementOf>> | null;
+  /** For admins: the orders before and after it. */
+  beside: orderQueries.Beside | null;
   /** For its agent. */
   notes: OrderNotes | null;
 } & Pick<Context, "viewer" | "push">;
 
-function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...shown }: PageProps) {
+function OrderPage({ by, viewer, push, disputed, management, beside, notes, refused, ...shown }: PageProps) {
   const { order, outcome, timeline, isOwn } = shown;
   const admin = management !== null;
   // A failed order has no refund dialog, and only a refunded one can be corrected.
@@ -142,13 +149,14 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
     ...(order.status === "FAILED" ? [] : (["refund"] as const)),
     ...(management?.takingBack ? (["takeBack"] as const) : []),
   ];
+  const held = management && outcome === "coming" && <Held order={order} {...management} />;
   const isElsewhere = refusedFor<AdminOrderAction>(withForms, refused) !== undefined;
   return (
     <>
-      {!shown.isJustPaid && <Crumbs {...{ order, admin }} />}
+      {!shown.isJustPaid && <Crumbs {...{ order, beside }} />}
       {admin && <OrderLinks order={order} />}
-      <OrderResult {...shown} refused={isElsewhere ? undefined : refused} />
-      {shown.isJustPaid && <Crumbs {...{ order, admin }} />}
+      <OrderResult {...shown} held={held} refused={isElsewhere ? undefined : refused} />
+      {shown.isJustPaid && <Crumbs {...{ order, beside }} />}
       {isOwn && outcome === "delivered" && <Alerts {...{ viewer, push }} isOffer />}
       {management && (
         <div className="no-paper" data-live="tools">
@@ -183,8 +191,20 @@ function OrderPage({ by, viewer, push, disputed, management, notes, refused, ...
   );
 }
 
+/** Who has it, and since when it is paid. */
+function Held({ order, holder, vendors }: Pick<PageProps, "order"> & NonNullable<PageProps["management"]>) {
+  return (
+    <>
+      Who has it: <HolderText holder={holder} vendors={vendors} />. Paid {ageText(order.paidAt!, new Date())} ago.
+    </>
+  );
+}
+
+type CrumbsProps = Pick<PageProps, "order" | "beside">;
+
 /** The way back, and the order's number and state; below the result while it answers a payment. */
-function Crumbs({ order, admin }: { order: orderQueries.ListedOrder; admin: boolean }) {
+function Crumbs({ order, beside }: CrumbsProps) {
+  const admin = beside !== null;
   return (
     <p className="small crumbs no-paper">
       <a href="/orders">{admin ? "All Orders" : "My Orders"}</a>
@@ -193,6 +213,16 @@ function Crumbs({ order, admin }: { order: orderQueries.ListedOrder; admin: bool
         <span className="sr">Order </span>#{order.id}{" "}
         {admin ? <StatusChip status={order.status} isPaid={order.paidAt !== null} /> : <StateChip order={order} />}
       </span>
+      {beside?.before && (
+        <a href={`/orders/${beside.before}`} rel="prev">
+          Order before
+        </a>
+      )}
+      {beside?.after && (
+        <a href={`/orders/${beside.after}`} rel="next">
+          Order after
+        </a>
+      )}
     </p>
   );
 }

@@ -60,24 +60,26 @@ function readQuery(url: URL): Query {
 
 async function showSales({ db, url }: Context, userId: number | undefined): Promise<View> {
   const query = readQuery(url);
-  const [sales, earned, shopEarned] = await Promise.all([
+  const isShop = userId === undefined;
+  const [sales, earned, shopEarned, began] = await Promise.all([
     salesHistory.sales(db, query, { userId, operator: query.operator }),
     earnedIn(db, userId, query),
-    userId === undefined ? shopProfit.ofSpan(db, query, query) : null,
+    isShop ? shopProfit.ofSpan(db, query, query) : null,
+    isShop ? salesHistory.beganAfter(db, query) : null,
   ]);
   const isEmpty = sales.total.orders === 0 && sales.totalBefore.orders === 0;
   return {
     body: (
       <>
         <Sheet name="plot" />
-        {userId !== undefined && <h1>Sales history</h1>}
-        <SpanText span={query} note="Failed orders are not counted." />
+        {!isShop && <h1>Sales history</h1>}
+        <SpanText span={query} note="Failed orders are not counted." began={began} />
         <SpanChoice url={url} span={query} kept={{ by: query.measure }} />
-        <Totals sales={sales} length={query.length}>
+        <Totals sales={sales} length={query.length} isCompared={!began}>
           {earned && earned !== "too many" && <Profit {...earned} />}
-          {shopEarned && <ShopProfit earned={shopEarned} span={query} url={url} />}
+          {shopEarned && <ShopProfit earned={shopEarned} span={query} url={url} isCompared={!began} />}
         </Totals>
-        {userId !== undefined && <ProfitNote earned={earned} />}
+        {!isShop && <ProfitNote earned={earned} />}
         <section className="card">
           <h2>{MEASURE_NAMES[query.measure]} per day</h2>
           {isEmpty ? <Empty>Nothing was sold on these days.</Empty> : <Chart url={url} query={query} sales={sales} />}
@@ -86,7 +88,7 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
         <DayTable days={sales.days} earned={earned} />
         <p className="actions">
           <FileLinks url={url} />
-          {userId !== undefined && (
+          {!isShop && (
             <a className="button quiet" href="/closing">
               Daily closing
             </a>
@@ -128,10 +130,10 @@ function Profit({ profitPesewas, pricedOrders }: profit.SpanProfit) {
 
 const FIELD = { amount: "amountPesewas", orders: "orders", volume: "volumeMb" } as const;
 
-type TotalsProps = { sales: salesHistory.Sales; length: number; children: ReactNode };
+type TotalsProps = { sales: salesHistory.Sales; length: number; isCompared: boolean; children: ReactNode };
 
 /** The sums, and beside them what else there is to say in one figure. */
-function Totals({ sales, length, children }: TotalsProps) {
+function Totals({ sales, length, isCompared, children }: TotalsProps) {
   const names = { amount: "Sales", orders: "Orders", volume: "Data sold" };
   return (
     <div className="grid sums">
@@ -142,9 +144,11 @@ function Totals({ sales, length, children }: TotalsProps) {
             key={measure}
             name={names[measure]}
             note={
-              <span className="soft small">
-                {compared(measure, now, before)} in the {daysText(length)} before
-              </span>
+              isCompared && (
+                <span className="soft small">
+                  {compared(measure, now, before)} in the {daysText(length)} before
+                </span>
+              )
             }
           >
             {showMeasure(measure, now)}

@@ -50,8 +50,8 @@ type FrameProps = {
 
 /** For pages outside of the shop: no menu, but Login and Sign Up at the top for those who may have an account. */
 export function PlainFrame({ viewer, path, notice, sellerName, children }: FrameProps) {
-  // The page for phones without a connection is kept for whoever is logged in.
-  const isVisitor = !viewer && sellerName === undefined && !["/", "/offline"].includes(path);
+  // The page for phones without a connection is kept for whoever is logged in; a shop without an owner has no accounts.
+  const isVisitor = !viewer && sellerName === undefined && !["/", "/offline", "/first-owner"].includes(path);
   return (
     <>
       <SkipLink />

@@ -20,19 +20,15 @@ type Props = {
   selectForm?: string;
   /** The page to return to from the rows' status buttons, for those who may press them; without it there are none. */
   returnPath?: string;
-  /** Gives a tall table a scroll area of its own, with this accessible name. */
-  tallName?: string;
 };
 
-export function OrderTable({ orders, showsUser, selectForm, tallName, ...props }: Props) {
+export function OrderTable({ orders, showsUser, selectForm, ...props }: Props) {
   const { may } = usePermissions();
   const returnPath = may("orders.work") || may("orders.refund") ? props.returnPath : undefined;
-  // A scroll area must be reachable by keyboard.
-  const tall = tallName && { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": tallName };
   return (
     <>
       <Sheet name="tables" />
-      <div className="scroll" {...tall}>
+      <div className="scroll">
         <table className={`cards orders ${showsUser ? "of-all" : ""} ${looksOf(selectForm, returnPath)}`}>
           <thead>
             <tr>
@@ -72,7 +68,7 @@ function looksOf(selectForm: string | undefined, returnPath: string | undefined)
 }
 
 type LineProps = { order: OrderRow } & {
-  [Name in keyof Omit<Props, "orders" | "tallName">]: Props[Name] | undefined;
+  [Name in keyof Omit<Props, "orders">]: Props[Name] | undefined;
 };
 
 function OrderLine({ order, showsUser, selectForm, returnPath }: LineProps) {
@@ -211,6 +207,12 @@ export function PermitForward({ order, children }: { order: OrderRow; children: 
   return <Permit right="orders.work">{order.paidAt ? children : <Permit right="cash.take">{children}</Permit>}</Permit>;
 }
 
+/** For those who may fail an order: nobody refunds their own. */
+export function PermitRefund({ order, children }: { order: OrderRow; children: ReactNode }) {
+  if (usePermissions().isSelf(order.userId) && order.paidAt) return null;
+  return <Permit right="orders.refund">{children}</Permit>;
+}
+
 type FormProps = { order: OrderRow; returnPath: string; children: ReactNode };
 
 function MoveForm({ order, returnPath, children }: FormProps) {
@@ -222,23 +224,30 @@ function MoveForm({ order, returnPath, children }: FormProps) {
 }
 
 /** The ways to send a fresh order; `cash` is the amount that was taken for it, if unpaid. */
-export function ProcessButtons({ order, cash }: { order: OrderRow; cash?: string }) {
+export function ProcessButtons({ order, cash, isMain }: { order: OrderRow; cash?: string; isMain?: boolean }) {
   const labelFor = (action: string) => (cash ? `I took ${cash} in cash: ${action.toLowerCase()}` : action);
   const flags = (via: string) => (cash ? `${via} cash` : via);
   return (
     <>
-      <MoveButton order={order} to="PROCESSING" flags={flags("route")} label={labelFor("Send by route now")} />
+      <MoveButton {...{ order, isMain }} to="PROCESSING" flags={flags("route")} label={labelFor("Send by route now")} />
       <MoveButton order={order} to="PROCESSING" flags={flags("desk")} label={labelFor("Send it myself")} />
     </>
   );
 }
 
 /** `flags` are the sender, and "cash" for a payment in cash, as the form's target reads them. */
-export function MoveButton(props: { order: OrderRow; to: OrderStatus; label: string; flags?: string }) {
-  const { order, to, label, flags } = props;
+export function MoveButton(props: {
+  order: OrderRow;
+  to: OrderStatus;
+  label: string;
+  flags?: string;
+  /** What is mostly pressed next. */
+  isMain?: boolean | undefined;
+}) {
+  const { order, to, label, flags, isMain = false } = props;
   return (
     <button
-      className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
+      className={`tiny ${to === "FAILED" ? "danger" : isMain ? "" : "quiet"}`}
       name="to"
       value={flags ? `${to} ${flags}` : to}
       type="submit"
@@ -254,7 +263,7 @@ type FailProps = { order: OrderRow; returnPath: string; amount: string };
 /** Fails an order with a reason, and refunds it. */
 function FailForm({ order, returnPath, amount }: FailProps) {
   return (
-    <Permit right="orders.refund">
+    <PermitRefund order={order}>
       <MoveForm order={order} returnPath={returnPath}>
         <details className="sure">
           <summary className="tiny danger">
@@ -277,6 +286,6 @@ function FailForm({ order, returnPath, amount }: FailProps) {
           />
         </details>
       </MoveForm>
-    </Permit>
+    </PermitRefund>
   );
 }

@@ -25,6 +25,7 @@ type Props = {
 export function SetUpCard({ steps, baseUrl, lastWebhookAt, refused }: Props) {
   const needed = steps.filter(({ isOptional }) => !isOptional);
   const done = needed.filter(({ missing }) => !missing).length;
+  const next = steps.find(({ missing }) => missing);
   return (
     <section className="card set-up">
       <Sheet name="today" />
@@ -32,6 +33,11 @@ export function SetUpCard({ steps, baseUrl, lastWebhookAt, refused }: Props) {
         <h2>{done === needed.length ? "Your shop is ready" : "What your shop needs"}</h2>
         <span className="soft small">
           {done} of {needed.length} done
+          {next && (
+            <>
+              . Next: <a href={`#step-${next.key}`}>{next.name}</a>
+            </>
+          )}
         </span>
       </div>
       <RefusalNote refused={refused} />
@@ -49,9 +55,9 @@ export function SetUpCard({ steps, baseUrl, lastWebhookAt, refused }: Props) {
 }
 
 function StepRow({ step, note }: { step: Step; note: ReactNode }) {
-  const { name, there, missing, isOptional } = step;
+  const { name, key, there, missing, isOptional } = step;
   return (
-    <li className={missing && !isOptional ? "must" : undefined}>
+    <li id={`step-${key}`} className={missing && !isOptional ? "must" : undefined}>
       {missing ? <span className="open" aria-hidden="true" /> : <Icon name="done" />}
       <div>
         <strong>
@@ -83,7 +89,7 @@ const LINKS: Partial<Record<StepKey, string>> = {
 };
 
 /** The way to what is missing, or the test of what is there. */
-function Action({ step: { key, missing } }: { step: Step }) {
+function Action({ step: { key, missing, after } }: { step: Step }) {
   const label = missing?.to?.startsWith("/admin/users") ? "Add an agent" : LINKS[key];
   if (label) return missing && <SetUp to={missing.to!} label={label} />;
   if (key === "paystack")
@@ -95,25 +101,23 @@ function Action({ step: { key, missing } }: { step: Step }) {
     );
   if (key === "sending")
     return (
-      missing && (
-        <div className="actions">
-          <Press does="byHand" label="I send by hand" />
-          {missing.to === ROUTES_PATH ? (
-            <SetUp to={ROUTES_PATH} label="Choose what it sends" />
-          ) : (
-            <SetUp to={`${SETUP_PATH}#keys`} label="Connect a supplier" />
-          )}
-        </div>
-      )
+      <div className="actions">
+        {missing && <Press does="byHand" label="I send by hand" />}
+        {after !== ROUTES_PATH ? (
+          <SetUp to={after!} label="Connect a supplier" isQuiet={!missing} />
+        ) : (
+          <SetUp to={after} label={missing ? "Choose what it sends" : "Suppliers and tests"} isQuiet={!missing} />
+        )}
+      </div>
     );
   if (key === "email" || key === "sms")
     return missing ? <SetUp to={missing.to!} label="Set it up" /> : <Press does={key} label="Send me one" />;
   return null;
 }
 
-function SetUp({ to, label }: { to: string; label: string }) {
+function SetUp({ to, label, isQuiet = false }: { to: string; label: string; isQuiet?: boolean }) {
   return (
-    <a className="button tiny" href={to}>
+    <a className={isQuiet ? "button tiny quiet" : "button tiny"} href={to}>
       {label}
     </a>
   );

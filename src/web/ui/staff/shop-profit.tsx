@@ -9,8 +9,10 @@ import { type ChosenSpan, daysText } from "../day-span.tsx";
 import { PageLink } from "../frame/permitted.tsx";
 import { Figure, Money } from "../parts.tsx";
 
+type ShopProfitProps = { earned: SpanProfit; span: ChosenSpan; url: URL; isCompared: boolean };
+
 /** The profit of a span, compared with the span before, with a link to the page that has all of it. */
-export function ShopProfit({ earned, span, url }: { earned: SpanProfit; span: ChosenSpan; url: URL }) {
+export function ShopProfit({ earned, span, url, isCompared }: ShopProfitProps) {
   const { total, totalBefore } = earned;
   const path = profitPath(url);
   return (
@@ -19,8 +21,13 @@ export function ShopProfit({ earned, span, url }: { earned: SpanProfit; span: Ch
       note={
         <>
           <span className="soft small">
-            {compared("amount", total.profitPesewas, totalBefore.profitPesewas)} in the {daysText(span.length)} before
-            {total.uncostedPesewas > 0 && `; ${show(total.uncostedPesewas)} of sales has no known cost`}
+            {isCompared && (
+              <>
+                {compared("amount", total.profitPesewas, totalBefore.profitPesewas)} in the {daysText(span.length)}{" "}
+                before.{" "}
+              </>
+            )}
+            {total.uncostedPesewas > 0 && `${show(total.uncostedPesewas)} of sales has no known cost.`}
           </span>
           <br />
           <a className="small" href={path}>

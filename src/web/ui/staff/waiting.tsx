@@ -69,7 +69,7 @@ function Rows({ rows }: { rows: readonly Waiting[] }) {
             <span>
               {labelOf(row)} <span className="about">{aboutOf(row)}</span>
             </span>
-            {row.deadline && <DeadlineChip at={row.deadline} />}
+            {row.deadline && <DeadlineChip at={row.deadline} />} <span className="do">{WAITING[row.kind].verb}</span>
           </a>
         </li>
       ))}

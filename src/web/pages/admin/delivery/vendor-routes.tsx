@@ -34,12 +34,15 @@ export function Routes({ values, routes, known, refused }: RoutesProps) {
         An order goes to the next one when the one before is paused or has definitely failed; while all are paused,
         orders wait for the first. Saving also reroutes orders that have not been sent.
       </p>
-      <p className="soft">
-        “Cheapest within bounds” takes the supplier with the lowest cost that delivers nine of ten within {minutes} min
-        and leaves at most {percent}% of results unknown, measured over {FIGURE_DAYS} days.{" "}
-        <PageLink href="/admin/settings#set-slow_delivery_minutes">Change these bounds</PageLink>. In either order,
-        nobody gets an order who is known to take more than was paid.
-      </p>
+      <details>
+        <summary>What “Cheapest within bounds” does</summary>
+        <p className="soft">
+          It takes the supplier with the lowest cost that delivers nine of ten within {minutes} min and leaves at most{" "}
+          {percent}% of results unknown, measured over {FIGURE_DAYS} days.{" "}
+          <PageLink href="/admin/settings#set-slow_delivery_minutes">Change these bounds</PageLink>. In either order,
+          nobody gets an order who is known to take more than was paid.
+        </p>
+      </details>
       <RefusalNote />
       <div className="two">
         {routes.map((route) => (

@@ -1,22 +1,24 @@
 // Admins' page of all vendors, and of the routes.
 import { z } from "zod";
-import { hourlyCosts, usedUpAt } from "../../../../core/fulfilment/balance-forecast.ts";
+import { hourlyCosts } from "../../../../core/fulfilment/balance-forecast.ts";
 import { compareRoutes } from "../../../../core/fulfilment/route-comparison.ts";
 import { moveWaiting } from "../../../../core/fulfilment/routing.ts";
-import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
+import type { BundleVendor, VendorBalance } from "../../../../core/fulfilment/vendor.ts";
 import { type VendorWaiting, waitingByVendor } from "../../../../core/fulfilment/vendor-waiting.ts";
 import * as vendors from "../../../../core/fulfilment/vendors.ts";
 import { subjectsOf } from "../../../../core/overview/waiting.ts";
+import * as budgets from "../../../../core/platform/budgets/budgets.ts";
 import * as settings from "../../../../core/platform/settings/settings.ts";
-import { accraShort } from "../../../../shared/accra.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { VendorCode } from "../../../../shared/inputs.ts";
+import { show } from "../../../../shared/money.ts";
 import { ordersText } from "../../../../shared/text.ts";
 import { type Answer, actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty, Moment, Money } from "../../../ui/parts.tsx";
-import { ROUTES_PATH } from "../../../ui/staff/set-up.tsx";
+import { lasting } from "../../../ui/staff/lasting.ts";
+import { ROUTES_PATH, SETUP_PATH } from "../../../ui/staff/set-up.tsx";
 import { undoable } from "../../../undo.ts";
 import { PausedChip, pauseText } from "./vendor-facts.tsx";
 import { Routes, routesIn } from "./vendor-routes.tsx";
@@ -33,14 +35,39 @@ const actions = actionsOf({
     fields: z.object({ vendor: VendorCode }),
     run: async (context, { vendor: code }) => {
       const { db, by, key, vendors: known } = context;
-      const vendor = known.find((one) => one.code === code);
-      if (!vendor) throw new AppError("vendor.not_found");
+      const vendor = vendorOf(known, code);
       await settings.setRoutes(db, { by, key, values: vendors.routesVia(await settings.all(db), vendor) });
       return saved(context, `${vendor.name} sends ${namesOf(vendor)} first now.`);
     },
   },
+  test: {
+    fields: z.object({ vendor: VendorCode }),
+    run: async ({ db, vendors: known }, { vendor: code }) => {
+      const vendor = vendorOf(known, code);
+      await budgets.spend(db, "provider.key", code);
+      const answer = await vendors.checkFloat(db, vendor);
+      return redirect(ROUTES_PATH, testedText(vendor, answer, (await vendors.states(db)).get(code)));
+    },
+  },
 });
 export type VendorsAction = keyof typeof actions;
+
+function vendorOf(known: readonly BundleVendor[], code: string): BundleVendor {
+  const vendor = known.find((one) => one.code === code);
+  if (!vendor) throw new AppError("vendor.not_found");
+  return vendor;
+}
+
+/** What a supplier answered to a question for our balance, and what comes next. */
+function testedText({ name }: BundleVendor, answer: VendorBalance, state: vendors.VendorState | undefined): string {
+  if (answer.kind === "found") {
+    const next = state?.pausedFor ? " It is still paused: open it to resume." : "";
+    return `${name} takes the key. Our balance there is ${show(answer.balancePesewas)}.${next}`;
+  }
+  const words = answer.message ? ` It says: “${answer.message}”.` : "";
+  if (answer.kind === "refused") return `!${name} refuses the key.${words} Enter the right one under Settings, Set up.`;
+  return `!${name} gives no clear answer.${words} Try again in a minute.`;
+}
 
 export const vendorPages: Page[] = [
   {
@@ -148,15 +175,21 @@ function VendorLine({ vendor: { code, name }, state, waiting, costs }: VendorLin
             <span className="soft">
               at <Moment at={state.balanceAt} />
             </span>
-            {costs && !state.pausedFor && lastsText(state.balancePesewas, state.balanceAt, costs)}
+            {costs && !state.pausedFor && lasting(state.balancePesewas, state.balanceAt, costs).text}
           </>
         ) : (
-          <span className="soft">Our balance there is not known</span>
+          <span className="soft">Our balance there is not known yet: test it</span>
         )}
       </span>
+      <Form<VendorsAction> to={ROUTES_PATH} does="test" sends={{ vendor: code }} isOnce className="end">
+        <button className="tiny quiet" type="submit">
+          Test now <span className="sr">{name}</span>
+        </button>
+      </Form>
       {state?.pausedFor && (
         <span className="small">
-          <bdi>{pauseText(state)}</bdi>
+          <bdi>{pauseText(state)}</bdi>{" "}
+          {state.pausedFor === "key_refused" && <PageLink href={`${SETUP_PATH}/${code}`}>Enter the key</PageLink>}
         </span>
       )}
       {waiting && (waiting.count > 0 || waiting.unclear.count > 0) && (
@@ -166,14 +199,6 @@ function VendorLine({ vendor: { code, name }, state, waiting, costs }: VendorLin
       )}
     </li>
   );
-}
-
-/** ", lasts until about 16:00", if the next days sell as the last ones did. */
-function lastsText(balancePesewas: number, at: Date, costs: readonly number[]): string {
-  const until = usedUpAt(balancePesewas, at, costs);
-  const now = new Date();
-  if (!until) return ", lasts a week or more";
-  return until > now ? `, lasts until about ${accraShort(until, now)}` : "";
 }
 
 /** "12 orders wait, GH₵ 250.80, the first is refunded automatically at 14:05 unless delivered. 2 unclear." */
@@ -210,5 +235,5 @@ export async function moveAll({ db, by, vendors: known }: Context): Promise<stri
   for (const { code } of known) moved += (await moveWaiting(db, known, { by, code })).moved;
   return moved > 0
     ? `Moved ${ordersText(moved)} that ${moved === 1 ? "was" : "were"} waiting.`
-    : "They apply to orders from now on.";
+    : "They apply to orders from now on. Next: try each key with Test now, then buy one bundle yourself.";
 }

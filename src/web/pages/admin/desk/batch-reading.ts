@@ -1,5 +1,6 @@
 // Reads the results of a batch as they are pasted or uploaded, and says what they would do.
 import { z } from "zod";
+import * as desk from "../../../../core/fulfilment/desk/desk.ts";
 import * as results from "../../../../core/fulfilment/desk/desk-results.ts";
 import { accraClock } from "../../../../shared/accra.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
@@ -7,6 +8,7 @@ import type { ResultLine, Results } from "../../../../shared/lists/result-lines.
 import type { Meanings } from "../../../../shared/lists/result-outcomes.ts";
 import { show } from "../../../../shared/money.ts";
 import type { Context } from "../../../page.tsx";
+import { linesToSend } from "../../../ui/orders/order-files.tsx";
 import { resultsOf, textOfUpload } from "../../../upload/reading.ts";
 
 /** The fields of the form about the rest of a batch. */
@@ -68,6 +70,7 @@ const UNMATCHED = {
 export async function readResults(context: Context, batchId: number): Promise<Preview> {
   const { db, by, form } = context;
   const notes = await addFile(context);
+  await addMarks(context, batchId);
   // As a browser sends it again: otherwise what was seen would not be what is saved.
   const text = (form.get("results") ?? "").replace(/\r\n?/g, "\n").replace(/^\n/, "").trimEnd();
   const meanings = meaningsIn(form);
@@ -187,6 +190,22 @@ async function addFile({ form, files, by }: Context): Promise<string[]> {
   const typed = (form.get("results") ?? "").trimEnd();
   form.set("results", typed === "" ? text : `${typed}\n${text}`);
   return notes;
+}
+
+/** The field of an order's result in the form. */
+export const markField = (orderId: number) => `result.${orderId}`;
+
+/** Appends a line for each order that was marked, so that one text says what is saved. */
+async function addMarks({ db, form }: Context, batchId: number): Promise<void> {
+  const { orders } = await desk.batch(db, batchId);
+  const marked = orders.flatMap((order) => {
+    const mark = form.get(markField(order.id));
+    form.delete(markField(order.id));
+    if (mark !== "delivered" && mark !== "failed") return [];
+    const sized = order.volumeMb !== null;
+    return linesToSend(order).map(([, number, size]) => [number, ...(sized ? [size] : []), mark].join(","));
+  });
+  if (marked.length > 0) form.set("results", [form.get("results")?.trimEnd(), ...marked].filter(Boolean).join("\n"));
 }
 
 const NO_RESULTS =

@@ -4,6 +4,7 @@ import type * as results from "../../../../core/fulfilment/desk/desk-results.ts"
 import { accraClock } from "../../../../shared/accra.ts";
 import { limits } from "../../../../shared/domain.ts";
 import { show } from "../../../../shared/money.ts";
+import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { ordersText } from "../../../../shared/text.ts";
 import type { Refused } from "../../../page.tsx";
 import { refusedFor } from "../../../ui/action.tsx";
@@ -11,7 +12,7 @@ import { Field, RefusalNote, TextArea } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Money } from "../../../ui/parts.tsx";
 import type { BatchAction } from "./batch.tsx";
-import { MEANINGS, type Phrase, type Preview, pendingText, type UnusedLine } from "./batch-reading.ts";
+import { MEANINGS, markField, type Phrase, type Preview, pendingText, type UnusedLine } from "./batch-reading.ts";
 
 type WaitingProps = { waiting: results.DeskResult[]; applied: results.DeskResult[]; path: string };
 
@@ -81,6 +82,7 @@ type FormsProps = {
 };
 
 export function ResultForms({ path, open, refused, preview, restored }: FormsProps) {
+  const hasMarks = !preview && open.length > 0 && open.length <= MARKS_MAX;
   return (
     <div className={preview ? undefined : "two"}>
       <Form<BatchAction>
@@ -96,8 +98,9 @@ export function ResultForms({ path, open, refused, preview, restored }: FormsPro
         <h2>{preview ? "Check before you save" : "Results"}</h2>
         <RefusalNote />
         {preview && <PreviewOf preview={preview} />}
+        {hasMarks && <Marks open={open} refused={refused} />}
         <TextArea
-          label="Results"
+          label={hasMarks ? "Or paste lines" : "Results"}
           name="results"
           rows={preview ? 6 : 4}
           maxLength={limits.bulkBodyBytes}
@@ -119,6 +122,39 @@ export function ResultForms({ path, open, refused, preview, restored }: FormsPro
       </Form>
       {open.length > 0 && !preview && <RestForms path={path} open={open} refused={refused} />}
     </div>
+  );
+}
+
+/** Of more orders, the list would be longer than typing them. */
+const MARKS_MAX = 12;
+const MARKS = { "": "No result", delivered: "Delivered", failed: "Failed" };
+
+/** The result of each order of a small batch by a press. */
+function Marks({ open, refused }: Pick<FormsProps, "open" | "refused">) {
+  return (
+    <ul className="marks" data-rows="">
+      {open.map(({ id, msisdn, productSize, quantity }) => (
+        <li key={id}>
+          <fieldset>
+            <legend>
+              <b className="money">{spacedMsisdn(msisdn)}</b> <bdi>{productSize}</bdi>
+              {quantity > 1 && ` × ${quantity}`}
+            </legend>
+            {Object.entries(MARKS).map(([mark, label]) => (
+              <label key={mark}>
+                <input
+                  type="radio"
+                  name={markField(id)}
+                  value={mark}
+                  defaultChecked={(refused?.values.get(markField(id)) ?? "") === mark}
+                />
+                {label}
+              </label>
+            ))}
+          </fieldset>
+        </li>
+      ))}
+    </ul>
   );
 }
 

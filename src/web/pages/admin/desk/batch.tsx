@@ -28,7 +28,7 @@ import { BatchTable, OddSizes, SizeGroups } from "./batch-orders.tsx";
 import { PassingForms } from "./batch-passing.tsx";
 import { type Preview, Rest, readResults, restText } from "./batch-reading.ts";
 import { ResultForms, WaitingResults } from "./batch-results.tsx";
-import { OpenChip } from "./desk.tsx";
+import { OpenChip, TimeLeft } from "./desk.tsx";
 
 const batchId = ({ params }: Context) => idOf(params);
 const actions = {
@@ -122,7 +122,7 @@ async function showBatch(context: Context, refused?: Refused, preview?: Preview)
       <div className="head" data-live="batch-head">
         <div>
           <h2>
-            Batch {batch.id} <OpenChip batch={batch} />
+            {batch.takenByUserId === by.userId ? "Your batch" : "Batch"} {batch.id} <OpenChip batch={batch} />
           </h2>
           <p className="soft">
             {batch.operator ? <OperatorTag operator={batch.operator} /> : "Several networks"}, taken{" "}
@@ -180,6 +180,11 @@ function Deadline({ batch }: { batch: desk.Batch }) {
       <strong>
         <Moment at={batch.deadline} />
       </strong>
+      {state !== "overdue" && (
+        <>
+          , in <TimeLeft until={batch.deadline} />
+        </>
+      )}
       . Its orders are not refunded automatically while it is open.
       {state === "overdue" && " Enter the results that you have, or release what was not sent."}
     </p>

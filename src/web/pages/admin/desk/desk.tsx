@@ -1,6 +1,7 @@
 // Desk page: the orders waiting to be sent by hand, and the batches taken.
 import { z } from "zod";
 import * as desk from "../../../../core/fulfilment/desk/desk.ts";
+import { ageText } from "../../../../shared/accra.ts";
 import { limits, type Operator } from "../../../../shared/domain.ts";
 import { Operator as OperatorCode } from "../../../../shared/inputs.ts";
 import { orderedBundleWithin } from "../../../../shared/operators.ts";
@@ -25,12 +26,18 @@ export const deskPages: Page[] = [
   },
 ];
 
-async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
-  const [waiting, batches] = await Promise.all([desk.waiting(db), desk.batches(db)]);
+async function showDesk({ db, by }: Context, refused?: Refused): Promise<View> {
+  const [waiting, open, done] = await Promise.all([desk.waiting(db), desk.openBatches(db, by), desk.doneBatches(db)]);
   return {
     body: (
       <>
         <RefusalNote refused={refused} />
+        {open.length > 0 && (
+          <section className="card" id="desk_batches">
+            <h2>Open batches</h2>
+            <Table rows={open} columns={batchColumns(by.userId)} className="lines" />
+          </section>
+        )}
         <section className="card" id="desk_orders">
           <h2>Waiting to be sent by hand</h2>
           {waiting.length === 0 ? (
@@ -46,16 +53,14 @@ async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
         <p>
           <a href="/admin/desk/new">Take all new orders, whatever their route</a>
         </p>
-        {batches.open.length > 0 && (
-          <section className="card" id="desk_batches">
-            <h2>Batches without all results</h2>
-            <Table rows={batches.open} columns={BATCHES} className="lines" />
-          </section>
+        {done.length > 0 && (
+          <details className="fold">
+            <summary>Done batches</summary>
+            <section className="card">
+              <Table rows={done} columns={batchColumns(by.userId)} className="lines" />
+            </section>
+          </details>
         )}
-        <section className="card">
-          <h2>Finished batches</h2>
-          <Table rows={batches.done} columns={BATCHES} className="lines" empty="No batch is finished yet." />
-        </section>
       </>
     ),
   };
@@ -143,8 +148,16 @@ export function sizeName(
   return orderedBundleWithin({ operator, family, productSize });
 }
 
-const BATCHES: Column<desk.Batch>[] = [
-  { head: "Batch", cell: ({ id }) => <a href={`/admin/desk/${id}`}>Batch {id}</a> },
+const batchColumns = (viewerId: number): Column<desk.Batch>[] => [
+  {
+    head: "Batch",
+    cell: ({ id, takenByUserId }) => (
+      <>
+        <a href={`/admin/desk/${id}`}>Batch {id}</a>
+        {takenByUserId === viewerId && <span className="soft"> yours</span>}
+      </>
+    ),
+  },
   {
     head: "Operator",
     isPlainInCards: true,
@@ -164,9 +177,9 @@ const BATCHES: Column<desk.Batch>[] = [
   },
   { head: "Open", isPlainInCards: true, className: "end", cell: (batch) => <OpenChip batch={batch} /> },
   {
-    head: "Results due",
+    head: "Time left",
     className: "below small soft",
-    cell: ({ openCount, deadline }) => openCount > 0 && <Moment at={deadline} />,
+    cell: ({ openCount, deadline }) => openCount > 0 && <TimeLeft until={deadline} />,
   },
   {
     head: "Taken",
@@ -180,6 +193,12 @@ const BATCHES: Column<desk.Batch>[] = [
     ),
   },
 ];
+
+/** "1 h 15 min", or nothing once it is over: a chip says so. */
+export function TimeLeft({ until }: { until: Date }) {
+  const now = new Date();
+  return until > now && <time dateTime={until.toISOString()}>{ageText(now, until)}</time>;
+}
 
 export function OpenChip({ batch }: { batch: desk.Batch }) {
   if (batch.releasedAt) return <span className="chip">Released</span>;

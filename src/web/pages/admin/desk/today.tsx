@@ -1,8 +1,12 @@
-// Today, the first page of staff: what waits, today beside yesterday, delivery now, the latest orders, and all orders
-// ever.
+// Today, the first page of staff: what waits, today beside yesterday, delivery now, what the day brings, the latest
+// orders, and all orders ever.
 
+import { Fragment } from "react";
+import { hourlyCosts } from "../../../../core/fulfilment/balance-forecast.ts";
+import * as vendors from "../../../../core/fulfilment/vendors.ts";
 import { list } from "../../../../core/orders/queries.ts";
 import { connections } from "../../../../core/overview/connections.ts";
+import { type DayAhead, dayAhead, type Sold } from "../../../../core/overview/day-ahead.ts";
 import { missing, steps } from "../../../../core/overview/setup.ts";
 import * as overview from "../../../../core/overview/today.ts";
 import { seenBy, seesMoney, type Waiting, waiting, waitingFor } from "../../../../core/overview/waiting.ts";
@@ -10,19 +14,20 @@ import * as budgets from "../../../../core/platform/budgets/budgets.ts";
 import * as loneActs from "../../../../core/platform/colleagues/lone-acts.ts";
 import type * as reports from "../../../../core/reports/reports.ts";
 import { adminStats } from "../../../../core/reports/reports.ts";
-import { accraDay, accraTime, ageText } from "../../../../shared/accra.ts";
+import { accraDay, accraTime, accraWeekday, ageText } from "../../../../shared/accra.ts";
 import { operatorName } from "../../../../shared/operators.ts";
 import { hasRight } from "../../../../shared/rights.ts";
+import { ordersText } from "../../../../shared/text.ts";
 import { Sheet } from "../../../html.tsx";
 import type { Context, Page, View } from "../../../page.tsx";
 import { HoursChart, SalesChart } from "../../../ui/charts.tsx";
 import { SearchField } from "../../../ui/fields.tsx";
-import { FoldedOnPhone } from "../../../ui/folded-on-phone.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { AdminDesk } from "../../../ui/orders/desk.tsx";
 import { OrderTable } from "../../../ui/orders/order-table.tsx";
 import { Empty, Figure, Moment, Money } from "../../../ui/parts.tsx";
+import { lasting } from "../../../ui/staff/lasting.ts";
 import { SetUpCard } from "../../../ui/staff/set-up.tsx";
 import { WaitingList } from "../../../ui/staff/waiting.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -37,22 +42,26 @@ export const adminPages: Page[] = [
   },
 ];
 
+const LATEST_SHOWN = 10;
+
 export async function showAdmin(context: Context): Promise<View> {
   const { db, by, url } = context;
   const setUp = { ...context, channels: context.codeKeys.channels };
-  const [waits, own, lacks, alone, figures, delivery, stats, latest] = await Promise.all([
+  const isMoneyShown = seesMoney(by);
+  const [waits, own, lacks, alone, figures, delivery, ahead, balances, stats, latest] = await Promise.all([
     waiting(db, { isFresh: true }),
     waitingFor(db, by),
     missing(db, setUp),
     loneActs.loudActs(db),
     overview.today(db),
     overview.deliveryNow(db),
+    dayAhead(db),
+    hasRight(by, "delivery.manage") ? balancesOf(context) : [],
     adminStats(db),
-    list(db, {}, { limit: 20 }),
+    list(db, {}, { limit: LATEST_SHOWN }),
   ]);
-  const isMoneyShown = seesMoney(by);
   // The next look knows.
-  if (context.gateway.keyState() === "unknown" && (await budgets.trySpend(db, "paystack.key", "all")))
+  if (context.gateway.keyState() === "unknown" && (await budgets.trySpend(db, "provider.key", "paystack")))
     void context.gateway.balance();
   const isNew = stats.totalOrders === 0 && lacks.length > 0 && hasRight(by, "settings.change");
   const rows = [...own, ...seenBy(by, waits)];
@@ -62,21 +71,7 @@ export async function showAdmin(context: Context): Promise<View> {
     body: (
       <div className="today">
         <Sheet name="today" />
-        <div className="head">
-          <h1>
-            Today <small className="soft">Dashboard, {accraDay(new Date())}</small>
-          </h1>
-          <div className="actions">
-            <a className="button quiet tiny" href={url.pathname}>
-              Refresh
-            </a>
-            {hasRight(by, "settings.change") && (
-              <a className="button quiet tiny" href="/admin/settings">
-                Settings
-              </a>
-            )}
-          </div>
-        </div>
+        <Head {...{ by, url }} />
         <section className="card">
           <div className="head">
             <h2>What waits</h2>
@@ -89,18 +84,21 @@ export async function showAdmin(context: Context): Promise<View> {
         <DoneAlone acts={alone} />
         <div className="two even">
           <SoFar figures={figures} isMoneyShown={isMoneyShown} hasProfit={hasRight(by, "profit.see")} />
-          <section className="card">
-            <h2>Delivery in the last hour</h2>
-            <Table rows={delivery} columns={DELIVERY} className="lines delivery" />
-          </section>
+          <div>
+            <section className="card">
+              <h2>Delivery in the last hour</h2>
+              <Table rows={delivery} columns={DELIVERY} className="lines delivery" />
+            </section>
+            <Ahead {...{ ahead, balances, isMoneyShown }} today={figures.today} />
+          </div>
         </div>
         <Tabs label="Manage" tabs={tabsOf(stats)} current="/orders?all=1" />
         <LatestOrders orders={latest} />
-        <FoldedOnPhone title="All orders ever, and the shop">
-          <h2>All orders ever</h2>
+        <details className="fold">
+          <summary>All orders ever, and the shop</summary>
           <StatCards stats={stats} />
           {isMoneyShown && <TheShop stats={stats} />}
-        </FoldedOnPhone>
+        </details>
         <AdminDesk />
       </div>
     ),
@@ -132,6 +130,26 @@ function newShop(
       </div>
     ),
   };
+}
+
+function Head({ by, url }: Pick<Context, "by" | "url">) {
+  return (
+    <div className="head">
+      <h1>
+        Today <small className="soft">Dashboard, {accraDay(new Date())}</small>
+      </h1>
+      <div className="actions">
+        <a className="button quiet tiny" href={url.pathname}>
+          Refresh
+        </a>
+        {hasRight(by, "settings.change") && (
+          <a className="button quiet tiny" href="/admin/settings">
+            Settings
+          </a>
+        )}
+      </div>
+    </div>
+  );
 }
 
 /** What was done above a limit without a second person, and costs that were lowered; both stay here for a week. */
@@ -185,7 +203,7 @@ function LatestOrders({ orders }: { orders: Awaited<ReturnType<typeof list>> }) 
       {orders.length === 0 ? (
         <Empty>No orders available.</Empty>
       ) : (
-        <OrderTable orders={orders} showsUser returnPath="/admin" tallName="Latest orders" />
+        <OrderTable orders={orders} showsUser returnPath="/admin" />
       )}
     </section>
   );
@@ -241,6 +259,71 @@ function SoFar({ figures, isMoneyShown, hasProfit }: SoFarProps) {
       {isMoneyShown && <HoursChart {...salesByHour} />}
     </section>
   );
+}
+
+type Balance = { code: string; name: string; balancePesewas: number; lasts: ReturnType<typeof lasting> };
+
+/** Our balance with each supplier that has sold enough to say how long it lasts. */
+async function balancesOf({ db, vendors: known }: Context): Promise<Balance[]> {
+  const [states, costs] = await Promise.all([vendors.states(db), hourlyCosts(db)]);
+  return known.flatMap(({ code, name }) => {
+    const { pausedFor, balancePesewas = null, balanceAt = null } = states.get(code) ?? {};
+    const hourly = costs.get(code);
+    if (pausedFor || balancePesewas === null || balanceAt === null || !hourly) return [];
+    return [{ code, name, balancePesewas, lasts: lasting(balancePesewas, balanceAt, hourly) }];
+  });
+}
+
+type AheadProps = { ahead: DayAhead | null; balances: Balance[]; today: overview.Sums; isMoneyShown: boolean };
+
+/** What the day brings, as far as the last weeks tell; nothing where they tell too little. */
+function Ahead({ ahead, balances, today, isMoneyShown }: AheadProps) {
+  if (!ahead && balances.length === 0) return null;
+  const sold = ({ orders, salesPesewas }: Sold) => (
+    <>
+      {ordersText(orders)}
+      {isMoneyShown && (
+        <>
+          , <Money pesewas={salesPesewas} />
+        </>
+      )}
+    </>
+  );
+  return (
+    <section className="card">
+      <h2>What the day brings</h2>
+      <dl className="facts">
+        {ahead && (
+          <>
+            <dt>A usual {accraWeekday(new Date())} by now</dt>
+            <dd>{sold(ahead.byNow)}</dd>
+            <dt>Today in all, about</dt>
+            <dd>{sold(endOf(ahead, today))}</dd>
+          </>
+        )}
+        {balances.map(({ code, name, balancePesewas, lasts }) => (
+          <Fragment key={code}>
+            <dt>
+              <a href={`/admin/vendors/${code}`}>{name}</a>
+            </dt>
+            <dd>
+              <Money pesewas={balancePesewas} />
+              {lasts.text} {lasts.isSoon && <span className="chip warn">Top up</span>}
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+      {ahead && <p className="small soft after">The average of {ahead.days} of the last four weeks.</p>}
+    </section>
+  );
+}
+
+/** What was sold today, and what a usual day sells from now on. */
+function endOf({ byNow, inAll }: DayAhead, today: Sold): Sold {
+  return {
+    orders: today.orders + inAll.orders - byNow.orders,
+    salesPesewas: today.salesPesewas + inAll.salesPesewas - byNow.salesPesewas,
+  };
 }
 
 /** Yesterday's figure at this time, and by how much today's differs where that says something. */

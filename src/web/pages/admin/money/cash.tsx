@@ -78,7 +78,7 @@ async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
           </Figure>
         </div>
         {waiting.length > 0 && (
-          <section className="card">
+          <section className="card" id="cash_to_accept">
             <h2>To count and accept</h2>
             <Table rows={waiting} columns={waitingColumns(by.userId, refused)} />
           </section>

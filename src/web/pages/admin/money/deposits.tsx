@@ -1,10 +1,12 @@
 // Manual deposits for admins: what waits with what the statement says about it, transfers that the network took back,
 // and decided ones with who decided them.
+import { CopyText } from "../../../../../islands/copy-text.tsx";
 import * as depositReversals from "../../../../core/payments/deposits/deposit-reversals.ts";
 import * as deposits from "../../../../core/payments/deposits/deposits.ts";
 import { decimal, show } from "../../../../shared/money.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { does } from "../../../does.ts";
+import { Island } from "../../../island.tsx";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
@@ -129,7 +131,18 @@ const COLUMNS: Column<deposits.DepositRow>[] = [
   {
     head: "Transaction ID",
     className: "money",
-    cell: ({ transactionId }) => <span title="Transaction ID">{transactionId}</span>,
+    cell: ({ transactionId, state }) => (
+      <>
+        <span title="Transaction ID">{transactionId}</span>{" "}
+        {state === "open" && (
+          <Island
+            component={CopyText}
+            props={{ text: transactionId, label: `transaction ID ${transactionId}` }}
+            on="idle"
+          />
+        )}
+      </>
+    ),
   },
   { head: "Reported", className: "small soft", cell: ({ createdAt }) => <Ago at={createdAt} hasDay /> },
   {

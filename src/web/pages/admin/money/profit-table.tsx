@@ -7,7 +7,7 @@ import { DESK } from "../../../../shared/domain.ts";
 import { percentText, show } from "../../../../shared/money.ts";
 import { allOperators } from "../../../../shared/operators.ts";
 import { dayText } from "../../../ui/charts.tsx";
-import { pathWith } from "../../../ui/day-span.tsx";
+import { pathWith, readSpan } from "../../../ui/day-span.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
@@ -78,7 +78,7 @@ function columnsOf(url: URL, by: Dimension, hasSpending: boolean): Column<Profit
     figure("Cost", ({ costPesewas }) => show(costPesewas)),
     ...(hasSpending ? [figure("Fees and losses", (row) => known(spentOn(row)))] : []),
     figure("No known cost", ({ uncostedPesewas }) => known(uncostedPesewas)),
-    figure("Orders", ({ orders }) => orders.toLocaleString("en"), "below"),
+    figure("Orders", (row) => <OrdersLink row={row} by={by} url={url} />, "below"),
   ];
 }
 
@@ -105,6 +105,21 @@ function RowName({ row: { key, name }, by, url }: NameProps) {
   return (
     <PageLink isName href={path}>
       {text}
+    </PageLink>
+  );
+}
+
+/** The number of orders, which opens them where the list can be of just these. */
+function OrdersLink({ row: { key, orders }, by, url }: NameProps) {
+  const { first, last, operator } = readSpan(url);
+  const count = orders.toLocaleString("en");
+  const days = by === "day" ? { from: key, to: key } : { from: first, to: last };
+  const of = { day: {}, operator: { operator: key }, agent: { user: key } }[by as string];
+  if (!of || key === null) return count;
+  const list = Object.entries({ all: "1", ...(operator && { operator }), ...days, ...of });
+  return (
+    <PageLink isName href={`/orders?${new URLSearchParams(list as string[][])}`} title="With those that failed">
+      {count}
     </PageLink>
   );
 }

@@ -1,6 +1,7 @@
 // The shop's profit over any days, beside the days before: what was sold, what it cost, and which days, bundles,
 // networks, vendors, agents and tiers it came from.
 import type { Profit } from "../../../../core/reports/profit-figures.ts";
+import * as salesHistory from "../../../../core/reports/sales-history.ts";
 import * as shopProfit from "../../../../core/reports/shop-profit.ts";
 import * as shopProfitBy from "../../../../core/reports/shop-profit-by.ts";
 import { compared } from "../../../../shared/lists/measures.ts";
@@ -52,8 +53,9 @@ function readQuery(url: URL): Query {
 
 async function showProfit({ db, url, vendors }: Context): Promise<View> {
   const query = readQuery(url);
-  const [earned, rows] = await Promise.all([
+  const [earned, began, rows] = await Promise.all([
     shopProfit.ofSpan(db, query, query),
+    salesHistory.beganAfter(db, query),
     shopProfitBy.by(db, query.by, query, query),
   ]);
   const { total, totalBefore } = earned;
@@ -62,9 +64,9 @@ async function showProfit({ db, url, vendors }: Context): Promise<View> {
     body: (
       <>
         <Sheet name="plot" />
-        <SpanText span={query} note="Failed orders are not counted." />
+        <SpanText span={query} note="Failed orders are not counted." began={began} />
         <SpanChoice url={url} span={query} kept={{ by: query.by, sort: query.sort ?? "" }} />
-        <Totals total={total} totalBefore={totalBefore} length={query.length} />
+        <Totals total={total} totalBefore={began ? null : totalBefore} length={query.length} />
         <ProfitNotes {...earned} />
         <section className="card">
           <h2>Profit per day</h2>
@@ -101,14 +103,20 @@ async function showProfit({ db, url, vendors }: Context): Promise<View> {
 /** Another dimension begins in its own order. */
 const pathOf = (url: URL, { by }: { by: shopProfitBy.Dimension }) => pathWith(url, { by, sort: null });
 
-type TotalsProps = { total: Profit; totalBefore: Profit; length: number };
+type TotalsProps = {
+  total: Profit;
+  /** Null where it is not compared. */
+  totalBefore: Profit | null;
+  length: number;
+};
 
 function Totals({ total, totalBefore, length }: TotalsProps) {
-  const comparedWith = (field: "profitPesewas" | "amountPesewas" | "costPesewas") => (
-    <span className="soft small">
-      {compared("amount", total[field], totalBefore[field])} in the {daysText(length)} before
-    </span>
-  );
+  const comparedWith = (field: "profitPesewas" | "amountPesewas" | "costPesewas") =>
+    totalBefore && (
+      <span className="soft small">
+        {compared("amount", total[field], totalBefore[field])} in the {daysText(length)} before
+      </span>
+    );
   const { feesPesewas, lossesPesewas, marginPercent } = total;
   const isBefore = feesPesewas === null;
   return (
@@ -121,7 +129,7 @@ function Totals({ total, totalBefore, length }: TotalsProps) {
         note={
           <span className="soft small">
             of sales
-            {totalBefore.marginPercent !== null && `; ${percentText(totalBefore.marginPercent)} before`}
+            {totalBefore && totalBefore.marginPercent !== null && `; ${percentText(totalBefore.marginPercent)} before`}
           </span>
         }
       >
@@ -134,12 +142,12 @@ function Totals({ total, totalBefore, length }: TotalsProps) {
         {show(total.costPesewas)}
       </Figure>
       {feesPesewas !== null && (
-        <Figure name="Payment fees" note={<Before pesewas={totalBefore.feesPesewas} />}>
+        <Figure name="Payment fees" note={totalBefore && <Before pesewas={totalBefore.feesPesewas} />}>
           {show(feesPesewas)}
         </Figure>
       )}
       {lossesPesewas !== null && (
-        <Figure name="Losses" note={<Before pesewas={totalBefore.lossesPesewas} />}>
+        <Figure name="Losses" note={totalBefore && <Before pesewas={totalBefore.lossesPesewas} />}>
           {show(lossesPesewas)}
         </Figure>
       )}

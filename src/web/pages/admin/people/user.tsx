@@ -1,6 +1,7 @@
 // Admins' page of one user: details, wallet with corrections, phone, login code, latest orders and transactions.
 import type { Tier } from "../../../../core/catalog/tiers.ts";
 import * as accountTiers from "../../../../core/identity/account-tiers.ts";
+import * as loginHistory from "../../../../core/identity/logins/login-history.ts";
 import * as secondFactor from "../../../../core/identity/logins/second-factor.ts";
 import * as phoneWaits from "../../../../core/identity/phones/phone-waits.ts";
 import * as phones from "../../../../core/identity/phones/phones.ts";
@@ -10,6 +11,7 @@ import * as freezing from "../../../../core/ledger/freezing.ts";
 import type { Wait } from "../../../../core/ledger/waits.ts";
 import * as wallet from "../../../../core/ledger/wallet.ts";
 import * as optOuts from "../../../../core/messaging/opt-outs.ts";
+import * as dailyTotals from "../../../../core/orders/daily-totals.ts";
 import * as orderQueries from "../../../../core/orders/queries.ts";
 import * as walletPayouts from "../../../../core/payments/wallet-payouts.ts";
 import type { Command } from "../../../../core/platform/commands.ts";
@@ -18,16 +20,19 @@ import type { Id } from "../../../../shared/inputs.ts";
 import { show } from "../../../../shared/money.ts";
 import { spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
 import { roleLabel } from "../../../../shared/rights.ts";
+import { ordersText } from "../../../../shared/text.ts";
 import { does } from "../../../does.ts";
 import {
   type Context,
   type Action as FormAction,
   localPath,
+  originOf,
   type Page,
   type Refused,
   redirect,
   type View,
 } from "../../../page.tsx";
+import { whatsAppChatPath } from "../../../paths.ts";
 import { refusedFor } from "../../../ui/action.tsx";
 import { PinChip } from "../../../ui/chips.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -37,7 +42,9 @@ import { StoppedSince } from "../../../ui/frame/opt-out.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { OrderTable } from "../../../ui/orders/order-table.tsx";
 import { WalletTable } from "../../../ui/orders/wallet-table.tsx";
-import { Empty, Moment } from "../../../ui/parts.tsx";
+import { Empty, Moment, Money } from "../../../ui/parts.tsx";
+import { SETUP_PATH } from "../../../ui/staff/set-up.tsx";
+import { When } from "../../../ui/when.tsx";
 import { EditForm } from "./user-edit.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 import { PhoneWaitNote } from "./user-phone-wait.tsx";
@@ -75,21 +82,25 @@ export const userPages: Page[] = [
 
 const LATEST_SHOWN = 10;
 
-async function showUser({ db, params, by, url }: Context, refused?: Refused): Promise<View> {
+async function showUser(context: Context, refused?: Refused): Promise<View> {
+  const { db, params, by, url } = context;
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [tier, { phone }, wait, pin, factor, frozen, standing, payouts, orders, entries] = await Promise.all([
-    accountTiers.tierOf(db, userId),
-    phones.stateOf(db, userId),
-    phoneWaits.of(db, userId),
-    pins.stateOf(db, userId),
-    secondFactor.stateOf(db, userId),
-    freezing.of(db, userId),
-    wallet.standing(db, userId),
-    walletPayouts.list(db, { userId }, LATEST_SHOWN),
-    orderQueries.list(db, { userId }, { limit: LATEST_SHOWN }),
-    wallet.history(db, userId, { limit: LATEST_SHOWN }),
-  ]);
+  const [tier, { phone }, wait, pin, factor, frozen, standing, payouts, orders, entries, bought, login] =
+    await Promise.all([
+      accountTiers.tierOf(db, userId),
+      phones.stateOf(db, userId),
+      phoneWaits.of(db, userId),
+      pins.stateOf(db, userId),
+      secondFactor.stateOf(db, userId),
+      freezing.of(db, userId),
+      wallet.standing(db, userId),
+      walletPayouts.list(db, { userId }, LATEST_SHOWN),
+      orderQueries.list(db, { userId }, { limit: LATEST_SHOWN }),
+      wallet.history(db, userId, { limit: LATEST_SHOWN }),
+      dailyTotals.boughtBy(db, userId),
+      loginHistory.lastOf(db, userId),
+    ]);
   const optOut = phone && (await optOuts.latestOf(db, phone.msisdn));
   return {
     title: user.username,
@@ -113,9 +124,16 @@ async function showUser({ db, params, by, url }: Context, refused?: Refused): Pr
             . It can look, and not spend. <a href={`/admin/users/${userId}/limits`}>See the reason, or end it</a>
           </p>
         )}
+        {orders.length === 0 && standing.availablePesewas > 0 && user.status === "ACTIVE" && user.id !== by.userId && (
+          <FirstSale user={user} address={`${originOf(context)}/login`} />
+        )}
         <div className="two">
           <WalletCard {...{ user, standing, payouts, by, refused }} correction={url.searchParams.get("correct")} />
-          <DetailsCard user={user} tier={tier} />
+          <DetailsCard
+            {...{ user, tier, bought, login }}
+            msisdn={phone?.msisdn ?? null}
+            ordered={orders[0]?.createdAt ?? null}
+          />
         </div>
         {phone && <PhoneCard {...{ user, phone, wait, pin, optOut }} />}
         {factor && <FactorCard user={user} by={by} factor={factor} />}
@@ -138,6 +156,16 @@ async function showUser({ db, params, by, url }: Context, refused?: Refused): Pr
   };
 }
 
+/** What comes after the first money in a wallet. */
+function FirstSale({ user, address }: { user: users.User; address: string }) {
+  return (
+    <p className="note info">
+      Next: <bdi>{user.username}</bdi> logs in at <code className="breaks">{address}</code> and buys the first bundle.
+      The order then stands here. <PageLink href={SETUP_PATH}>All that your shop needs</PageLink>
+    </p>
+  );
+}
+
 function Actions({ user, by, balancePesewas }: { user: users.User; by: ByUser; balancePesewas: number }) {
   if (user.status === "CLOSED") return null;
   return (
@@ -154,15 +182,41 @@ function Actions({ user, by, balancePesewas }: { user: users.User; by: ByUser; b
   );
 }
 
-function DetailsCard({ user, tier }: { user: users.User; tier: Tier }) {
+type DetailsProps = {
+  user: users.User;
+  tier: Tier;
+  /** The confirmed number. */
+  msisdn: string | null;
+  bought: dailyTotals.Bought;
+  /** When they last logged in, and last ordered. */
+  login: Date | null;
+  ordered: Date | null;
+};
+
+function DetailsCard({ user, tier, msisdn, bought, login, ordered }: DetailsProps) {
   return (
     <section className="card">
       <h2>Details</h2>
       <dl className="facts">
-        <dt>Username</dt>
+        <dt>Bought in all</dt>
         <dd>
-          <bdi>{user.username}</bdi>
+          <Money pesewas={bought.amountPesewas} /> <span className="soft">({ordersText(bought.orders)})</span>
         </dd>
+        <dt>Last order</dt>
+        <dd>{ordered ? <When at={ordered} /> : "None yet"}</dd>
+        <dt>Last login</dt>
+        <dd>{login ? <When at={login} /> : "Not yet"}</dd>
+        {msisdn && (
+          <>
+            <dt>Phone</dt>
+            <dd>
+              <a href={`tel:+${msisdn}`}>{spacedMsisdn(msisdn)}</a> ·{" "}
+              <a href={whatsAppChatPath(msisdn)} rel="noreferrer">
+                WhatsApp
+              </a>
+            </dd>
+          </>
+        )}
         <dt>Email</dt>
         <dd>
           <bdi>{user.email ?? "None: registered by USSD"}</bdi>

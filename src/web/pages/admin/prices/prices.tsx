@@ -298,7 +298,7 @@ function TableForm({ tiers, products: listed, onSale, shown, search, query, refu
       <div className="pay-bar">
         <PlainIsland<typeof PriceTableIsland> name="PriceTable" props={{}} on="load">
           <span className="soft small" role="status">
-            Empty cells have the Standard price. Margins are on the cost.
+            Prices and margins in GH₵; per cent of the cost. An empty cell has the Standard price.
           </span>
         </PlainIsland>
         <button type="submit" {...submits<PriceAction>("preview")}>

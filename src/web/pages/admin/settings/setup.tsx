@@ -23,7 +23,7 @@ const KEY_NOTICES = {
 const actions = actionsOf({
   paystack: {
     run: async ({ db, gateway }: Context) => {
-      await budgets.spend(db, "paystack.key", "all");
+      await budgets.spend(db, "provider.key", "paystack");
       const { kind } = await gateway.balance();
       const state = gateway.keyState();
       const isSilent = kind === "unclear" && state !== "missing" && state !== "refused";
