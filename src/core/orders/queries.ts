@@ -216,8 +216,8 @@ export type Beside = { before: number | null; after: number | null };
 
 export async function beside(tx: Reads, orderId: number): Promise<Beside> {
   const [row] = await tx.execute<Beside>(sql`
-    select (select max(id) from orders where id < ${orderId})::int as before,
-           (select min(id) from orders where id > ${orderId})::int as after`);
+    select (select max(id) from orders where id < ${orderId}) as before,
+           (select min(id) from orders where id > ${orderId}) as after`);
   return row!;
 }
 
