@@ -64,9 +64,10 @@ function testedText({ name }: BundleVendor, answer: VendorBalance, state: vendor
     const next = state?.pausedFor ? " It is still paused: open it to resume." : "";
     return `${name} takes the key. Our balance there is ${show(answer.balancePesewas)}.${next}`;
   }
-  const words = answer.message ? ` It says: “${answer.message}”.` : "";
-  if (answer.kind === "refused") return `!${name} refuses the key.${words} Enter the right one under Settings, Set up.`;
-  return `!${name} gives no clear answer.${words} Try again in a minute.`;
+  const reason = answer.message ? ` It says: “${answer.message}”.` : "";
+  if (answer.kind === "refused")
+    return `!${name} refuses the key.${reason} Enter the right one under Settings, Set up.`;
+  return `!${name} gives no clear answer.${reason} Try again in a minute.`;
 }
 
 export const vendorPages: Page[] = [
