@@ -1,4 +1,4 @@
-// What the day brings, on Today: nothing where too little is known, and how long each supplier's balance lasts.
+// The day ahead on Today: nothing where too little is known, and how long each supplier's balance lasts.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";

@@ -86,7 +86,7 @@ describe("the desk", () => {
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED"]);
     expect((await visit.open("/admin/desk")).text).toContain("Nothing is waiting");
   });
-  test("shows open batches first, with the time left and whose they are, and takes results by a press each", async () => {
+  test("shows open batches first, with the time left and their owner, and takes results by a press each", async () => {
     const ids = await waiting(["233541234511", "233541234512", "233541234513"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");

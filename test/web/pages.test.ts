@@ -142,6 +142,7 @@ const ISLANDS: Record<string, string[]> = {
   "/orders": ["KeepTyped", "OrdersWatch"],
   "/orders/:id": ["OrderWatch", "CancelButton", "CopyText", "KeepTyped"],
   "/admin/orders/:id": ["OrderWatch", "CopyText", "Modal"],
+  "/admin/claims": ["CopyText"],
   "/admin/desk/:id": ["CopyText"],
   // Shown as the order's own page while there is nothing to report.
   "/orders/:id/not-received": ["OrderWatch", "CancelButton", "CopyText", "KeepTyped"],

@@ -34,19 +34,19 @@ test("sending by hand is one press, and a test message goes out by another", asy
   expect(paystack.text).toContain("Paystack");
 });
 
+test("the list says which step is next, and leads to it", async () => {
+  const page = await owner.open("/admin/setup");
+  const next = page.document.querySelector(".set-up .head a")!;
+  expect([next.getAttribute("href"), next.textContent]).toEqual(["#step-bundles", "Bundles"]);
+  expect(page.document.querySelector("#step-bundles a")!.getAttribute("href")).toBe("/admin/products/add");
+});
+
 test("bundles that wait for their costs are none on sale, and lead to where these are entered", async () => {
   const bundle = { operator: "MTN", name: "MTN", pricePesewas: 390, awaitsCost: true } as const;
   await products.add(world.db, { by: world.yaw.by("admin"), ...bundle, size: "1GB" });
   const page = await owner.open("/admin/setup");
   expect(page.text).toContain("No bundle is on sale. 1 waits for a cost.");
   expect(page.html).toContain('href="/admin/prices?show=not_yet"');
-});
-
-test("the list says which step is next, and leads to it", async () => {
-  const page = await owner.open("/admin/setup");
-  const next = page.document.querySelector(".set-up .head a")!;
-  expect([next.getAttribute("href"), next.textContent]).toEqual(["#step-bundles", "Bundles"]);
-  expect(page.document.querySelector("#step-bundles a")!.getAttribute("href")).toBe("/admin/products/add");
 });
 
 test("a supplier is asked for its balance by a press, which says what it answered and what is next", async () => {

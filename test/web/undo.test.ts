@@ -126,7 +126,7 @@ const KINDS: Record<string, Kind> = {
     from: () => accountTiers.setTier(db, { by, userId: ama.id, tierId: 1 }),
     act: async (visit) => {
       const page = await visit.open(`/admin/users/${ama.id}/prices`);
-      return visit.press(page, "Save tier", { tierId: String(gold.id) });
+      return visit.press(page, "Save group", { tierId: String(gold.id) });
     },
     state: () => accountTiers.tierOf(db, ama.id),
     others: (by) => accountTiers.setTier(db, { by, userId: ama.id, tierId: silver.id }),

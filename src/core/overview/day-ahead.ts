@@ -1,4 +1,4 @@
-// What the day brings: what a usual day of this weekday had sold by now, and in all.
+// The day ahead: what a usual day of this weekday had sold by now, and in all.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { keptFor } from "../platform/kept.ts";

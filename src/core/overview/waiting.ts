@@ -83,7 +83,7 @@ export function labelOf({ kind, count, isMore }: Pick<Waiting, "kind" | "count" 
   return count === 1 && !isMore ? one : many;
 }
 
-/** Where the work is done: the list on its page, or the page of the one thing that all are about, where it has its own. */
+/** Where the work is done: the list on its page, or the own page of the one thing that all are about. */
 export function pageOf({ kind, subject }: Pick<Waiting, "kind" | "subject">): string {
   const { to, toOne }: WaitingKind = WAITING[kind];
   return toOne && subject !== null ? toOne(subject) : `${to}#${kind}`;

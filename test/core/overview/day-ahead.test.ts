@@ -1,4 +1,4 @@
-// What a usual day of this weekday had sold by now and in all, and nothing from too few or too quiet days.
+// The day ahead: what a usual day of this weekday had sold by now and in all, and nothing from too few or quiet days.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/buying/buy.ts";

@@ -1,4 +1,4 @@
-// How long our balance with a supplier lasts, in words.
+// The time until our balance with a supplier is used up, as people read it.
 import { usedUpAt } from "../../../core/fulfilment/balance-forecast.ts";
 import { accraShort } from "../../../shared/accra.ts";
 

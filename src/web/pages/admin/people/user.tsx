@@ -111,19 +111,7 @@ async function showUser(context: Context, refused?: Refused): Promise<View> {
         actions={<Actions user={user} by={by} balancePesewas={standing.balancePesewas} />}
       >
         {refused && !refusedFor<UserAction>("adjust", refused) && <RefusalNote refused={refused} />}
-        {frozen && (
-          <p className="note warn">
-            <span className="chip bad">Frozen</span>{" "}
-            {frozen.until ? (
-              <>
-                until <Moment at={frozen.until} />
-              </>
-            ) : (
-              "until somebody ends it"
-            )}
-            . It can look, and not spend. <a href={`/admin/users/${userId}/limits`}>See the reason, or end it</a>
-          </p>
-        )}
+        {frozen && <FrozenNote userId={userId} until={frozen.until} />}
         {orders.length === 0 && standing.availablePesewas > 0 && user.status === "ACTIVE" && user.id !== by.userId && (
           <FirstSale user={user} address={`${originOf(context)}/login`} />
         )}
@@ -154,6 +142,15 @@ async function showUser(context: Context, refused?: Refused): Promise<View> {
       </UserFrame>
     ),
   };
+}
+
+function FrozenNote({ userId, until }: { userId: number; until: Date | null }) {
+  return (
+    <p className="note warn">
+      <span className="chip bad">Frozen</span> until {until ? <Moment at={until} /> : "somebody ends it"}. It can look,
+      and not spend. <a href={`/admin/users/${userId}/limits`}>See the reason, or end it</a>
+    </p>
+  );
 }
 
 /** What comes after the first money in a wallet. */
