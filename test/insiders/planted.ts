@@ -71,7 +71,7 @@ export const BUGS: Bug[] = [
   {
     name: "an appointee agrees to what the appointer asks",
     file: "src/core/platform/colleagues/deciders.ts",
-    right: '  if (changes.some((change) => change.userId === userId)) throw new AppError("approval.too_new");\n',
+    right: '  if (row!.isDependent) throw new AppError("approval.too_new");\n',
     wrong: "",
   },
   {

@@ -313,7 +313,11 @@ function Ahead({ ahead, balances, today, isMoneyShown }: AheadProps) {
           </Fragment>
         ))}
       </dl>
-      {ahead && <p className="small soft after">The average of {ahead.days} of the last four weeks.</p>}
+      {ahead && (
+        <p className="small soft after">
+          The average of {ahead.days < 4 && "three of "}the last four {accraWeekday(new Date())}s.
+        </p>
+      )}
     </section>
   );
 }
