@@ -243,7 +243,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       "results that have to be explained",
       ({ batch }) => `/admin/desk/${batch}`,
       async (page) => {
-        await field(page, "Results").fill(`0541234567,${long}`);
+        await field(page, "Or paste lines").fill(`0541234567,${long}`);
         await button(page, "Save results").click();
         await reads(page, "Choose what these mean, then check again");
       },

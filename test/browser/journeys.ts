@@ -442,7 +442,7 @@ async function sendByHand(page: Page, hand: Hand, market: Market, ama: Person): 
   await reads(page, "yours to send. Nobody else gets them.");
   const file = await download(page, () => hand.press(link(page, "Download new_orders.csv")));
   for (const { msisdn } of [first, second, third]) expect(file.text).toContain(`MTN,${msisdn},1\r\n`);
-  await hand.fill(field(page, "Results"), `${first.msisdn},delivered\n${second.msisdn},failed,No such SIM`);
+  await hand.fill(field(page, "Or paste lines"), `${first.msisdn},delivered\n${second.msisdn},failed,No such SIM`);
   await hand.press(button(page, "Save results"));
   await reads(page, "Check before you save");
   await hand.press(button(page, "Save: 1 delivered, 1 failed, refund GH₵ 3.90"));
