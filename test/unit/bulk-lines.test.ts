@@ -65,6 +65,21 @@ describe("a figure after a number, without a comma, stays undecided between GB a
     expect(read("0241234567 5GB 20")).toEqual(["0241234567×1 5000MB figure 20"]));
 });
 
+describe("a figure behind a comma is no quantity below a heading that names sizes", () => {
+  test.each([
+    ["Phone,Size\n0241234567,5", "0241234567×1 figure 5"],
+    ["number, gig\n0241234567, 5", "0241234567×1 figure 5"],
+    ["Network,Phone,Bundle\nMTN,0241234567,5", "0241234567×1 MTN figure 5"],
+    ["Data in GB:\n024 123 4567,1.5", "0241234567×1 figure 1.5"],
+    ["Phone,Size\n0241234567 1,5GB", "bulk.line_unclear"],
+    [`Phone,Size\n"0241234567","5"`, "0241234567×1 figure 5"],
+    ["Phone,Size\n0241234567,5GB", "0241234567×1 5000MB"],
+    ["Phone,Quantity\n0241234567,5", "0241234567×5"],
+    ["Phone,Size,Qty\n0241234567,5GB,2", "0241234567×1 5000MB figure 2"],
+    ["For Kofi\n0241234567,5", "0241234567×5"],
+  ])("%j", (text, order) => expect(read(text)).toEqual([order]));
+});
+
 describe("a line can name its own size and network", () => {
   test.each([
     ["0241234567 5GB", "0241234567×1 5000MB"],

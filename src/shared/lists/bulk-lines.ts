@@ -62,9 +62,12 @@ export function readBulk(
   };
   const rows: Row[] = [];
   let ordersCount = 0;
-  for (const raw of withoutCounts(splitLines(text))) {
+  let isOfSizes = false;
+  for (const written of withoutCounts(splitLines(text))) {
     if (ordersCount > ordersMax) break;
+    const raw: string = isOfSizes ? written.replace(BETWEEN_COLUMNS, "\t") : written;
     const entries = read(raw);
+    if (entries.length === 0 && NAMES_SIZES.test(raw)) isOfSizes = !NAMES_QUANTITIES.test(raw);
     const heading = headingOf(raw, entries);
     if (!heading) ordersCount += entries.length;
     const sender = CHAT_HEAD.exec(raw)?.[1] ?? null;
@@ -82,6 +85,13 @@ export function readBulk(
       .length,
   };
 }
+
+/** "Phone,Size", "number, gig": what stands behind a comma below is no quantity. */
+const NAMES_SIZES =
+  /(?<!\p{L})(?:sizes?|volume|capacity|gbs?|gigs?|gigabytes?|mbs?|megabytes?)(?!\p{L})|,\s*(?:data|bundles?|packages?|plans?|products?|offers?)\s*(?:,|$)/iu;
+const NAMES_QUANTITIES = /(?<!\p{L})(?:qty|quantity|quantities|pcs|pieces|times|how many)(?!\p{L})/iu;
+/** No decimal comma, as in 1,5GB. */
+const BETWEEN_COLUMNS = /(?<!(?<!\d)\d{1,3}),|,(?!\d)/g;
 
 /** "1- ", "2 ", "3: " in front of lines whose figures count them: no figure of an order. */
 const COUNT = /^[\s*•·▪-]{0,8}(?:no\.? ?)?(\d{1,4})(?:[.,:;)\t -]{1,3})(?=\D|0|\+|[25]\d{8}|233)/i;
