@@ -31,8 +31,8 @@ export function named(rows: ProfitRow[], by: Dimension, vendors: readonly Bundle
   return rows.map((row) => (row.name === row.key ? { ...row, name: nameOf(row.key, vendors) } : row));
 }
 
-/** A month of days. */
-const ROWS_AT_FIRST = 31;
+/** Two weeks of days. */
+const ROWS_AT_FIRST = 14;
 
 type TableProps = { rows: ProfitRow[]; url: URL; by: Dimension; sort: Sort | undefined };
 
