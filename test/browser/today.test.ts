@@ -51,7 +51,7 @@ describeInBrowser("for staff in a browser,", () => {
       expect(await choice.textContent()).toBe("Selected orders (3)");
       for (const n of [0, 1, 2]) await page.locator("[type=checkbox][name=ids]").nth(n).uncheck();
       expect(await process.isVisible()).toBe(false);
-      await page.getByLabel("Which orders").selectOption({ label: "All bundles that match" });
+      await page.getByLabel("Which orders").selectOption({ label: "All orders that match" });
       await process.waitFor();
     }));
 

@@ -51,7 +51,7 @@ export function BulkMoveForm({ backTo, query, shownIds }: MoveProps) {
       <select id="scope" name="scope" className="tiny">
         <option value="ticked">Selected orders</option>
         <option value="shown">All on this page ({shownIds.length})</option>
-        <option value="matching">All bundles that match</option>
+        <option value="matching">All orders that match</option>
       </select>
       {ADMIN_TARGETS.map((to) => (
         <Permit key={to} right={to === "FAILED" ? "orders.refund" : "orders.work"}>
