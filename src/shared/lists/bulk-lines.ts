@@ -87,8 +87,11 @@ export function readBulk(
 }
 
 /** "Phone,Size", "number, gig": what stands behind a comma below is no quantity. */
-const NAMES_SIZES =
-  /(?<!\p{L})(?:sizes?|volume|capacity|gbs?|gigs?|gigabytes?|mbs?|megabytes?)(?!\p{L})|,\s*(?:data|bundles?|packages?|plans?|products?|offers?)\s*(?:,|$)/iu;
+const NAMES_SIZES = new RegExp(
+  String.raw`(?<!\p{L})(?:sizes?|volume|capacity|gbs?|gigs?|gigabytes?|mbs?|megabytes?)(?!\p{L})` +
+    String.raw`|,\s*(?:data|bundles?|packages?|plans?|products?|offers?)\s*(?:,|$)`,
+  "iu",
+);
 const NAMES_QUANTITIES = /(?<!\p{L})(?:qty|quantity|quantities|pcs|pieces|times|how many)(?!\p{L})/iu;
 /** No decimal comma, as in 1,5GB. */
 const BETWEEN_COLUMNS = /(?<!(?<!\d)\d{1,3}),|,(?!\d)/g;

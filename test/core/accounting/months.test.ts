@@ -20,13 +20,16 @@ const purchase = async () => {
   const line = { productId: bundle.id, msisdn: String(number++), quantity: 1 };
   return (await buy.buy(db, { by: ama.by(), key: null, line })).answer.order;
 };
-/** Moves all transfers so far some months back; the days of orders stay as the daily totals know them. */
+/**
+ * Moves all transfers so far some months back, to the middle of the month: on its first day they would be within the
+ * minutes that a month waits for. The days of orders stay as the daily totals know them.
+ */
 async function monthsPass(count: number): Promise<void> {
-  const back = sql.raw(`interval '${count} months'`);
+  const past = sql.raw(`date_trunc('month', created_at) - interval '${count} months' + interval '14 days'`);
   await db.execute(sql`alter table transfers disable trigger transfers_append_only`);
-  await db.execute(sql`update transfers set created_at = created_at - ${back}`);
+  await db.execute(sql`update transfers set created_at = ${past}`);
   await db.execute(sql`alter table transfers enable trigger transfers_append_only`);
-  await db.execute(sql`update users set created_at = created_at - ${back}`);
+  await db.execute(sql`update users set created_at = ${past}`);
 }
 /** Takes the number of a transfer that is committed later. */
 async function takeNumber(): Promise<number> {
@@ -127,7 +130,9 @@ describe("the files of a month", () => {
 });
 
 describe("closing a month", () => {
-  const close = (month: string, by = yaw.by()) => months.close(db, { by, month });
+  /** When the month before can be closed, also in the first minutes of this one. */
+  const now = new Date(months.spanOf(NOW).from.getTime() + 15 * 60_000);
+  const close = (month: string, by = yaw.by()) => months.close(db, { by, month, now });
   const stateOf = async (month: string) => (await months.list(db)).find((one) => one.month === month)!.state;
 
   test("is refused before it is over, before the months before it, and to who has no right", async () => {
