@@ -56,7 +56,7 @@ test("the profit is of sales with a known cost, and the page says what it leaves
   expect(figures(seen)).toMatchObject({ Profit: "GH₵ 8.80", Margin: "49.4%", Sales: "GH₵ 24.80" });
   expect(seen.text).toContain("GH₵ 7.00 of sales (1 order) has no known cost, so profit leaves it out.");
   expect(seen.text).not.toContain("still to be counted");
-  expect(seen.text).toMatch(/Today is counted up to \d\d:\d\d/);
+  expect(seen.text).toMatch(/Today up to \d\d:\d\d\./);
   expect(figures(await admin.open("/admin/statistics")).Profit).toBe("GH₵ 8.80");
 });
 

@@ -67,13 +67,14 @@ export function SpanText({ span, began = null, countedAt = null }: SpanTextProps
   return (
     <p className="soft">
       {`${spanText(span)}, without failed orders${compared}.`}
-      {began && ` Nothing to compare with: the first sale was on ${dayText(began)}.`}
-      {countedAt && ` Today is counted up to ${accraTime(countedAt)}.`}
+      {began &&
+        ` Nothing to compare with: the first sale was on ${dayText(began).replace(` ${span.last.slice(0, 4)}`, "")}.`}
+      {countedAt && ` Today up to ${accraTime(countedAt)}.`}
     </p>
   );
 }
 
-/** "1 to 30 Nov 2026", "28 Dec 2026 to 3 Jan 2027", or a single day. */
+/** "1 to 30 Nov 2026", "28 Dec 2025 to 3 Jan 2026", or a single day. */
 function spanText({ first, last }: salesHistory.DaySpan): string {
   if (first === last) return dayText(last);
   const [from, to] = [dayText(first).split(" "), dayText(last).split(" ")];

@@ -77,21 +77,21 @@ function Rows({ rows, viewerId }: Pick<Props, "rows" | "viewerId">) {
   );
 }
 
-/** A duration or an amount, which lines do not part. */
+/** What lines do not part. */
 const whole = (text: string) => text.replaceAll(" ", "\u00a0");
 
 /** "1 yours · oldest 2 h 10 min · GH₵ 120.00". */
 function aboutOf(row: Waiting, viewerId: number): string {
   const { kind, count, isMore, since, pesewas, orders } = row;
   const { own, others } = sharesOf(row, viewerId);
-  const age = since && whole(ageText(since, new Date()));
+  const age = since && ageText(since, new Date());
   const event = (WAITING[kind] as WaitingKind).since;
   return [
     own > 0 && (own === count ? "yours" : `${own} yours`),
     others > 0 && (others === count ? "with others" : `${others} with others`),
     orders !== null && `${orders.toLocaleString("en")} ${orders === 1 ? "order waits" : "orders wait"}`,
-    age && event && `${count === 1 ? event : `oldest ${event}`} ${age} ago`,
-    age && !event && (count === 1 ? `for ${age}` : `oldest ${age}`),
+    age && event && `${count === 1 ? event : `oldest ${event}`} ${whole(`${age} ago`)}`,
+    age && !event && whole(count === 1 ? `for ${age}` : `oldest ${age}`),
     pesewas !== null && pesewas > 0 && `${isMore ? "more than " : ""}${whole(show(pesewas))}`,
   ]
     .filter(Boolean)

@@ -1,4 +1,4 @@
-// Today, the first page of staff: what is to be done, today beside yesterday and a usual day, delivery now, the latest
+// Today, the first page of staff: what is to be done, today beside yesterday, delivery now, a forecast, the latest
 // orders, and the figures of all time.
 
 import { Fragment } from "react";
@@ -76,13 +76,13 @@ export async function showAdmin(context: Context): Promise<View> {
         <ToDo {...{ by, url, rows, lacks }} />
         <DoneAlone acts={alone} />
         <div className="two even">
-          <SoFar {...{ figures, ahead, isMoneyShown }} hasProfit={hasRight(by, "profit.see")} />
+          <SoFar {...{ figures, isMoneyShown }} hasProfit={hasRight(by, "profit.see")} />
           <div>
             <section className="card">
               <h2>Delivery in the last hour</h2>
               <Table rows={delivery} columns={deliveryColumns(delivery)} className="lines delivery" />
             </section>
-            {balances.length > 0 && <Balances balances={balances} />}
+            <Forecast {...{ ahead, balances, isMoneyShown }} today={figures.today} />
           </div>
         </div>
         <Tabs label="Manage" tabs={tabsOf(stats)} current="/orders?all=1" />
@@ -235,10 +235,10 @@ function LatestOrders({ orders }: { orders: Awaited<ReturnType<typeof list>> }) 
   );
 }
 
-type SoFarProps = { figures: overview.Today; ahead: DayAhead | null; isMoneyShown: boolean; hasProfit: boolean };
+type SoFarProps = { figures: overview.Today; isMoneyShown: boolean; hasProfit: boolean };
 
-/** Sales, profit and orders of today, each beside yesterday's at the same time, and what a usual day sells. */
-function SoFar({ figures, ahead, isMoneyShown, hasProfit }: SoFarProps) {
+/** Sales, profit and orders of today, each beside yesterday's at the same time. */
+function SoFar({ figures, isMoneyShown, hasProfit }: SoFarProps) {
   const { today, yesterday, salesByHour, uncostedPesewas, measuredAt } = figures;
   const ofToday = `from=${salesHistory.today()}&to=${salesHistory.today()}`;
   return (
@@ -298,7 +298,6 @@ function SoFar({ figures, ahead, isMoneyShown, hasProfit }: SoFarProps) {
           .
         </p>
       )}
-      {ahead && accraTime(measuredAt) < EVENING && <Ahead {...{ ahead, today, isMoneyShown }} />}
       {isMoneyShown && <HoursChart {...salesByHour} />}
     </section>
   );
@@ -317,12 +316,37 @@ async function balancesOf({ db, vendors: known }: Context): Promise<Balance[]> {
   });
 }
 
-/** Our balances with suppliers, and how long each lasts. */
-function Balances({ balances }: { balances: Balance[] }) {
+type ForecastProps = { ahead: DayAhead | null; balances: Balance[]; today: overview.Sums; isMoneyShown: boolean };
+
+/** What the rest of the day may bring, as far as the last weeks tell, and how long balances last; or nothing. */
+function Forecast({ ahead, balances, today, isMoneyShown }: ForecastProps) {
+  const isEvening = accraTime(new Date()) >= EVENING;
+  if ((!ahead || isEvening) && balances.length === 0) return null;
+  const weekday = accraWeekday(new Date());
+  const sold = ({ orders, salesPesewas }: Sold) => (
+    <>
+      {ordersText(orders)}
+      {isMoneyShown && (
+        <>
+          , <Money pesewas={salesPesewas} />
+        </>
+      )}
+    </>
+  );
   return (
     <section className="card">
-      <h2>Balances with suppliers</h2>
+      <h2>Forecast</h2>
       <dl className="facts">
+        {ahead && !isEvening && (
+          <>
+            <dt title={`The average of ${ahead.days < 4 ? "three of " : ""}the last four ${weekday}s`}>
+              A usual {weekday} at this time
+            </dt>
+            <dd>{sold(ahead.byNow)}</dd>
+            <dt>Expected today</dt>
+            <dd>{sold(endOf(ahead, today))}</dd>
+          </>
+        )}
         {balances.map(({ code, name, balancePesewas, lasts }) => (
           <Fragment key={code}>
             <dt>
@@ -336,33 +360,6 @@ function Balances({ balances }: { balances: Balance[] }) {
         ))}
       </dl>
     </section>
-  );
-}
-
-type AheadProps = { ahead: DayAhead; today: overview.Sums; isMoneyShown: boolean };
-
-/** What a usual day of this weekday had sold by now, and what today may come to. */
-function Ahead({ ahead, today, isMoneyShown }: AheadProps) {
-  const weekday = accraWeekday(new Date());
-  const sold = ({ orders, salesPesewas }: Sold) => (
-    <>
-      {ordersText(orders)}
-      {isMoneyShown && (
-        <>
-          , <Money pesewas={salesPesewas} />
-        </>
-      )}
-    </>
-  );
-  return (
-    <dl className="facts small ahead">
-      <dt title={`The average of ${ahead.days < 4 ? "three of " : ""}the last four ${weekday}s`}>
-        A usual {weekday} at this time
-      </dt>
-      <dd>{sold(ahead.byNow)}</dd>
-      <dt>Expected today</dt>
-      <dd>{sold(endOf(ahead, today))}</dd>
-    </dl>
   );
 }
 

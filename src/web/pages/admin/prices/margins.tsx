@@ -14,10 +14,7 @@ export async function marginsCard({ db, vendors }: Context) {
   if (count === 0) return null;
   return (
     <section className="card" id="margins">
-      <div className="head">
-        <h2>Margins ({count})</h2>
-        <a href="/admin/prices?kind=cost_percent&by=5">Set many prices by their cost</a>
-      </div>
+      <h2>Margins ({count})</h2>
       {costRises.length > 0 && (
         <ul className="rows" data-rows="" id="cost_rises">
           {costRises.map((rise) => (
