@@ -82,7 +82,11 @@ export async function showAdmin(context: Context): Promise<View> {
               <h2>Delivery in the last hour</h2>
               <Table rows={delivery} columns={deliveryColumns(delivery)} className="lines delivery" />
             </section>
-            <Forecast {...{ ahead, balances, isMoneyShown }} today={figures.today} />
+            <Forecast
+              {...{ balances, isMoneyShown }}
+              ahead={accraTime(new Date()) < EVENING ? ahead : null}
+              today={figures.today}
+            />
           </div>
         </div>
         <Tabs label="Manage" tabs={tabsOf(stats)} current="/orders?all=1" />
@@ -136,7 +140,7 @@ function Head({ by, url }: Pick<Context, "by" | "url">) {
         </small>
       </h1>
       <div className="actions">
-        <a className="button quiet tiny" href={url.pathname}>
+        <a className="button quiet tiny" href={url.pathname + url.search}>
           Refresh
         </a>
         {hasRight(by, "settings.change") && (
@@ -320,8 +324,7 @@ type ForecastProps = { ahead: DayAhead | null; balances: Balance[]; today: overv
 
 /** What the rest of the day may bring, as far as the last weeks tell, and how long balances last; or nothing. */
 function Forecast({ ahead, balances, today, isMoneyShown }: ForecastProps) {
-  const isEvening = accraTime(new Date()) >= EVENING;
-  if ((!ahead || isEvening) && balances.length === 0) return null;
+  if (!ahead && balances.length === 0) return null;
   const weekday = accraWeekday(new Date());
   const sold = ({ orders, salesPesewas }: Sold) => (
     <>
@@ -337,12 +340,16 @@ function Forecast({ ahead, balances, today, isMoneyShown }: ForecastProps) {
     <section className="card">
       <h2>Forecast</h2>
       <dl className="facts">
-        {ahead && !isEvening && (
+        {ahead && (
           <>
-            <dt title={`The average of ${ahead.days < 4 ? "three of " : ""}the last four ${weekday}s`}>
-              A usual {weekday} at this time
-            </dt>
-            <dd>{sold(ahead.byNow)}</dd>
+            {ahead.byNow.orders > 0 && (
+              <>
+                <dt title={`The average of ${ahead.days < 4 ? "three of " : ""}the last four ${weekday}s`}>
+                  A usual {weekday} at this time
+                </dt>
+                <dd>{sold(ahead.byNow)}</dd>
+              </>
+            )}
             <dt>Expected today</dt>
             <dd>{sold(endOf(ahead, today))}</dd>
           </>
