@@ -7,6 +7,7 @@ export type PlotData = {
   /** The first day, 2026-11-21; every day after it follows. */
   first: string;
   values: number[];
+  /** Empty where nothing is compared. */
   before: number[];
   measure: Measure;
 };
@@ -28,7 +29,7 @@ export function draw(place: HTMLElement, data: PlotData, onZoom: (isWhole: boole
   const whole = { min: times[0]!, max: times.at(-1)! };
   const plot = new uPlot(
     optionsFor(place, data, (seen) => onZoom(seen.min <= whole.min && seen.max >= whole.max)),
-    [times, data.values, data.before],
+    [times, data.values, ...(data.before.length > 0 ? [data.before] : [])],
     place,
   );
   const sizes = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: HEIGHT }));
@@ -80,7 +81,9 @@ function optionsFor(
     series: [
       {},
       { stroke: colour("--brand"), fill: colour("--brand-soft"), width: 2, points: { show: false } },
-      { stroke: colour("--soft"), width: 1, dash: [4, 4], points: { show: false } },
+      ...(data.before.length > 0
+        ? [{ stroke: colour("--soft"), width: 1, dash: [4, 4], points: { show: false } }]
+        : []),
     ],
     hooks: {
       setCursor: [tooltip(data)],
@@ -98,8 +101,8 @@ function tooltip({ values, before, measure }: PlotData): (plot: uPlot) => void {
     if (typeof idx !== "number" || box.hidden) return;
     if (!box.isConnected) over.append(box);
     const day = dayOf(data[0][idx]!, { weekday: "short", day: "numeric", month: "short" });
-    const [now, then] = [showMeasure(measure, values[idx]!), showMeasure(measure, before[idx]!)];
-    box.textContent = `${day}\n${now}\nBefore: ${then}`;
+    const then = before[idx] === undefined ? "" : `\nBefore: ${showMeasure(measure, before[idx])}`;
+    box.textContent = `${day}\n${showMeasure(measure, values[idx]!)}${then}`;
     const isRight = left > over.clientWidth / 2;
     box.style.transform = `translateX(${isRight ? left - box.offsetWidth - 12 : left + 12}px)`;
   };

@@ -54,7 +54,7 @@ describeInBrowser("in a browser, an admin", () => {
         const agent = await market.agent();
         const id = await market.order(agent);
         await page.goto("/dashboard");
-        await fold(page, "All orders ever, and the shop").click();
+        await fold(page, "All-time figures").click();
         for (const name of ["Total Orders", "Processing", "Delivered", "Completed", "Pending", "Failed"])
           await page.getByRole("heading", { name, exact: true }).waitFor();
         await reads(page, "% success");
@@ -194,14 +194,14 @@ describeInBrowser("in a browser, an admin", () => {
       await search.fill(agent.email);
       await button(page, "Search").click();
       await reads(page, agent.username);
-      await fold(page, "Create user").click();
+      await fold(page, "Create agent").click();
       await field(page, "Username").fill(agent.username);
       await field(page, "Email").fill("another@example.com");
       await field(page, "Password").fill("short");
-      await button(page, "Create User").click();
+      await button(page, "Create agent").click();
       await reads(page, "Password must be at least 6 characters");
       await field(page, "Password").fill("long enough");
-      await button(page, "Create User").click();
+      await button(page, "Create agent").click();
       await reads(page, "This username is already taken");
       await page.goto("/admin/staff");
       await fold(page, "Add somebody").click();

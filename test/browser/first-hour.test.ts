@@ -135,7 +135,7 @@ const STEPS: Step[] = [
       await hand.fill(field(owner, "Username"), AGENT.username);
       await hand.fill(field(owner, "Email"), AGENT.email);
       await hand.fill(field(owner, "Password"), AGENT.password);
-      await hand.press(button(owner, "Create User"));
+      await hand.press(button(owner, "Create agent"));
       await reads(owner, "Put the cash they pay you in the wallet below.");
       await hand.press(fold(owner, "Add or take money"));
       await hand.fill(field(owner, "Correct by GH₵"), "50");

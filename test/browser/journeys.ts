@@ -515,11 +515,11 @@ async function manageProducts(page: Page, hand: Hand, { world }: Market): Promis
 async function manageUsers(page: Page, hand: Hand): Promise<void> {
   const name = `kofi${crypto.randomUUID().slice(0, 6)}`;
   await page.goto("/admin/users");
-  await hand.press(fold(page, "Create user"));
+  await hand.press(fold(page, "Create agent"));
   await hand.fill(field(page, "Username"), name);
   await hand.fill(field(page, "Email"), `${name}@example.com`);
   await hand.fill(field(page, "Password"), "correct horse battery");
-  await hand.press(button(page, "Create User"));
+  await hand.press(button(page, "Create agent"));
   await reads(page, `Created: ${name} can log in now.`);
   const id = new URL(page.url()).pathname.split("/").at(-1);
   await hand.press(button(page, "Edit"));

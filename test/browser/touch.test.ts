@@ -24,7 +24,7 @@ const lowTargets = (page: Page) =>
       .map((one) => {
         // A link's touch target may extend beyond its text.
         const after = getComputedStyle(one, "::after");
-        const reach = after.position === "absolute" ? one.closest("tr")! : one;
+        const reach = after.position === "absolute" ? one.closest("tr, .beside > div")! : one;
         return { label: one.textContent!.trim(), height: Math.round(reach.getBoundingClientRect().height) };
       })
       .filter(({ height }) => height < least)

@@ -52,7 +52,7 @@ test("before a month is closed its sums are shown, and what began in it and wait
   const row = page.document.querySelectorAll("tbody tr")[2]!.textContent!;
   expect(row).toContain("GH₵ 3.90GH₵ 0.00");
   expect(row).toContain("This cannot be undone.");
-  expect(row).toContain("1 deposit to match, the oldest of ");
+  expect(row).toContain("1 deposit to decide, the oldest of ");
   expect((await visit.press(page, "Close ")).text).toContain("is being closed: its files are kept in a moment.");
   // Who may see the books and not close them is not asked.
   const manager = await visitorAs(client, await world.person("mansa", undefined, ["MANAGER"]));

@@ -25,7 +25,7 @@ describe("an account that an admin creates", () => {
 
   longTest("is an agent's unless a role is ticked, and opens on its page", async () => {
     const visit = await asAdmin();
-    const seen = await visit.press(await visit.open(list), "Create User", fields);
+    const seen = await visit.press(await visit.open(list), "Create agent", fields);
     expect(seen.text).toContain("Created: efua can log in now.");
     const [user] = await userLists.list(world.db, { search: "efua" }, { limit: 1 });
     expect(seen.path).toBe(pageOf(user!.id));
@@ -35,7 +35,7 @@ describe("an account that an admin creates", () => {
   test("keeps what was typed when it is refused, except the password", async () => {
     const visit = await asAdmin();
     const ask = { ...fields, username: "adwoa", email: "adwoa@example.com", password: "abcde" };
-    const seen = await visit.press(await visit.open(list), "Create User", ask);
+    const seen = await visit.press(await visit.open(list), "Create agent", ask);
     expect(errorOf(seen, "create-password")).toContain("at least 6");
     expect(seen.document.getElementById("create-username")!.getAttribute("value")).toBe("adwoa");
     expect(seen.html).not.toContain("abcde");
@@ -45,7 +45,7 @@ describe("an account that an admin creates", () => {
   test("is refused beside its field", async () => {
     const visit = await asAdmin();
     const page = await visit.open(list);
-    const create = (changes: Record<string, string>) => visit.press(page, "Create User", { ...fields, ...changes });
+    const create = (changes: Record<string, string>) => visit.press(page, "Create agent", { ...fields, ...changes });
     expect(errorOf(await create({ username: "admin" }), "create-username")).toContain("already taken");
     expect(errorOf(await create({ username: "free", email: "yaw@example.com" }), "create-email")).toContain(
       "already exists",
@@ -444,7 +444,7 @@ test("names that people choose, and what admins write, are always shown as plain
     expect(page.html).not.toContain("<script>alert");
     expect(page.text).toContain(username);
   }
-  const refused = await visit.press(await visit.open(list), "Create User", {
+  const refused = await visit.press(await visit.open(list), "Create agent", {
     username: reason,
     email: reason,
   });

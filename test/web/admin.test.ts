@@ -221,7 +221,7 @@ test("a success notice fades on admins' pages and stays on agents'; a warning st
 
 test("Today can be refreshed and leads to the settings; what is of all time is folded below it", async () => {
   const seen = await (await visitorAs(client, world.yaw)).open("/admin");
-  expect(seen.document.querySelector("details.fold:not([open]) > summary")!.textContent).toStartWith("All orders ever");
+  expect(seen.document.querySelector("details.fold:not([open]) > summary")!.textContent).toBe("All-time figures");
   const paths = [...seen.document.querySelectorAll(".head .actions a")].map((a) => a.getAttribute("href"));
   expect(paths).toEqual(["/admin", "/admin/settings"]);
 });

@@ -29,7 +29,7 @@ test("cash that was handed in waits on Today, is in the sums, and says why it wa
   });
   expect(handedIn.text).toContain("Handed in");
   const colleague = await visitorAs(client, keeper);
-  expect((await colleague.open("/admin")).text).toContain("1 hand-in of cash to count and accept");
+  expect((await colleague.open("/admin")).text).toContain("1 cash hand-in to count");
   const page = await colleague.open("/admin/cash");
   expect(page.text).toContain("Handed inGH₵ 300.00until a colleague accepts it");
   const early = await colleague.press(page, "Book it", { amount: "1", slip: "0041" });

@@ -21,8 +21,8 @@ test("a balance is named with its end once deliveries tell it, for those who man
   await delivered(world.db, { vendor: "first", userId: ama.id, productId: bundle.id, count: 30 });
   await world.db.execute(sql`update vendors set balance_pesewas = 500, balance_at = now()`);
   const owners = await todayOf(world.yaw);
-  expect(owners).toMatch(/What the day bringsFirstGH₵ 5\.00, lasts until about .{5,12} Top up/);
+  expect(owners).toMatch(/ForecastFirstGH₵ 5\.00, lasts until about .{5,12} Top up/);
   // Of the second nothing was delivered, and there is no usual day yet.
-  expect(owners.split("What the day brings")[1]!.split("Orders (")[0]).not.toMatch(/Second|usual/);
-  expect(await todayOf(clerk)).not.toContain("What the day brings");
+  expect(owners).not.toMatch(/Second|A usual/);
+  expect(await todayOf(clerk)).not.toContain("Forecast");
 });

@@ -162,6 +162,17 @@ describe("filters in use", () => {
     ]);
     expect(chips(await visit.open("/admin/users?role=DESK"))).toEqual([["Role: DESK", "/admin/users"]]);
   });
+
+  test("name agents as what the list of users shows unless it is asked for all, or for some", async () => {
+    const visit = await visitorAs(client, yaw);
+    const namesOn = (seen: Seen) =>
+      [...seen.document.querySelectorAll("tbody td:first-child a")].map((a) => a.textContent);
+    const agents = await visit.open("/admin/users");
+    expect(chips(agents)).toEqual([["Agents only", "/admin/users?all=1"]]);
+    expect(namesOn(agents)).not.toContain("kwame");
+    for (const address of ["/admin/users?all=1", "/admin/users?search=kwame", "/admin/users?role=DESK"])
+      expect([address, namesOn(await visit.open(address)).includes("kwame")]).toEqual([address, true]);
+  });
 });
 
 describe("a kept view", () => {
@@ -178,7 +189,10 @@ describe("a kept view", () => {
     expect(list.text).not.toContain("For all staff");
     const kept = await visit.press(list, "Save view", { name: "Failed on MTN" });
     expect(kept.text).toContain("“Failed on MTN” is saved.");
-    expect(viewsOn(kept)).toEqual(["Everything /orders", "here: Failed on MTN /orders?status=FAILED&operator=MTN"]);
+    expect(viewsOn(kept)).toEqual([
+      "Everything /orders?all=1",
+      "here: Failed on MTN /orders?status=FAILED&operator=MTN",
+    ]);
     expect(kept.document.querySelector(".keep-view")).toBeNull();
     const again = await visit.press(await visit.open("/orders?status=FAILED"), "Save view", {
       name: "failed on mtn",
@@ -191,7 +205,11 @@ describe("a kept view", () => {
     expect(renamed.text).toContain("View renamed.");
     const gone = await visit.press(renamed, "Delete “MTN that failed”");
     expect(gone.text).toContain("View deleted.");
-    expect(viewsOn(await visit.open("/orders"))).toEqual(["here: Everything /orders", "Failed /orders?status=FAILED"]);
+    // Of itself the list shows only new orders, which is not everything, nor a filter to keep.
+    const [fresh, whole] = [await visit.open("/orders"), await visit.open("/orders?all=1")];
+    expect(viewsOn(fresh)).toEqual(["Everything /orders?all=1", "Failed /orders?status=FAILED"]);
+    expect(viewsOn(whole)).toEqual(["here: Everything /orders?all=1", "Failed /orders?status=FAILED"]);
+    for (const seen of [fresh, whole]) expect(seen.document.querySelector(".keep-view")).toBeNull();
   });
 
   test("is shared by a manager, and then stands above everybody's list", async () => {

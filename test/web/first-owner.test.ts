@@ -48,9 +48,9 @@ test("a shop that nobody owns leads each visitor to its first account, and loses
   // Without it nobody fills their own wallet: the first purchase is an agent's.
   expect(opened.html).not.toContain('href="/buy"');
   const agents = await yaw.open("/admin/users?new=1");
-  expect(agents.document.querySelector("details[open] summary")!.textContent).toBe("Create user");
+  expect(agents.document.querySelector("details[open] summary")!.textContent).toBe("Create agent");
   const kojo = { username: "kojo", email: "kojo@example.com", password: "waakye every morning" };
-  const created = await yaw.press(agents, "Create User", kojo);
+  const created = await yaw.press(agents, "Create agent", kojo);
   expect(created.text).toContain("Created: kojo can log in now. Put the cash they pay you in the wallet below.");
   const paid = await yaw.press(created, "Correct the wallet", { amount: "20.00", reason: "Cash, receipt 1" });
   expect(paid.text).toContain("the wallet now holds GH₵ 20.00.");

@@ -209,7 +209,7 @@ const FORMS: TextForm[] = [
   {
     as: "admin",
     path: "/admin/users",
-    button: "Create User",
+    button: "Create agent",
     fields: { username: 50 },
     also: () => ({ ...address(), ...password }),
   },

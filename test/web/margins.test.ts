@@ -1,4 +1,5 @@
-// Margins by forms alone: what Attention says of them, the raise of a vendor's bundles and of one, and routes by cost.
+// Margins by forms alone: what stands above the price table, the raise of a vendor's bundles and of one, and routes by
+// cost.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { tiers } from "../../db/schema/catalog.ts";
@@ -45,36 +46,37 @@ const card = ({ document }: Seen, heading: string) =>
     .find((one) => one.querySelector("h2")?.textContent?.startsWith(heading))
     ?.textContent?.replace(/\s+/g, " ");
 
-test("Attention has no margins while every price is above its cost", async () => {
+test("the price table has no margins above it while every price is above its cost", async () => {
   await take(one.id, "datamart", 380);
   await take(two.id, "datamart", 760);
   const visit = await visitorAs(client, yaw);
-  expect(card(await visit.open("/admin/delivery"), "Margins")).toBeUndefined();
+  expect(card(await visit.open("/admin/prices"), "Margins")).toBeUndefined();
   expect((await visit.open("/admin")).text).not.toContain("price too low");
 });
 
-test("Attention names prices below cost and dearer vendors, whose bundles are raised in one press", async () => {
+test("above the table are prices below cost and dearer suppliers, whose bundles are raised in one press", async () => {
   await take(one.id, "datamart", 388);
   await take(two.id, "datamart", 800);
   const visit = await visitorAs(client, yaw);
   const dashboard = await visit.open("/admin");
   expect(dashboard.text).toContain("1 price too low");
   // 2.1 % more is less than the setting's 3.
-  expect(dashboard.text).toContain("1 supplier has become dearer");
-  const page = await visit.open("/admin/delivery");
+  expect(dashboard.text).toContain("1 supplier raised its prices");
+  // "Stuck" is of orders, and says nothing of prices.
+  expect((await visit.open("/admin/delivery")).text).toContain("Nothing needs attention");
+  const page = await visit.open("/admin/prices");
   const shown = card(page, "Margins (2)");
   expect(shown).toContain("DataMart: MTN 2GB costs 5.3% more since the price was set. MTN 2GB 7.60 → 8.00");
   expect(shown).toContain("MTN 1GB sells at 3.85 (Gold) and costs 3.88 at DataMart. Not sold");
   const links = [...page.document.querySelectorAll("#margins a")].map((link) => link.getAttribute("href"));
   expect(links).toEqual([
-    "/admin/prices?kind=cost_percent&by=5",
     "/admin/prices/raise?vendor=datamart",
     `/admin/prices/raise?product=${one.id}`,
     `/admin/products/${one.id}`,
     `/admin/products/${one.id}#below-cost`,
   ]);
 
-  const preview = await visit.open(links[1]!);
+  const preview = await visit.open(links[0]!);
   expect(preview.text).toContain("Raise 3 prices by the costs of DataMart");
   const rows = [...preview.document.querySelectorAll("tbody tr")].map((row) => row.textContent?.replace(/\s+/g, " "));
   expect(rows).toHaveLength(3);
@@ -90,13 +92,13 @@ test("Attention names prices below cost and dearer vendors, whose bundles are ra
   expect(done.path).toBe("/admin/prices/changes");
   expect(done.text).toContain("4 prices are raised, for purchases from now on. Undo is here.");
   expect([await priceOf(one), await priceOf(two)]).toEqual([398, 880]);
-  expect(card(await visit.open("/admin/delivery"), "Margins")).toBeUndefined();
+  expect(card(await visit.open("/admin/prices"), "Margins")).toBeUndefined();
   expect((await visit.open("/admin/prices/raise?vendor=datamart")).text).toContain("No price has to be raised");
 
   const undone = await visit.press(done, "Undo");
   expect(undone.text).toContain("4 prices are what they were before.");
   expect([await priceOf(one), await priceOf(two)]).toEqual([390, 840]);
-  expect(card(await visit.open("/admin/delivery"), "Margins")).toContain("MTN 1GB sells at 3.85 (Gold)");
+  expect(card(await visit.open("/admin/prices"), "Margins")).toContain("MTN 1GB sells at 3.85 (Gold)");
 });
 
 test("the prices of one bundle are raised to its cost in the preview of prices", async () => {
@@ -105,7 +107,7 @@ test("the prices of one bundle are raised to its cost in the preview of prices",
   expect(preview.text).toContain("Check 1 price");
   expect(preview.text).toContain("3.85");
   const saved = await visit.press(preview, "Save 1 price");
-  expect(saved.path).toBe("/admin/delivery");
+  expect(saved.path).toBe("/admin/prices");
   expect(saved.text).toContain("1 price is changed. You can undo it here, or under Price changes.");
   expect(card(saved, "Margins")).toBeUndefined();
   const again = await visit.open(`/admin/prices/raise?product=${one.id}`);
@@ -114,13 +116,13 @@ test("the prices of one bundle are raised to its cost in the preview of prices",
     expect((await visit.open(`/admin/prices/raise${path}`)).status).toBe(404);
 });
 
-test("a small margin above cost is under Attention until the bundle is allowed by name", async () => {
+test("a small margin above cost is above the table until the bundle is allowed by name", async () => {
   await settings.change(db, { by, values: { margin_floor_pesewas: 10 } });
   const visit = await visitorAs(client, yaw);
-  const shown = card(await visit.open("/admin/delivery"), "Margins");
+  const shown = card(await visit.open("/admin/prices"), "Margins");
   expect(shown).toContain("MTN 1GB sells at 3.88 (Gold, Standard) and costs 3.88 at DataMart. Small margin");
   await costs.allow(db, { by, productId: one.id, reason: "Brings agents" });
-  expect(card(await visit.open("/admin/delivery"), "Margins")).toBeUndefined();
+  expect(card(await visit.open("/admin/prices"), "Margins")).toBeUndefined();
   await costs.endAllowance(db, { by, productId: one.id });
   await settings.change(db, { by, values: { margin_floor_pesewas: 0 } });
 });

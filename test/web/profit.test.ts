@@ -56,7 +56,7 @@ test("the profit is of sales with a known cost, and the page says what it leaves
   expect(figures(seen)).toMatchObject({ Profit: "GH₵ 8.80", Margin: "49.4%", Sales: "GH₵ 24.80" });
   expect(seen.text).toContain("GH₵ 7.00 of sales (1 order) has no known cost, so profit leaves it out.");
   expect(seen.text).not.toContain("still to be counted");
-  expect(seen.text).toMatch(/Today is counted up to \d\d:\d\d/);
+  expect(seen.text).toMatch(/Today up to \d\d:\d\d\./);
   expect(figures(await admin.open("/admin/statistics")).Profit).toBe("GH₵ 8.80");
 });
 
@@ -70,8 +70,11 @@ test("is compared with the days before", async () => {
 test("is not compared with days on which there was no shop", async () => {
   for (const path of ["/admin/profit", "/admin/statistics"]) {
     const seen = await admin.open(path);
-    expect(seen.text).toContain("The shop sold its first bundle on");
+    expect(seen.text).toContain(", without failed orders. Nothing to compare with: the first sale was on ");
     expect([path, /(than|Nothing|As much as) in the 30 days before/.test(seen.text)]).toEqual([path, false]);
+    // Nor does the chart have a line of them, or a key.
+    expect(seen.document.querySelectorAll(".history polyline, .key")).toHaveLength(1);
+    expect(JSON.parse(seen.document.querySelector("is-land[on=visible]")!.getAttribute("props")!).before).toEqual([]);
   }
 });
 
@@ -104,6 +107,16 @@ describe("a table", () => {
     expect(await of("tier")).toEqual([["Standard"], ["/admin/prices/tiers"]]);
     for (const [, paths] of await Promise.all(["product", "operator", "agent", "tier"].map(of)))
       for (const path of paths!) expect([path, (await admin.open(path!)).status]).toEqual([path, 200]);
+  });
+
+  test("has no column of what no row has", async () => {
+    const heads = async (path: string) => {
+      const { document } = await admin.open(path);
+      return [...document.querySelectorAll("thead th")].map(({ textContent }) => textContent);
+    };
+    const always = ["Network", "Profit", "Margin", "Sales", "Cost"];
+    expect(await heads("/admin/profit?by=operator")).toEqual([...always, "No known cost", "Orders"]);
+    expect(await heads("/admin/profit?by=operator&operator=MTN")).toEqual([...always, "Orders"]);
   });
 
   test("has numbers of orders that open them, by day, network and agent", async () => {

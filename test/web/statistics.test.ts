@@ -81,6 +81,19 @@ test("the server draws the chart with its figures as a table, and scripts take o
   expect(seen.html).not.toContain(`<link rel="modulepreload" href="${island.getAttribute("src")}"`);
 });
 
+test("the days are named as briefly as they are clear", async () => {
+  const visit = await visitorAs(client, ama);
+  for (const [from, to, text] of [
+    ["2026-11-01", "2026-11-30", "1 to 30 Nov 2026, without failed orders"],
+    ["2026-10-28", "2026-11-03", "28 Oct to 3 Nov 2026, without"],
+    ["2025-12-28", "2026-01-03", "28 Dec 2025 to 3 Jan 2026, without"],
+    ["2026-11-01", "2026-11-01", "1 Nov 2026, without"],
+  ] as const)
+    expect(
+      (await visit.open(`/statistics?from=${from}&to=${to}`)).document.querySelector("p.soft")!.textContent,
+    ).toStartWith(text);
+});
+
 test("a period without sales says so, without a made-up percentage", async () => {
   const seen = await (await visitorAs(client, ama)).open("/statistics?from=2021-01-01&to=2021-01-31");
   expect(seen.text).toContain("Nothing was sold on these days.");

@@ -53,7 +53,7 @@ test("what waits leads into the work, with its number there, in the menu, on its
   const seen = await (await visitorAs(client, world.yaw)).open("/admin");
   const rows = [...seen.document.querySelectorAll(".waits a")].map((a) => [a.getAttribute("href"), textOf(a)]);
   expect(rows).toEqual([
-    ["/admin/claims#deposits", "1 deposit to match for under a minute · GH₵ 25.00 Match"],
+    ["/admin/claims#deposits", "1 deposit to decide for under a minute · GH₵ 25.00 Decide"],
     ["/admin/support#support", "1 support request to answer for under a minute Answer"],
   ]);
   const badges = [...seen.document.querySelectorAll("[data-waiting]:not([hidden])")].map((badge) => [
@@ -81,9 +81,10 @@ test("without books and profit there is no total of money on Today, and no Setti
   const today = async (role: (typeof ROLES)[number]) => (await visitorAs(client, staff[role])).open("/admin");
   const [desk, accounts] = [await today("DESK"), await today("ACCOUNTS")];
   expect(desk.document.querySelector("main")!.textContent).not.toContain("GH₵");
-  for (const text of ["Sales", "Profit before fees", "In agents' wallets"]) expect(accounts.text).toContain(text);
-  expect(desk.text).not.toContain("deposit to match");
-  expect(accounts.text).toContain("1 deposit to match");
+  for (const text of ["Sales", "Profit before fees and losses", "In agents' wallets"])
+    expect(accounts.text).toContain(text);
+  expect(desk.text).not.toContain("deposit to decide");
+  expect(accounts.text).toContain("1 deposit to decide");
   expect(desk.text).toContain("Orders (0)");
   for (const { document } of [desk, accounts])
     expect(document.querySelector('main a[href="/admin/settings"]')).toBeNull();
@@ -217,4 +218,39 @@ test("where one tab of a place has work, its link and its tab lead to that work"
   const menu = await links("/admin", "nav.drawer ul a");
   expect(menu).toContainValues(["Orders1 waiting /admin/desk", "Money1 waiting /admin/claims"]);
   expect((await links("/admin/cash", "main .place a"))[0]).toBe("In1 waiting /admin/claims");
+});
+
+test("work that somebody has taken says so, and “For me” leaves out what others have", async () => {
+  const visit = await visitorAs(client, staff.SUPPORT);
+  const requestsOn = async (path: string) => {
+    const rows = [...(await visit.open(path)).document.querySelectorAll(".waits a")].map(textOf);
+    return rows.filter((row) => row!.includes("to answer"));
+  };
+  await db.execute(sql`update support_requests set state = 'closed', closed_at = now()`);
+  await file();
+  expect((await visit.open("/admin")).document.querySelector(".ways")).toBeNull();
+  await db.execute(sql`update support_requests set assigned_to_user_id = ${world.yaw.id} where state = 'open'`);
+  const taken = "1 support request to answer with others · for under a minute Answer";
+  expect([await requestsOn("/admin"), await requestsOn("/admin?show=mine")]).toEqual([[taken], []]);
+  await file();
+  await db.execute(sql`
+    update support_requests set assigned_to_user_id = ${staff.SUPPORT.id}
+    where state = 'open' and assigned_to_user_id is null`);
+  await file();
+  const some = "3 support requests to answer 1 yours · 1 with others · oldest under a minute Answer";
+  for (const path of ["/admin", "/admin?show=mine"]) expect([path, await requestsOn(path)]).toEqual([path, [some]]);
+  const chosen = (await visit.open("/admin?show=mine")).document.querySelector(".ways [aria-current]");
+  expect(textOf(chosen)).toBe("For me");
+});
+
+test("each figure of today leads to what it is of, and its profit says that it is before fees", async () => {
+  const { document, text } = await (await visitorAs(client, world.yaw)).open("/admin");
+  const day = new Date().toISOString().slice(0, 10);
+  const ofToday = `from=${day}&to=${day}`;
+  const links = [...document.querySelectorAll(".beside dt a")].map((link) => link.getAttribute("href"));
+  expect(links).toEqual([...[`/admin/statistics?${ofToday}`, `/admin/profit?${ofToday}`], `/orders?all=1&${ofToday}`]);
+  expect(text).toContain("Profit before fees and losses");
+  // Nobody has promised a time: there is nothing to say of it.
+  const heads = [...document.querySelectorAll(".delivery th")].map(textOf);
+  expect(heads).toEqual(["Network", "Delivered", "Median", "Waiting", "Oldest paid"]);
 });

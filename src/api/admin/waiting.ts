@@ -16,7 +16,7 @@ export const adminWaiting: Route[] = [
       schema: z.array(Waiting),
       example: [
         {
-          ...{ kind: "deposits", label: "deposits to match", count: 2, isMore: false, isUrgent: false },
+          ...{ kind: "deposits", label: "deposits to decide", count: 2, isMore: false, isUrgent: false },
           ...{ since: "2026-11-21T09:30:00.000Z", amount: 120, deadline: null, page: "/admin/claims#deposits" },
         },
       ],

@@ -52,10 +52,10 @@ export async function listClosed(
   return found.map(present);
 }
 
-/** How many open requests somebody may decide. */
-export async function countToDecide(tx: Reads, by: ByUser): Promise<number> {
+/** How many open requests somebody may decide, and since when the oldest waits. */
+export async function toDecide(tx: Reads, by: ByUser): Promise<{ count: number; since: Date | null }> {
   const open = await tx
-    .select({ right: approvals.right, concerns: approvals.concerns })
+    .select({ right: approvals.right, concerns: approvals.concerns, createdAt: approvals.createdAt })
     .from(approvals)
     .where(
       and(
@@ -64,8 +64,10 @@ export async function countToDecide(tx: Reads, by: ByUser): Promise<number> {
         not(owesPlaceTo(approvals.requestedByUserId, by.userId)),
       ),
     )
+    .orderBy(asc(approvals.id))
     .limit(limits.pageSizeMax);
-  return open.filter(({ right, concerns }) => hasRight(by, right as Right) && !concerns.includes(by.userId)).length;
+  const own = open.filter(({ right, concerns }) => hasRight(by, right as Right) && !concerns.includes(by.userId));
+  return { count: own.length, since: own[0]?.createdAt ?? null };
 }
 
 /** Why somebody may not decide a request; null when they may. */

@@ -19,10 +19,15 @@ const LISTS = {
     filters: ["search", "status", "operator", "from", "to", "user", "bulk", "unpaid", "open", "all"],
   },
   "/admin/payments": { right: "payments.see", filters: ["search", "state"] },
-  "/admin/users": { right: "agents.see", filters: ["search", "status", "role"] },
+  "/admin/users": { right: "agents.see", filters: ["search", "status", "role", "all"] },
 } as const satisfies Record<string, { right: Right; filters: readonly string[] }>;
 export type ListPath = keyof typeof LISTS;
 export const PATHS = Object.keys(LISTS) as ListPath[];
+
+/** The query of everything that a list has; empty where it hides nothing unless it is asked for all. */
+export function wholeOf(path: ListPath): string {
+  return (LISTS[path].filters as readonly string[]).includes("all") ? "all=1" : "";
+}
 
 /** A page with more could not be read. */
 const VIEWS_MAX = 20;

@@ -1,4 +1,4 @@
-// The list of what needs an admin: overdue orders, unknown outcomes, concerns, late orders, margins, dead jobs.
+// The list of what needs an admin: overdue orders, unknown outcomes, concerns, late orders, dead jobs.
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
@@ -8,7 +8,6 @@ import { limits, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { as } from "../../shared/fields.ts";
 import { Id, requiredText } from "../../shared/inputs.ts";
-import * as margins from "../catalog/margins.ts";
 import type { Attempt } from "../orders/attempts.ts";
 import * as losses from "../orders/losses.ts";
 import type { OrderRow } from "../orders/queries.ts";
@@ -46,10 +45,6 @@ export type Attention = {
   unknown: { attempt: Attempt; order: OrderRow }[];
   /** Paid, not delivered, and late by the setting or by their own promise. */
   late: LateOrder[];
-  /** Bundles with a price below their cost, or too near to it. */
-  thinPrices: margins.ThinPrice[];
-  /** Vendors that take noticeably more than when the price was set. */
-  costRises: margins.VendorRise[];
   /** Jobs that failed for good. */
   deadJobs: { id: number; kind: string; subjectId: number; lastError: string | null }[];
 };
@@ -57,13 +52,11 @@ export type Attention = {
 /** Everything that needs attention, oldest first. */
 export async function attention(db: Db): Promise<Attention> {
   const stuckMinutes = await settings.get(db, "stuck_after_minutes");
-  const [overdue, concerns, unknown, late, thinPrices, costRises, deadJobs] = await Promise.all([
+  const [overdue, concerns, unknown, late, deadJobs] = await Promise.all([
     lateOrders(db, and(MAY_BE_OVERDUE, IS_OVERDUE)!),
     withOrder(db, IS_CONCERN),
     withOrder(db, IS_UNKNOWN),
     lateOrders(db, and(isStuck(stuckMinutes), sql`not ${IS_OVERDUE}`, sql`not ${IS_IN_BATCH}`)!),
-    margins.thinPrices(db),
-    margins.vendorRises(db),
     db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
       select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${SHOWN}`),
   ]);
@@ -72,8 +65,6 @@ export async function attention(db: Db): Promise<Attention> {
     concerns,
     unknown,
     late,
-    thinPrices: thinPrices.slice(0, SHOWN),
-    costRises,
     deadJobs: deadJobs.map((job) => ({
       id: job.id,
       kind: job.kind,

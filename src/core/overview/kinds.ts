@@ -1,11 +1,13 @@
 // The kinds of work that wait for a person. A new kind is one entry here: its number, money and deadline are then on
 // Today, in the menu, in the live counts and in the notices.
 import { type SQL, sql } from "drizzle-orm";
+import { users } from "../../../db/schema/identity.ts";
 import type { Right } from "../../shared/rights.ts";
 import * as afa from "../afa/desk.ts";
 import * as margins from "../catalog/margins.ts";
 import { COUNTED } from "../fulfilment/attention.ts";
 import * as desk from "../fulfilment/desk/desk.ts";
+import { isActiveWith } from "../platform/colleagues/staff.ts";
 
 export type WaitingKind = {
   /** What waits, for one and for many, as it follows the number. */
@@ -29,12 +31,17 @@ export type WaitingKind = {
   rows?: SQL;
   /** The rows also have `orders`, the number of orders that depend on it. */
   hasOrders?: true;
+  /** The rows also have `holder`: the id of whoever has taken it, or null. */
+  hasHolder?: true;
   /** In place of rows, where counting takes long: a query of `count`, run once a minute at most. */
   slowCount?: () => SQL;
 };
 
 /** The most that are counted of a kind, so that a bad hour costs no more than others: more are "500+". */
 export const COUNT_MAX = 500;
+
+/** Whoever looks after the request `s`. */
+const ASSIGNEE = ifActive(sql`s.assigned_to_user_id`, "support.answer");
 
 /** By the urgency within its class: what costs money soonest is first. */
 export const WAITING = {
@@ -95,6 +102,17 @@ export const WAITING = {
       select created_at as since, amount_pesewas as pesewas, due_at as deadline
       from payment_reversals where kind = 'chargeback' and state = 'open'`,
   },
+  deposits_taken_back: {
+    one: "deposit that the network took back",
+    many: "deposits that the network took back",
+    verb: "Decide",
+    to: "/admin/claims",
+    right: "payments.decide",
+    urgency: 0,
+    rows: sql`
+      select created_at as since, amount_pesewas as pesewas, null::timestamptz as deadline
+      from deposit_reversals where state = 'open'`,
+  },
   orders_overdue: {
     one: "overdue order to decide",
     many: "overdue orders to decide",
@@ -115,9 +133,9 @@ export const WAITING = {
     hasOwnMail: true,
   },
   signals: {
-    one: "signal to look into",
-    many: "signals to look into",
-    verb: "Look into it",
+    one: "suspicious act to look into",
+    many: "suspicious acts to look into",
+    verb: "Review",
     to: "/admin/signals",
     right: "agents.note",
     urgency: 1,
@@ -147,8 +165,10 @@ export const WAITING = {
     toOne: (id) => `/admin/desk/${id}`,
     right: "orders.work",
     urgency: 1,
+    hasHolder: true,
     rows: sql`
-      select b.created_at as since, o.amount_pesewas as pesewas, b.deadline, b.id::text as subject
+      select b.created_at as since, o.amount_pesewas as pesewas, b.deadline, b.id::text as subject,
+             ${ifActive(sql`b.taken_by_user_id`, "orders.work")} as holder
       from attempts a join desk_batches b on b.id = a.desk_batch_id join orders o on o.id = a.order_id
       where a.vendor = 'desk' and a.state = 'processing'`,
   },
@@ -162,9 +182,9 @@ export const WAITING = {
     rows: desk.COUNTED,
   },
   deposits: {
-    one: "deposit to match",
-    many: "deposits to match",
-    verb: "Match",
+    one: "deposit to decide",
+    many: "deposits to decide",
+    verb: "Decide",
     to: "/admin/claims",
     right: "payments.see",
     urgency: 1,
@@ -173,8 +193,8 @@ export const WAITING = {
       from deposits where state = 'open'`,
   },
   cash_to_accept: {
-    one: "hand-in of cash to count and accept",
-    many: "hand-ins of cash to count and accept",
+    one: "cash hand-in to count",
+    many: "cash hand-ins to count",
     verb: "Count",
     to: "/admin/cash",
     right: "books.see",
@@ -190,8 +210,9 @@ export const WAITING = {
     to: "/admin/support",
     right: "support.answer",
     urgency: 1,
+    hasHolder: true,
     rows: sql`
-      select s.created_at as since, o.amount_pesewas as pesewas, s.due_at as deadline
+      select s.created_at as since, o.amount_pesewas as pesewas, s.due_at as deadline, ${ASSIGNEE} as holder
       from support_requests s join orders o on o.id = s.subject_id
       where s.kind = 'not_received' and s.state = 'open'`,
   },
@@ -220,9 +241,10 @@ export const WAITING = {
     to: "/admin/support",
     right: "support.answer",
     urgency: 1,
+    hasHolder: true,
     rows: sql`
-      select created_at as since, null::bigint as pesewas, null::timestamptz as deadline
-      from support_requests where state = 'open' and kind = 'request' and answered_at is null`,
+      select s.created_at as since, null::bigint as pesewas, null::timestamptz as deadline, ${ASSIGNEE} as holder
+      from support_requests s where s.state = 'open' and s.kind = 'request' and s.answered_at is null`,
   },
   outcomes_unknown: {
     one: "order whose outcome is unknown",
@@ -258,7 +280,7 @@ export const WAITING = {
   losses: {
     one: "loss to look into",
     many: "losses to look into",
-    verb: "Look into it",
+    verb: "Review",
     to: "/admin/losses",
     right: "delivery.manage",
     urgency: 2,
@@ -269,7 +291,7 @@ export const WAITING = {
   concerns: {
     one: "supplier's report to look into",
     many: "suppliers' reports to look into",
-    verb: "Look into it",
+    verb: "Review",
     to: "/admin/delivery",
     right: "orders.work",
     urgency: 2,
@@ -279,16 +301,16 @@ export const WAITING = {
     one: "price too low",
     many: "prices too low",
     verb: "See prices",
-    to: "/admin/delivery",
+    to: "/admin/prices",
     right: "catalog.manage",
     urgency: 2,
     slowCount: margins.thinCount,
   },
   cost_rises: {
-    one: "supplier has become dearer",
-    many: "suppliers have become dearer",
+    one: "supplier raised its prices",
+    many: "suppliers raised their prices",
     verb: "See prices",
-    to: "/admin/delivery",
+    to: "/admin/prices",
     right: "catalog.manage",
     urgency: 2,
     slowCount: margins.dearerCount,
@@ -307,6 +329,11 @@ export const WAITING = {
 } as const satisfies Record<string, WaitingKind>;
 
 export type WaitingName = keyof typeof WAITING;
+
+/** The account with this id if it can still do the work: what somebody has left belongs to nobody. */
+function ifActive(userId: SQL, right: Right): SQL {
+  return sql`(select ${users.id} from ${users} where ${users.id} = ${userId} and ${isActiveWith(right)})`;
+}
 
 /** Attempts that wait to be sent by a vendor, the oldest first: no more than are counted. */
 function queuedFor(vendor: SQL): SQL {

@@ -22,6 +22,8 @@ export type Waiting = {
   orders: number | null;
   /** What all of them are about, where that is one thing with a page of its own. */
   subject: string | null;
+  /** Who has taken them: an id for each that somebody has; the others are anybody's. */
+  holders: readonly number[];
 };
 
 type KindWithSubjects = {
@@ -39,7 +41,8 @@ const ONLY_COUNTED = {
   deadline: null,
   orders: null,
   subject: null,
-};
+  holders: [],
+} as const;
 
 /**
  * Everything that waits now, the most urgent first; kinds of which nothing waits are left out. What takes long to count
@@ -55,8 +58,14 @@ export async function waiting(db: Reads, { isFresh = false } = {}): Promise<Wait
 
 /** What waits for this viewer alone: requests of others that they may decide. */
 export async function waitingFor(tx: Reads, by: ByUser): Promise<Waiting[]> {
-  const count = await approvals.countToDecide(tx, by);
-  return count > 0 ? [{ kind: "approvals", count, ...ONLY_COUNTED }] : [];
+  const { count, since } = await approvals.toDecide(tx, by);
+  return count > 0 ? [{ kind: "approvals", count, ...ONLY_COUNTED, since }] : [];
+}
+
+/** How many of these somebody has taken, and how many are with others. */
+export function sharesOf({ holders }: Pick<Waiting, "holders">, userId: number): { own: number; others: number } {
+  const own = holders.filter((id) => id === userId).length;
+  return { own, others: holders.length - own };
 }
 
 /** Of what waits, what somebody has the right to see; money only for those who see the books or the profit. */
@@ -108,28 +117,31 @@ type Row = {
   deadline: string | null;
   orders: number | null;
   subject: string | null;
+  holders: number[] | null;
 };
 
 const kinds = Object.entries(WAITING) as [WaitingName, WaitingKind][];
 
 /** One statement for all kinds: each reads an index, and at most as many rows as are counted. */
 function statement(): SQL {
-  const parts = kinds.flatMap(([kind, { rows, hasOrders, toOne }]) => {
+  const parts = kinds.flatMap(([kind, { rows, hasOrders, hasHolder, toOne }]) => {
     if (!rows) return [];
     const orders = hasOrders ? sql`sum(orders)::int` : sql`null::int`;
     const subject = toOne ? sql`case when count(distinct subject) = 1 then min(subject) end` : sql`null::text`;
+    const holders = hasHolder ? sql`array_agg(holder::int) filter (where holder is not null)` : sql`null::int[]`;
     return sql`
       select ${sql.raw(`'${kind}'`)} as kind, count(*)::int as count, min(since)::text as since,
              sum(pesewas)::bigint as pesewas, min(deadline)::text as deadline, ${orders} as orders,
-             ${subject} as subject
+             ${subject} as subject, ${holders} as holders
       from (${rows} limit ${sql.raw(String(COUNT_MAX + 1))}) r`;
   });
   return sql.join(parts, sql` union all `);
 }
 
-function asWaiting({ since, pesewas, deadline, ...row }: Row): Waiting {
+function asWaiting({ since, pesewas, deadline, holders, ...row }: Row): Waiting {
   return {
     ...row,
+    holders: holders ?? [],
     count: Math.min(row.count, COUNT_MAX),
     isMore: row.count > COUNT_MAX,
     since: since ? new Date(since) : null,

@@ -66,6 +66,8 @@ export type AdminStats = {
   successPercent: number;
   failurePercent: number;
   usersCount: number;
+  /** Those of them who buy. */
+  agentsCount: number;
   /** All that are not retired, with the AFA registration; `onSaleCount`: those of them that can be bought now. */
   productsCount: number;
   onSaleCount: number;
@@ -80,8 +82,9 @@ export type AdminStats = {
 export async function adminStats(db: Db): Promise<AdminStats> {
   const [byStatus, [figures], days, bundles, afa] = await Promise.all([
     sums.statusCounts(db),
-    db.execute<{ users: number; afa: number; wallets: number }>(sql`
+    db.execute<{ users: number; agents: number; afa: number; wallets: number }>(sql`
       select (select count(*) from users where status <> 'CLOSED') as users,
+             (select count(*) from users where status <> 'CLOSED' and 'USER' = any(roles)) as agents,
              (select count(*) from afa_registrations) as afa,
              (select coalesce(sum(balance_pesewas), 0)::bigint from wallets) as wallets`),
     lastSevenDays(db, null),
@@ -97,6 +100,7 @@ export async function adminStats(db: Db): Promise<AdminStats> {
     successPercent: percent(byStatus.COMPLETED + byStatus.DELIVERED),
     failurePercent: percent(byStatus.FAILED),
     usersCount: figures!.users,
+    agentsCount: figures!.agents,
     productsCount: all.length,
     onSaleCount: all.filter(({ paused }) => paused === null).length,
     afaCount: figures!.afa,

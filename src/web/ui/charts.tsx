@@ -84,6 +84,7 @@ export function HoursChart({ today, yesterday }: { today: number[]; yesterday: n
     <>
       <Sheet name="charts" />
       <div className="hours" aria-hidden="true">
+        <p>Sales by the hour. Grey: yesterday</p>
         <svg viewBox="0 0 240 100" preserveAspectRatio="none" aria-hidden="true">
           {yesterday.map((pesewas, hour) => bar(pesewas, hour, "past"))}
           {today.map((pesewas, hour) => bar(pesewas, hour, hour === today.length - 1 ? "now" : "so-far"))}
@@ -176,6 +177,7 @@ export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) 
 
 export type HistoryProps = {
   values: number[];
+  /** As many days right before them; none where there is nothing to compare with. */
   before: number[];
   first: string;
   last: string;
@@ -194,7 +196,7 @@ export function HistoryChart({ values, before, first, last, measure }: HistoryPr
       <span className="most small soft">{showMeasure(measure, Math.max(...all))}</span>
       <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
         <polygon points={`0,${base} ${line} 1000,${base}`} />
-        <polyline className="before" points={pointsOf(before, range)} />
+        {before.length > 0 && <polyline className="before" points={pointsOf(before, range)} />}
         <polyline points={line} />
       </svg>
       <div className="ends small soft">

@@ -1,5 +1,6 @@
 // Choice of a span of days for figures that are compared with the span before: tabs up to today, or any two days.
 import * as salesHistory from "../../core/reports/sales-history.ts";
+import { accraTime } from "../../shared/accra.ts";
 import { limits, type Operator } from "../../shared/domain.ts";
 import { operatorName, pastOperatorCodes } from "../../shared/operators.ts";
 import { dayText } from "./charts.tsx";
@@ -54,21 +55,31 @@ export const daysText = (length: number) => (length === 1 ? "day" : `${length} d
 
 type SpanTextProps = {
   span: ChosenSpan;
-  note: string;
   /** When the shop began, if the days before are not compared because of it. */
   began?: string | null;
+  /** When today, which is among the days, was last counted. */
+  countedAt?: Date | null;
 };
 
-/** The days that are shown, in a sentence; `note` follows it. */
-export function SpanText({ span, note, began = null }: SpanTextProps) {
+/** The days that are shown and what they are compared with, in a sentence. */
+export function SpanText({ span, began = null, countedAt = null }: SpanTextProps) {
   const compared = began ? "" : `, compared with the ${daysText(span.length)} before`;
   return (
     <p className="soft">
-      {dayText(span.first)} to {dayText(span.last)}
-      {compared}. {note}
-      {began && ` The shop sold its first bundle on ${dayText(began)}: there are no whole days before to compare with.`}
+      {`${spanText(span)}, without failed orders${compared}.`}
+      {began &&
+        ` Nothing to compare with: the first sale was on ${dayText(began).replace(` ${span.last.slice(0, 4)}`, "")}.`}
+      {countedAt && ` Today up to ${accraTime(countedAt)}.`}
     </p>
   );
+}
+
+/** "1 to 30 Nov 2026", "28 Dec 2025 to 3 Jan 2026", or a single day. */
+function spanText({ first, last }: salesHistory.DaySpan): string {
+  if (first === last) return dayText(last);
+  const [from, to] = [dayText(first).split(" "), dayText(last).split(" ")];
+  while (from.at(-1) === to[from.length - 1]) from.pop();
+  return `${from.join(" ")} to ${to.join(" ")}`;
 }
 
 type ChoiceProps = {

@@ -46,6 +46,19 @@ export function Tabs({ label, tabs, current, waiting }: TabsProps) {
   );
 }
 
+/** A line of small links between the ways to show one list: whose, or in which order. */
+export function Ways({ label, ways, current }: { label: string; ways: TabsProps["tabs"]; current: string }) {
+  return (
+    <nav className="ways" aria-label={label}>
+      {ways.map(([path, text]) => (
+        <a key={path} href={path} aria-current={path === current ? "true" : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 /** Links between the parts of a tab. */
 export function Parts({
   label,

@@ -82,7 +82,7 @@ test("by SMS to who chose it, without money for who may not see it, and never tw
     channel: "sms",
     body: "DataFie: 1 order at the desk, not taken. Open Today.",
   });
-  expect(toEsi).toMatchObject({ channel: "email", subject: "1 deposit to match" });
+  expect(toEsi).toMatchObject({ channel: "email", subject: "1 deposit to decide" });
   expect(toEsi!.body).not.toContain("25.00");
   await db.execute(
     sql`insert into support_requests (user_id, subject_type, message) values (${ama.id}, 'general', 'Help')`,

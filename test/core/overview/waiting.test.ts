@@ -5,13 +5,16 @@ import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/buying/buy.ts";
 import { COUNT_MAX, WAITING, type WaitingName } from "../../../src/core/overview/kinds.ts";
-import { isUrgent, seenBy, type Waiting, waiting } from "../../../src/core/overview/waiting.ts";
+import { isUrgent, seenBy, sharesOf, type Waiting, waiting } from "../../../src/core/overview/waiting.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = await openWorld();
 const { db } = world;
 const bundle = await world.product("MTN", "1GB", "3.90");
 const ama = await world.person("ama", "GH₵ 900.00");
+const kojo = await world.person("kojo", undefined, ["SUPPORT"]);
+const left = await world.person("left", undefined, ["SUPPORT"]);
+await db.execute(sql`update users set status = 'BANNED' where id = ${left.id}`);
 
 /** The transaction of a test, which is rolled back: what is planted by hand would not be in the books. */
 let tx: Tx;
@@ -123,6 +126,23 @@ const PLANTED: Record<Exclude<WaitingName, "approvals">, () => Promise<Expected>
       sql`insert into deposits (user_id, transaction_id, amount_pesewas) values (${ama.id}, '123456', 2500)`,
     );
     return { count: 1, pesewas: 2500, deadline: null };
+  },
+  deposits_taken_back: async () => {
+    await tx.execute(sql`
+      insert into statement_imports (id, network, source, by_user_id, imported_at)
+      values (8000, 'mtn', 'api', ${world.yaw.id}, now())`);
+    await tx.execute(sql`
+      insert into statement_lines (id, import_id, network, direction, transaction_id, original_id, amount_pesewas)
+      select n, 8000, 'mtn', 'reversal', (400000 + n)::text, '123456', 3000 from generate_series(8001, 8002) n`);
+    await tx.execute(sql`
+      insert into deposits (id, user_id, transaction_id, amount_pesewas, state, decided_by_user_id, decided_at)
+      values (8000, ${ama.id}, '123456', 6000, 'approved', ${world.yaw.id}, now())`);
+    await tx.execute(sql`
+      insert into deposit_reversals (deposit_id, user_id, line_id, amount_pesewas, state, created_at,
+                                     decided_by_user_id, decided_at) values
+        (8000, ${ama.id}, 8001, 3000, 'open', now() - interval '1 hour', null, null),
+        (8000, ${ama.id}, 8002, 3000, 'booked', now(), ${world.yaw.id}, now())`);
+    return { count: 1, pesewas: 3000, since: hoursFromNow(-1) };
   },
   cash_to_accept: async () => {
     await tx.execute(sql`
@@ -265,6 +285,25 @@ test("what is urgent is first: by its kind, or because its deadline is near; the
     "thin_prices",
   ]);
   expect(found.map((one) => isUrgent(one))).toEqual([true, true, false, false, false]);
+});
+
+test("work that somebody has taken is theirs, unless they can no longer do it; the rest is anybody's", async () => {
+  const { found } = await planted(async () => {
+    await PLANTED.desk_batches();
+    await tx.execute(sql`
+      insert into support_requests (user_id, subject_type, message, assigned_to_user_id)
+      select ${ama.id}, 'general', 'Where?', unnest(${sql.param([kojo.id, world.yaw.id, left.id, null])}::bigint[])`);
+    await PLANTED.deposits();
+    return {};
+  });
+  const sharesFor = (userId: number) =>
+    Object.fromEntries(found.map((one) => [one.kind, { count: one.count, ...sharesOf(one, userId) }]));
+  expect(sharesFor(kojo.id)).toEqual({
+    desk_batches: { count: 1, own: 0, others: 1 },
+    deposits: { count: 1, own: 0, others: 0 },
+    support: { count: 4, own: 1, others: 1 },
+  });
+  expect(sharesFor(world.yaw.id).desk_batches).toEqual({ count: 1, own: 1, others: 0 });
 });
 
 test("each role sees what it has the right to, and money only who sees the books or the profit", async () => {

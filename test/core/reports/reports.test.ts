@@ -99,6 +99,7 @@ async function statsAgree(): Promise<void> {
     successPercent: Math.round(((byStatus.COMPLETED! + byStatus.DELIVERED!) / total) * 100),
     failurePercent: Math.round((byStatus.FAILED! / total) * 100),
     usersCount: 3,
+    agentsCount: 2,
     productsCount: 4,
     onSaleCount: 4,
     walletsPesewas: money!.wallets,

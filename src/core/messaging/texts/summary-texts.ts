@@ -12,7 +12,7 @@ export type DaySummary = {
   earnedPesewas: number;
   /** Sales of yesterday until the same time. */
   salesBeforePesewas: number;
-  /** What waits for somebody: "2 deposits to match". */
+  /** What waits for somebody: "2 deposits to decide". */
   waiting: readonly string[];
 };
 

@@ -73,7 +73,7 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
       <>
         <Sheet name="plot" />
         {!isShop && <h1>Sales history</h1>}
-        <SpanText span={query} note="Failed orders are not counted." began={began} />
+        <SpanText span={query} began={began} />
         <SpanChoice url={url} span={query} kept={{ by: query.measure }} />
         <Totals sales={sales} length={query.length} isCompared={!began}>
           {earned && earned !== "too many" && <Profit {...earned} />}
@@ -81,8 +81,12 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
         </Totals>
         {!isShop && <ProfitNote earned={earned} />}
         <section className="card">
-          <h2>{MEASURE_NAMES[query.measure]} per day</h2>
-          {isEmpty ? <Empty>Nothing was sold on these days.</Empty> : <Chart url={url} query={query} sales={sales} />}
+          <h2>{PER_DAY[query.measure]}</h2>
+          {isEmpty ? (
+            <Empty>Nothing was sold on these days.</Empty>
+          ) : (
+            <Chart url={url} query={query} sales={sales} isCompared={!began} />
+          )}
         </section>
         <OperatorTable sales={sales} />
         <DayTable days={sales.days} earned={earned} />
@@ -128,6 +132,7 @@ function Profit({ profitPesewas, pricedOrders }: profit.SpanProfit) {
   );
 }
 
+const PER_DAY = { amount: "Amount per day, GH₵", orders: "Orders per day", volume: "Data per day, GB" } as const;
 const FIELD = { amount: "amountPesewas", orders: "orders", volume: "volumeMb" } as const;
 
 type TotalsProps = { sales: salesHistory.Sales; length: number; isCompared: boolean; children: ReactNode };
@@ -160,10 +165,12 @@ function Totals({ sales, length, isCompared, children }: TotalsProps) {
   );
 }
 
-function Chart({ url, query, sales }: { url: URL; query: Query; sales: salesHistory.Sales }) {
+type ChartProps = { url: URL; query: Query; sales: salesHistory.Sales; isCompared: boolean };
+
+function Chart({ url, query, sales, isCompared }: ChartProps) {
   const { measure, first, last } = query;
   const values = sales.days.map((day) => day[FIELD[measure]]);
-  const before = sales.daysBefore.map((day) => day[FIELD[measure]]);
+  const before = (isCompared ? sales.daysBefore : []).map((day) => day[FIELD[measure]]);
   const tabs = MEASURES.map((it) => [pathWith(url, { by: it }), MEASURE_NAMES[it]] as const);
   return (
     <>

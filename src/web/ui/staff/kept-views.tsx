@@ -25,15 +25,16 @@ export async function readViews({ db, by, url }: Context, path: keptViews.ListPa
 }
 
 export function viewPath({ path, query }: Pick<keptViews.KeptView, "path" | "query">): string {
-  return `${path}?${query}`;
+  return query === "" ? path : `${path}?${query}`;
 }
 
 /** Links to the views, above the list. */
 export function KeptViews({ path, views, query }: ViewsOfList) {
   if (views.length === 0) return null;
+  const whole = keptViews.wholeOf(path);
   return (
     <nav className="view-links" aria-label="Kept views">
-      <a href={path} aria-current={query === "" ? "page" : undefined}>
+      <a href={viewPath({ path, query: whole })} aria-current={query === whole ? "page" : undefined}>
         Everything
       </a>
       {views.map((view) => (
@@ -50,9 +51,9 @@ export function KeptViews({ path, views, query }: ViewsOfList) {
   );
 }
 
-/** The form that keeps the filters in use, below them; none for a view that is kept already. */
+/** The form that keeps the filters in use, below them; none without any, and for a view that is kept already. */
 export function SaveView({ path, views, query, mayShare }: ViewsOfList) {
-  if (query === "" || views.some((view) => view.query === query)) return null;
+  if (["", keptViews.wholeOf(path)].includes(query) || views.some((view) => view.query === query)) return null;
   return (
     <details className="keep-view">
       <summary>Save this view</summary>

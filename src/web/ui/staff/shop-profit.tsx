@@ -2,7 +2,6 @@
 // waits to be counted.
 import type { Profit } from "../../../core/reports/profit-figures.ts";
 import type { SpanProfit } from "../../../core/reports/shop-profit.ts";
-import { accraTime } from "../../../shared/accra.ts";
 import { compared } from "../../../shared/lists/measures.ts";
 import { show } from "../../../shared/money.ts";
 import { type ChosenSpan, daysText } from "../day-span.tsx";
@@ -19,21 +18,16 @@ export function ShopProfit({ earned, span, url, isCompared }: ShopProfitProps) {
     <Figure
       name={total.feesPesewas === null ? "Profit before fees and losses" : "Profit"}
       note={
-        <>
-          <span className="soft small">
-            {isCompared && (
-              <>
-                {compared("amount", total.profitPesewas, totalBefore.profitPesewas)} in the {daysText(span.length)}{" "}
-                before.{" "}
-              </>
-            )}
-            {total.uncostedPesewas > 0 && `${show(total.uncostedPesewas)} of sales has no known cost.`}
-          </span>
-          <br />
-          <a className="small" href={path}>
-            By bundle, supplier, agent …
-          </a>
-        </>
+        <span className="soft small">
+          {isCompared && (
+            <>
+              {compared("amount", total.profitPesewas, totalBefore.profitPesewas)} in the {daysText(span.length)}{" "}
+              before.{" "}
+            </>
+          )}
+          {total.uncostedPesewas > 0 && `${show(total.uncostedPesewas)} of sales has no known cost. `}
+          <a href={path}>See profit</a>
+        </span>
       }
     >
       {show(total.profitPesewas)}
@@ -52,7 +46,7 @@ function profitPath({ searchParams }: URL): string {
 }
 
 /** What is not in the figures: sales and losses without a known cost, and days that are still to be counted. */
-export function ProfitNotes({ total, waitingDays, countedAt }: SpanProfit) {
+export function ProfitNotes({ total, waitingDays }: SpanProfit) {
   return (
     <>
       {total.uncostedPesewas > 0 && <UncostedSales {...total} />}
@@ -69,7 +63,6 @@ export function ProfitNotes({ total, waitingDays, countedAt }: SpanProfit) {
           minute.
         </p>
       )}
-      {countedAt && <p className="soft small">Today is counted up to {accraTime(countedAt)}.</p>}
     </>
   );
 }

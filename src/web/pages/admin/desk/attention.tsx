@@ -1,5 +1,5 @@
 // Staff's page of problems with deliveries: passed deadlines, suppliers' contradictions, unknown outcomes, late orders,
-// margins, failed jobs.
+// failed jobs.
 import type { ReactNode } from "react";
 import * as attention from "../../../../core/fulfilment/attention.ts";
 import * as holders from "../../../../core/fulfilment/holders.ts";
@@ -21,7 +21,6 @@ import { HolderText, nameOf } from "../../../ui/orders/holder.tsx";
 import { Deadline, Empty, Money, UserLink } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { pauseText } from "../delivery/vendor-facts.tsx";
-import { Margins } from "../prices/margins.tsx";
 import { DeadJobs } from "./dead-jobs.tsx";
 
 const PATH = "/admin/delivery";
@@ -46,7 +45,7 @@ export const attentionPages: Page[] = [
 
 async function showAttention({ db, by, vendors: known }: Context, refused?: Refused): Promise<View> {
   const items = await itemsFor(db, by);
-  const { overdue, concerns, unknown, late, thinPrices, costRises, deadJobs } = items;
+  const { overdue, concerns, unknown, late, deadJobs } = items;
   const states = await vendors.states(db);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
   const isQuiet = [...Object.values(items), paused].every((list) => list.length === 0);
@@ -93,7 +92,6 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
           intro="Nearest deadline first. When its promise ends, an order that nobody holds is refunded automatically."
           rows={late.map(lateRow)}
         />
-        <Margins {...{ thinPrices, costRises, vendors: known }} />
         {deadJobs.length > 0 && <DeadJobs jobs={deadJobs} />}
       </>
     ),
@@ -103,10 +101,7 @@ async function showAttention({ db, by, vendors: known }: Context, refused?: Refu
 function Quiet() {
   return (
     <section className="card">
-      <Empty>
-        Nothing needs attention: no order is stuck, every outcome is known
-        <Permit right="catalog.manage">, and no price is too low</Permit>.
-      </Empty>
+      <Empty>Nothing needs attention: no order is stuck, and every outcome is known.</Empty>
     </section>
   );
 }
@@ -114,11 +109,7 @@ function Quiet() {
 /** What needs attention, without what is nothing to this viewer. */
 async function itemsFor(db: Context["db"], by: ByUser) {
   const items = await attention.attention(db);
-  return {
-    ...items,
-    ...(!hasRight(by, "catalog.manage") && { thinPrices: [], costRises: [] }),
-    ...(!hasRight(by, "delivery.manage") && { deadJobs: [] }),
-  };
+  return { ...items, ...(!hasRight(by, "delivery.manage") && { deadJobs: [] }) };
 }
 
 type PausedProps = { vendor: BundleVendor; state: vendors.VendorState | undefined };

@@ -1,5 +1,5 @@
-// Today, the first page of staff: what waits, today beside yesterday, delivery now, what the day brings, the latest
-// orders, and all orders ever.
+// Today, the first page of staff: what is to be done, today beside yesterday, delivery now, a forecast, the latest
+// orders, and the figures of all time.
 
 import { Fragment } from "react";
 import { hourlyCosts } from "../../../../core/fulfilment/balance-forecast.ts";
@@ -9,11 +9,12 @@ import { connections } from "../../../../core/overview/connections.ts";
 import { type DayAhead, dayAhead, type Sold } from "../../../../core/overview/day-ahead.ts";
 import { missing, steps } from "../../../../core/overview/setup.ts";
 import * as overview from "../../../../core/overview/today.ts";
-import { seenBy, seesMoney, type Waiting, waiting, waitingFor } from "../../../../core/overview/waiting.ts";
+import { seenBy, seesMoney, sharesOf, type Waiting, waiting, waitingFor } from "../../../../core/overview/waiting.ts";
 import * as budgets from "../../../../core/platform/budgets/budgets.ts";
 import * as loneActs from "../../../../core/platform/colleagues/lone-acts.ts";
 import type * as reports from "../../../../core/reports/reports.ts";
 import { adminStats } from "../../../../core/reports/reports.ts";
+import * as salesHistory from "../../../../core/reports/sales-history.ts";
 import { accraDay, accraTime, accraWeekday, ageText } from "../../../../shared/accra.ts";
 import { operatorName } from "../../../../shared/operators.ts";
 import { hasRight } from "../../../../shared/rights.ts";
@@ -21,8 +22,6 @@ import { ordersText } from "../../../../shared/text.ts";
 import { Sheet } from "../../../html.tsx";
 import type { Context, Page, View } from "../../../page.tsx";
 import { HoursChart, SalesChart } from "../../../ui/charts.tsx";
-import { SearchField } from "../../../ui/fields.tsx";
-import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { AdminDesk } from "../../../ui/orders/desk.tsx";
 import { OrderTable } from "../../../ui/orders/order-table.tsx";
@@ -31,7 +30,7 @@ import { lasting } from "../../../ui/staff/lasting.ts";
 import { SetUpCard } from "../../../ui/staff/set-up.tsx";
 import { WaitingList } from "../../../ui/staff/waiting.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { Tabs } from "../../../ui/tabs.tsx";
+import { Tabs, Ways } from "../../../ui/tabs.tsx";
 
 export const adminPages: Page[] = [
   {
@@ -42,7 +41,9 @@ export const adminPages: Page[] = [
   },
 ];
 
-const LATEST_SHOWN = 10;
+const LATEST_SHOWN = 5;
+/** From this hour on, what is expected of the day says nothing more. */
+const EVENING = "22:00";
 
 export async function showAdmin(context: Context): Promise<View> {
   const { db, by, url } = context;
@@ -72,30 +73,26 @@ export async function showAdmin(context: Context): Promise<View> {
       <div className="today">
         <Sheet name="today" />
         <Head {...{ by, url }} />
-        <section className="card">
-          <div className="head">
-            <h2>What waits</h2>
-            <a className="small" href="/profile/waiting">
-              Notices
-            </a>
-          </div>
-          <WaitingList rows={rows} missing={lacks} />
-        </section>
+        <ToDo {...{ by, url, rows, lacks }} />
         <DoneAlone acts={alone} />
         <div className="two even">
-          <SoFar figures={figures} isMoneyShown={isMoneyShown} hasProfit={hasRight(by, "profit.see")} />
+          <SoFar {...{ figures, isMoneyShown }} hasProfit={hasRight(by, "profit.see")} />
           <div>
             <section className="card">
               <h2>Delivery in the last hour</h2>
-              <Table rows={delivery} columns={DELIVERY} className="lines delivery" />
+              <Table rows={delivery} columns={deliveryColumns(delivery)} className="lines delivery" />
             </section>
-            <Ahead {...{ ahead, balances, isMoneyShown }} today={figures.today} />
+            <Forecast
+              {...{ balances, isMoneyShown }}
+              ahead={accraTime(new Date()) < EVENING ? ahead : null}
+              today={figures.today}
+            />
           </div>
         </div>
         <Tabs label="Manage" tabs={tabsOf(stats)} current="/orders?all=1" />
         <LatestOrders orders={latest} />
         <details className="fold">
-          <summary>All orders ever, and the shop</summary>
+          <summary>All-time figures</summary>
           <StatCards stats={stats} />
           {isMoneyShown && <TheShop stats={stats} />}
         </details>
@@ -107,7 +104,7 @@ export async function showAdmin(context: Context): Promise<View> {
 
 /** Today of a shop that has sold nothing yet, for its owner: what it needs, and no page of zeros. */
 function newShop(
-  { baseUrl }: Context,
+  { baseUrl, by }: Context,
   rows: readonly Waiting[],
   alone: loneActs.LoneAct[],
   [all, connected]: [Awaited<ReturnType<typeof steps>>, Awaited<ReturnType<typeof connections>>],
@@ -121,8 +118,8 @@ function newShop(
         <p className="soft">Sales, orders and what waits will be here once you have sold the first bundle.</p>
         {rows.length > 0 && (
           <section className="card">
-            <h2>What waits</h2>
-            <WaitingList rows={rows} missing={[]} />
+            <h2>To do</h2>
+            <WaitingList rows={rows} missing={[]} viewerId={by.userId} />
           </section>
         )}
         <DoneAlone acts={alone} />
@@ -136,10 +133,14 @@ function Head({ by, url }: Pick<Context, "by" | "url">) {
   return (
     <div className="head">
       <h1>
-        Today <small className="soft">Dashboard, {accraDay(new Date())}</small>
+        Today{" "}
+        <small className="soft">
+          <span className="sr">Dashboard, </span>
+          {accraWeekday(new Date())} {accraDay(new Date())}
+        </small>
       </h1>
       <div className="actions">
-        <a className="button quiet tiny" href={url.pathname}>
+        <a className="button quiet tiny" href={url.pathname + url.search}>
           Refresh
         </a>
         {hasRight(by, "settings.change") && (
@@ -151,6 +152,38 @@ function Head({ by, url }: Pick<Context, "by" | "url">) {
     </div>
   );
 }
+
+type ToDoProps = Pick<Context, "by" | "url"> & { rows: readonly Waiting[]; lacks: Awaited<ReturnType<typeof missing>> };
+
+/** What waits: all of it, or what is the viewer's or nobody's. */
+function ToDo({ by, url, rows, lacks }: ToDoProps) {
+  const isMine = url.searchParams.get("show") === "mine";
+  const shown = isMine ? rows.filter((row) => row.isMore || sharesOf(row, by.userId).others < row.count) : rows;
+  return (
+    <section className="card">
+      <div className="head">
+        <h2>To do</h2>
+        {(isMine || rows.some(({ holders }) => holders.length > 0)) && (
+          <Ways label="Whose" ways={WHOSE} current={isMine ? MINE : ALL} />
+        )}
+        <a className="small" href="/profile/waiting">
+          Notices
+        </a>
+      </div>
+      {shown.length < rows.length && shown.length + lacks.length === 0 ? (
+        <p className="soft">Others have taken everything that waits.</p>
+      ) : (
+        <WaitingList rows={shown} missing={lacks} viewerId={by.userId} />
+      )}
+    </section>
+  );
+}
+
+const [ALL, MINE] = ["/admin", "/admin?show=mine"];
+const WHOSE = [
+  [ALL, "All"],
+  [MINE, "For me"],
+] as const;
 
 /** What was done above a limit without a second person, and costs that were lowered; both stay here for a week. */
 function DoneAlone({ acts }: { acts: loneActs.LoneAct[] }) {
@@ -193,11 +226,8 @@ function Acts({ acts }: { acts: loneActs.LoneAct[] }) {
 function LatestOrders({ orders }: { orders: Awaited<ReturnType<typeof list>> }) {
   return (
     <section className="card">
-      <div className="head latest">
+      <div className="head">
         <h2>Latest orders</h2>
-        <form method="get" action="/orders" className="filter">
-          <SearchField label="Search orders" value="" placeholder="Number, user, ID" />
-        </form>
         <a href="/orders?all=1">View All</a>
       </div>
       {orders.length === 0 ? (
@@ -214,16 +244,18 @@ type SoFarProps = { figures: overview.Today; isMoneyShown: boolean; hasProfit: b
 /** Sales, profit and orders of today, each beside yesterday's at the same time. */
 function SoFar({ figures, isMoneyShown, hasProfit }: SoFarProps) {
   const { today, yesterday, salesByHour, uncostedPesewas, measuredAt } = figures;
+  const ofToday = `from=${salesHistory.today()}&to=${salesHistory.today()}`;
   return (
     <section className="card">
-      <div className="head">
-        <h2>Today until {accraTime(measuredAt)}</h2>
-        {hasProfit && <a href="/admin/profit">Profit</a>}
-      </div>
+      <h2>Today until {accraTime(measuredAt)}</h2>
       <dl className="beside">
         {isMoneyShown && (
           <div>
-            <dt>Sales</dt>
+            <dt>
+              <PageLink isName href={`/admin/statistics?${ofToday}`}>
+                Sales
+              </PageLink>
+            </dt>
             <dd className="figure">
               <Money pesewas={today.salesPesewas} />
             </dd>
@@ -234,7 +266,11 @@ function SoFar({ figures, isMoneyShown, hasProfit }: SoFarProps) {
         )}
         {hasProfit && (
           <div>
-            <dt>Profit before fees</dt>
+            <dt>
+              <PageLink isName href={`/admin/profit?${ofToday}`}>
+                Profit
+              </PageLink>
+            </dt>
             <dd className="figure">
               <Money pesewas={today.earnedPesewas} />
             </dd>
@@ -244,16 +280,26 @@ function SoFar({ figures, isMoneyShown, hasProfit }: SoFarProps) {
           </div>
         )}
         <div>
-          <dt>Orders</dt>
+          <dt>
+            <PageLink isName href={`/orders?all=1&${ofToday}`} title="With those that failed">
+              Orders
+            </PageLink>
+          </dt>
           <dd className="figure">{today.orders.toLocaleString("en")}</dd>
           <Beside now={today.orders} then={yesterday.orders}>
             {yesterday.orders.toLocaleString("en")}
           </Beside>
         </div>
       </dl>
-      {hasProfit && uncostedPesewas > 0 && (
+      {hasProfit && (
         <p className="small soft">
-          The profit leaves out <Money pesewas={uncostedPesewas} /> of sales without a known cost.
+          Profit before fees and losses
+          {uncostedPesewas > 0 && (
+            <>
+              , without <Money pesewas={uncostedPesewas} /> of sales whose cost is not known
+            </>
+          )}
+          .
         </p>
       )}
       {isMoneyShown && <HoursChart {...salesByHour} />}
@@ -274,11 +320,12 @@ async function balancesOf({ db, vendors: known }: Context): Promise<Balance[]> {
   });
 }
 
-type AheadProps = { ahead: DayAhead | null; balances: Balance[]; today: overview.Sums; isMoneyShown: boolean };
+type ForecastProps = { ahead: DayAhead | null; balances: Balance[]; today: overview.Sums; isMoneyShown: boolean };
 
-/** What the day brings, as far as the last weeks tell; nothing where they tell too little. */
-function Ahead({ ahead, balances, today, isMoneyShown }: AheadProps) {
+/** What the rest of the day may bring, as far as the last weeks tell, and how long balances last; or nothing. */
+function Forecast({ ahead, balances, today, isMoneyShown }: ForecastProps) {
   if (!ahead && balances.length === 0) return null;
+  const weekday = accraWeekday(new Date());
   const sold = ({ orders, salesPesewas }: Sold) => (
     <>
       {ordersText(orders)}
@@ -291,13 +338,19 @@ function Ahead({ ahead, balances, today, isMoneyShown }: AheadProps) {
   );
   return (
     <section className="card">
-      <h2>What the day brings</h2>
+      <h2>Forecast</h2>
       <dl className="facts">
         {ahead && (
           <>
-            <dt>A usual {accraWeekday(new Date())} by now</dt>
-            <dd>{sold(ahead.byNow)}</dd>
-            <dt>Today in all, about</dt>
+            {ahead.byNow.orders > 0 && (
+              <>
+                <dt title={`The average of ${ahead.days < 4 ? "three of " : ""}the last four ${weekday}s`}>
+                  A usual {weekday} at this time
+                </dt>
+                <dd>{sold(ahead.byNow)}</dd>
+              </>
+            )}
+            <dt>Expected today</dt>
             <dd>{sold(endOf(ahead, today))}</dd>
           </>
         )}
@@ -313,11 +366,6 @@ function Ahead({ ahead, balances, today, isMoneyShown }: AheadProps) {
           </Fragment>
         ))}
       </dl>
-      {ahead && (
-        <p className="small soft after">
-          The average of {ahead.days < 4 && "three of "}the last four {accraWeekday(new Date())}s.
-        </p>
-      )}
     </section>
   );
 }
@@ -336,34 +384,45 @@ function Beside({ now, then, children }: { now: number; then: number; children: 
   const isShown = percent !== null && percent !== 0 && Math.abs(percent) < 1000;
   return (
     <dd className="small soft">
-      yesterday by now {children}
+      {children} yesterday
       {isShown && ` (${percent > 0 ? "+" : "−"}${Math.abs(percent)}%)`}
     </dd>
   );
 }
 
+/** Whether deliveries were on time is left out where no network has promised a time. */
+function deliveryColumns(rows: overview.DeliveryNow[]): Column<overview.DeliveryNow>[] {
+  const isPromised = rows.some(({ onTimePercent }) => onTimePercent !== null);
+  return isPromised ? DELIVERY : DELIVERY.filter((column) => column !== ON_TIME);
+}
+
+const ON_TIME: Column<overview.DeliveryNow> = {
+  head: "On time",
+  isNumber: true,
+  className: "below",
+  cell: ({ onTimePercent }) => (onTimePercent === null ? "–" : `${onTimePercent}%`),
+};
+
 const DELIVERY: Column<overview.DeliveryNow>[] = [
   {
     head: "Network",
     cell: ({ operator }) => (
-      <a href={`/orders?operator=${operator}`} title={`Open orders of ${operatorName(operator)}`}>
-        <OperatorTag operator={operator} />
-      </a>
+      <>
+        <span className={`dot ${operator}`} aria-hidden="true" />{" "}
+        <a href={`/orders?operator=${operator}`} title={`Open orders of ${operatorName(operator)}`}>
+          {operatorName(operator)}
+        </a>
+      </>
     ),
   },
   { head: "Delivered", isNumber: true, className: "below", cell: ({ count }) => count.toLocaleString("en") },
   {
-    head: "Half within",
+    head: "Median",
     isNumber: true,
     className: "below",
     cell: ({ medianSeconds }) => (medianSeconds === null ? "–" : shortDuration(medianSeconds)),
   },
-  {
-    head: "On time",
-    isNumber: true,
-    className: "below",
-    cell: ({ onTimePercent }) => (onTimePercent === null ? "–" : `${onTimePercent}%`),
-  },
+  ON_TIME,
   { head: "Waiting", isNumber: true, cell: ({ waitingCount }) => waitingCount.toLocaleString("en") },
   {
     head: "Oldest paid",
@@ -383,7 +442,7 @@ function tabsOf(stats: reports.AdminStats): [path: string, label: string][] {
   return [
     ["/orders?all=1", labelFor("Orders", stats.totalOrders)],
     ["/admin/prices", labelFor("Bundles", stats.productsCount)],
-    ["/admin/users", labelFor("Agents", stats.usersCount)],
+    ["/admin/users", labelFor("Agents", stats.agentsCount)],
   ];
 }
 
@@ -404,9 +463,9 @@ function TheShop({ stats }: { stats: reports.AdminStats }) {
           <dd>
             <Money pesewas={stats.walletsPesewas} />
           </dd>
-          <dt>Users</dt>
-          <dd>{stats.usersCount.toLocaleString("en")}</dd>
-          <dt>Products on sale</dt>
+          <dt>Agents</dt>
+          <dd>{stats.agentsCount.toLocaleString("en")}</dd>
+          <dt>Bundles on sale</dt>
           <dd>{stats.onSaleCount.toLocaleString("en")}</dd>
           <dt>AFA registrations</dt>
           <dd>{stats.afaCount.toLocaleString("en")}</dd>

@@ -79,7 +79,8 @@ type Next = { month: string; sums: MonthSums; waiting: Waiting[] };
 
 /** What is decided of a month later than its end counts for a later month. */
 const OF_A_MONTH: readonly string[] = [
-  ...["deposits", "cash_to_accept", "cash_at_bank", "payments_in_review", "disputes", "differences"],
+  ...["deposits", "deposits_taken_back", "cash_to_accept", "cash_at_bank", "payments_in_review"],
+  ...["disputes", "differences"],
 ];
 
 /** The oldest open month but for the current one; null when there is none. */

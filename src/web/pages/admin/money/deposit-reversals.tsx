@@ -23,7 +23,7 @@ export function ReversalTable({
 }) {
   if (rows.length === 0) return null;
   return (
-    <section className="card">
+    <section className="card" id="deposits_taken_back">
       <h2>Taken back by the network</h2>
       <p className="soft">
         These transfers went back to their senders after they were credited. The money is held in the wallet until you

@@ -11,7 +11,7 @@ import { pathWith, readSpan } from "../../../ui/day-span.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { Tabs } from "../../../ui/tabs.tsx";
+import { Ways } from "../../../ui/tabs.tsx";
 
 /** The dimensions as tabs, headings and columns call them. */
 export const DIMENSION_NAMES: Record<Dimension, { one: string; heading: string }> = {
@@ -40,19 +40,18 @@ type TableProps = { rows: ProfitRow[]; url: URL; by: Dimension; sort: Sort | und
 export function ProfitTable({ rows, url, by, sort }: TableProps) {
   const sorts = Object.entries(SORT_NAMES).map(([it, label]) => [pathWith(url, { sort: it }), label] as const);
   const newest = pathWith(url, { sort: null });
-  const hasSpending = rows.some(({ feesPesewas, lossesPesewas }) => feesPesewas || lossesPesewas);
   return (
     <>
       {rows.length > 1 && (
-        <Tabs
+        <Ways
           label="In order of"
-          tabs={by === "day" ? [[newest, "Newest"], ...sorts] : sorts}
+          ways={by === "day" ? [[newest, "Newest"], ...sorts] : sorts}
           current={sort ? pathWith(url, { sort }) : newest}
         />
       )}
       <Table
         rows={rows}
-        columns={columnsOf(url, by, hasSpending)}
+        columns={columnsOf(rows, url, by)}
         className="lines"
         cardsAtFirst={ROWS_AT_FIRST}
         empty="Nothing was sold on these days."
@@ -61,7 +60,8 @@ export function ProfitTable({ rows, url, by, sort }: TableProps) {
   );
 }
 
-function columnsOf(url: URL, by: Dimension, hasSpending: boolean): Column<ProfitRow>[] {
+/** What no row has is left out. */
+function columnsOf(rows: ProfitRow[], url: URL, by: Dimension): Column<ProfitRow>[] {
   const figure = (head: string, value: (row: ProfitRow) => ReactNode, className = "money below") => ({
     ...{ head, isNumber: true, className },
     cell: (row: ProfitRow) => <FigureCell name={head}>{value(row)}</FigureCell>,
@@ -76,12 +76,13 @@ function columnsOf(url: URL, by: Dimension, hasSpending: boolean): Column<Profit
     figure("Margin", ({ marginPercent }) => percentText(marginPercent), "below"),
     figure("Sales", ({ amountPesewas }) => show(amountPesewas)),
     figure("Cost", ({ costPesewas }) => show(costPesewas)),
-    ...(hasSpending ? [figure("Fees and losses", (row) => known(spentOn(row)))] : []),
-    figure("No known cost", ({ uncostedPesewas }) => known(uncostedPesewas)),
+    ...(rows.some(spentOn) ? [figure("Fees and losses", (row) => known(spentOn(row)))] : []),
+    ...(rows.some(uncostedOf) ? [figure("No known cost", (row) => known(uncostedOf(row)))] : []),
     figure("Orders", (row) => <OrdersLink row={row} by={by} url={url} />, "below"),
   ];
 }
 
+const uncostedOf = ({ uncostedPesewas }: ProfitRow) => uncostedPesewas;
 const spentOn = ({ feesPesewas, lossesPesewas }: ProfitRow) => (feesPesewas ?? 0) + (lossesPesewas ?? 0);
 
 /** A figure with its name, which only cards show; nothing where there is none. */

@@ -64,12 +64,12 @@ async function showProfit({ db, url, vendors }: Context): Promise<View> {
     body: (
       <>
         <Sheet name="plot" />
-        <SpanText span={query} note="Failed orders are not counted." began={began} />
+        <SpanText span={query} began={began} countedAt={earned.countedAt} />
         <SpanChoice url={url} span={query} kept={{ by: query.by, sort: query.sort ?? "" }} />
         <Totals total={total} totalBefore={began ? null : totalBefore} length={query.length} />
         <ProfitNotes {...earned} />
         <section className="card">
-          <h2>Profit per day</h2>
+          <h2>Profit per day, GH₵</h2>
           {isEmpty ? (
             <Empty>There is no profit to show on these days.</Empty>
           ) : (
@@ -77,7 +77,7 @@ async function showProfit({ db, url, vendors }: Context): Promise<View> {
               first={query.first}
               last={query.last}
               values={earned.profits}
-              before={earned.profitsBefore}
+              before={began ? [] : earned.profitsBefore}
               measure="amount"
             />
           )}

@@ -1,4 +1,4 @@
-// List of users, for staff: search, creation of agents, and buttons to ban or delete an account.
+// List of agents, and of all users, for staff: search, creation of agents, and buttons to ban or delete an account.
 
 import * as userLists from "../../../../core/identity/user-search.ts";
 import * as users from "../../../../core/identity/users.ts";
@@ -54,8 +54,10 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
     status: USER_STATUSES.find((value) => value === param("status")),
     role: ROLES.find((value) => value === param("role")),
   };
+  // A search covers everybody, as that of orders does.
+  const isOfAgents = !filter.search && !filter.role && param("all") !== "1";
   const [{ shown, links }, views] = await Promise.all([
-    paged(url, (span) => userLists.list(db, filter, span)),
+    paged(url, (span) => userLists.list(db, isOfAgents ? { ...filter, role: "USER" } : filter, span)),
     readViews(context, "/admin/users"),
   ]);
   return {
@@ -63,7 +65,7 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
       <>
         <Permit right="agents.manage">
           <details className="card" open={refused !== undefined || url.searchParams.has("new")}>
-            <summary>Create user</summary>
+            <summary>Create agent</summary>
             <CreateForm refused={refused} />
           </details>
         </Permit>
@@ -73,6 +75,7 @@ async function showUsers(context: Context, refused?: Refused): Promise<View> {
           url={url}
           clearPath="/admin/users"
           filters={[
+            isOfAgents && { label: "Agents only", without: { all: "1" } },
             filter.search !== undefined && {
               label: "Search",
               value: filter.search,
@@ -99,7 +102,7 @@ function CreateForm({ refused }: { refused: Refused | undefined }) {
       <RefusalNote />
       <NewAccountFields passwordHint="At least 6 characters" />
       <button className="after" type="submit">
-        Create User
+        Create agent
       </button>
     </Form>
   );
@@ -109,6 +112,7 @@ function FilterForm({ url }: { url: URL }) {
   const value = (name: string) => url.searchParams.get(name) ?? "";
   return (
     <form method="get" action="/admin/users" className="card filter">
+      {value("all") === "1" && <input type="hidden" name="all" value="1" />}
       <SearchField
         label="Search users"
         value={value("search")}

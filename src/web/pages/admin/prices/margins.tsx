@@ -1,28 +1,20 @@
-// Margins under Attention: bundles with a price that is too low, and vendors that have become dearer.
-import type * as margins from "../../../../core/catalog/margins.ts";
+// Margins above the price table: bundles with a price that is too low, and suppliers that raised their prices.
+import * as margins from "../../../../core/catalog/margins.ts";
 import type { BundleVendor } from "../../../../core/fulfilment/vendor.ts";
 import { decimal, percentText, show } from "../../../../shared/money.ts";
 import { bundleName } from "../../../../shared/operators.ts";
+import type { Context } from "../../../page.tsx";
 import { nameOf } from "../../../ui/orders/holder.tsx";
 import { RAISE } from "./price-raise.tsx";
 
-type Props = {
-  thinPrices: readonly margins.ThinPrice[];
-  costRises: readonly margins.VendorRise[];
-  vendors: readonly BundleVendor[];
-};
-
-/** Nothing while no price is too low and no vendor dearer. */
-export function Margins({ thinPrices, costRises, vendors }: Props) {
+/** Nothing while no price is too low and no supplier has raised its own. */
+export async function marginsCard({ db, vendors }: Context) {
+  const [thinPrices, costRises] = await Promise.all([margins.thinPrices(db), margins.vendorRises(db)]);
   const count = thinPrices.length + costRises.length;
   if (count === 0) return null;
   return (
     <section className="card" id="margins">
       <h2>Margins ({count})</h2>
-      <p className="soft">
-        Nothing is sold below its cost unless you allow it by name.{" "}
-        <a href="/admin/prices?kind=cost_percent&by=5">Set many prices by their cost</a>
-      </p>
       {costRises.length > 0 && (
         <ul className="rows" data-rows="" id="cost_rises">
           {costRises.map((rise) => (
@@ -31,11 +23,14 @@ export function Margins({ thinPrices, costRises, vendors }: Props) {
         </ul>
       )}
       {thinPrices.length > 0 && (
-        <ul className="rows" data-rows="" id="thin_prices">
-          {thinPrices.map((thin) => (
-            <ThinPrice key={thin.productId} thin={thin} vendors={vendors} />
-          ))}
-        </ul>
+        <>
+          <p className="small soft">Nothing is sold below its cost unless you allow it by name.</p>
+          <ul className="rows" data-rows="" id="thin_prices">
+            {thinPrices.map((thin) => (
+              <ThinPrice key={thin.productId} thin={thin} vendors={vendors} />
+            ))}
+          </ul>
+        </>
       )}
     </section>
   );

@@ -18,11 +18,11 @@ import { type Column, Table } from "../../../ui/table.tsx";
 import { showPreview } from "./price-preview.tsx";
 
 export const RAISE = "/admin/prices/raise";
-const ATTENTION = "/admin/delivery#margins";
+const PRICES = "/admin/prices";
 
 const actions = actionsOf({
   raise: does(margins.raise, (_, { count }) => {
-    if (count === 0) return redirect("/admin/delivery", "Nothing changed.");
+    if (count === 0) return redirect(PRICES, "Nothing changed.");
     const raised = count === 1 ? "1 price is raised" : `${count} prices are raised`;
     return redirect("/admin/prices/changes", `${raised}, for purchases from now on. Undo is here.`);
   }),
@@ -55,7 +55,7 @@ async function showRaiseOf(
 ): Promise<View> {
   const { rows, fingerprint } = await margins.planRaise(db, vendor);
   const isKnown = vendor === DESK || known.some(({ code }) => code === vendor);
-  // One that has left may still have costs, and then it is under Attention.
+  // One that has left may still have costs, and then it is among the margins.
   if (!isKnown && rows.length === 0) throw new AppError("vendor.not_found");
   const name = nameOf(vendor, known);
   return {
@@ -71,7 +71,7 @@ async function showRaiseOf(
               margin. Bundles that are allowed below cost, single accounts’ prices and planned prices stay.
             </p>
           </div>
-          <a href={ATTENTION}>Back without saving</a>
+          <a href={`${PRICES}#margins`}>Back without saving</a>
         </div>
         <RefusalNote refused={refused} />
         {rows.length === 0 ? (
@@ -150,5 +150,5 @@ async function showRaiseOfOne(context: Context, productId: number): Promise<View
   const accounts = needed?.accounts ?? 0;
   const left = accounts > 0 ? [`${accounts === 1 ? "1 account's" : `${accounts} accounts'`} own price`] : [];
   const note = `${bundleName(product)}: at least its cost`;
-  return showPreview(context, { wanted, note, left, back: "/admin/delivery" });
+  return showPreview(context, { wanted, note, left, back: PRICES });
 }

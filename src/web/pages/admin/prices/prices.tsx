@@ -36,6 +36,7 @@ import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { Empty } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { AddForm, awaitsCost, isFound, isPriceConfirmed, onSaleText, SaleState } from "./bundle-parts.tsx";
+import { marginsCard } from "./margins.tsx";
 import { CELLS_BYTES_MAX, fieldOf, seenOf, typedChanges } from "./price-cells.ts";
 import { LastChange, PlannedNote } from "./price-changes.tsx";
 import { FORMULA_LABELS, FormulaCard, formulaIn } from "./price-formula.tsx";
@@ -98,6 +99,7 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
     body: (
       <>
         <Sheet name="prices" />
+        {await marginsCard(context)}
         <LastChange change={last} />
         <PlannedNote planned={planned} />
         <div className="head">
