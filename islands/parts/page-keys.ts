@@ -86,11 +86,11 @@ function follow(event: KeyboardEvent, sells: boolean): boolean {
 
 /** On the page of one row of a list: to the one below it there, or above. */
 function turnOver({ key, shiftKey }: KeyboardEvent): boolean {
-  const pressed = key.toLowerCase();
-  const rel = pressed === "j" ? "prev" : pressed === "k" && "next";
-  const link = rel && !shiftKey && !hasTyped() && document.querySelector<HTMLElement>(`${BESIDE}[rel=${rel}]`);
-  if (link) link.click();
-  return Boolean(link);
+  const rels: Record<string, string> = { j: "prev", k: "next" };
+  const link = document.querySelector<HTMLElement>(`${BESIDE}[rel=${rels[key.toLowerCase()]}]`);
+  if (!link || shiftKey || hasTyped()) return false;
+  link.click();
+  return true;
 }
 
 /** To the field of this page; without one agents' orders have it, and staff have a search for everything. */

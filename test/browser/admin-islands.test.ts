@@ -125,8 +125,8 @@ describeInBrowser("in an admin's browser,", () => {
 
   test("the list shows what is typed into its search, with the menus, boxes and keys of its rows", () =>
     open("/orders?all=1", async (page) => {
-      await page.locator("is-land[ready] + div, is-land[ready]").last().waitFor({ state: "attached" });
       await page.getByText("next and previous row").waitFor();
+      await page.locator(".more").first().waitFor();
       const search = page.getByRole("searchbox", { name: "Search" });
       await search.pressSequentially("0240000002");
       await page.locator(".filter-chips", { hasText: "Search: 0240000002" }).waitFor();
@@ -136,6 +136,7 @@ describeInBrowser("in an admin's browser,", () => {
         await search.evaluate((field: HTMLInputElement) => [field === document.activeElement, field.value]),
       ).toEqual([true, "0240000002"]);
       await page.getByText("1 row", { exact: true }).waitFor({ state: "attached" });
+      await page.getByText("Searching all orders").waitFor();
       for (let n = 0; n < 3; n++) await search.press("Backspace");
       await page.locator(".filter-chips", { hasText: /Search: 0240000$/ }).waitFor();
       await search.blur();

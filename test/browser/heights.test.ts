@@ -98,7 +98,7 @@ describeInBrowser("with a morning's open orders", () => {
 
   test("fifty of them, each with its buttons, are no taller on a phone than any page", async () => {
     const by = world.yaw.by("admin");
-    const efua = await world.person("efua-mensah", "GH₵ 9,000.00");
+    const efua = await world.person("efua-mensah", "GH₵ 50,000.00");
     const sold = [await world.product("MTN", "1GB", "3.90"), await world.product("TELECEL", "100GB", "374.00")];
     for (let n = 0; n < 51; n++) {
       const line = {
@@ -111,13 +111,15 @@ describeInBrowser("with a morning's open orders", () => {
       else await orders.buy(world.db, placed);
     }
     await statusChanges.move(world.db, { by, key: null, ids: [2, 3, 4, 7, 8, 9], to: "PROCESSING" });
-    await world.db.execute(sql`update orders set created_at = created_at - interval '40 hours' where id % 3 = 0`);
+    await world.db.execute(sql`
+      update orders set created_at = created_at - interval '40 hours' where id % 3 = 0 and paid_at is not null`);
     for (const name of ["Failed on MTN", "Telecel"])
       await keptViews.keep(world.db, { by, path: "/orders", name, query: "status=FAILED", isShared: true });
     await visit(world.yaw, async (page) => {
-      await page.goto("/orders?user=2&operator=&all=0");
+      await page.goto("/orders");
       await page.locator(".more").nth(49).waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(HEIGHT_MAX);
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      expect([height, height < HEIGHT_MAX]).toEqual([height, true]);
       expect(await page.locator("tbody tr").count()).toBe(50);
     });
   });

@@ -106,7 +106,7 @@ export function FilterForm({ url, onlyNew, owner }: FilterProps) {
           </div>
         </div>
       </details>
-      <div className="actions">
+      <div className="actions" data-live="only-new">
         <OnlyNew isSearch={value("search") !== ""} isTicked={onlyNew} isKept={hidesFinished(url.searchParams)} />
         {/* The chips of the staff's list have one of their own. */}
         {url.search && owner === undefined && (
