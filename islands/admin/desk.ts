@@ -10,12 +10,34 @@ import { standInFor } from "./parts/stand-ins.ts";
 type Controls = { takeOver: (root: Element, places: Place[], pressed: Place | null) => void };
 
 export function desk(root: Element): void {
-  replacePlainControls(root, () => import("./parts/controls.tsx"));
+  const load = () => import("./parts/controls.tsx");
+  replacePlainControls(root, load);
+  const field = document.querySelector<HTMLInputElement>("[data-desk=search] [type=search]");
+  field?.addEventListener("input", () => void followSearch(root, field, load), { once: true });
+}
+
+/** The rows of what is found get their controls as those before them, from a root of their own. */
+async function followSearch(root: Element, field: HTMLInputElement, load: () => Promise<Controls>): Promise<void> {
+  try {
+    const { searchTyped } = await import("./parts/search-typed.ts");
+    searchTyped(field, () => {
+      const place = document.createElement("div");
+      root.after(place);
+      replacePlainControls(place, load, document.querySelector("[data-live=found]")!);
+    });
+  } catch (error) {
+    // No network: it is sent as without scripts.
+    console.error(error);
+  }
 }
 
 /** Exported for tests, which load otherwise. */
-export function replacePlainControls(root: Element, load: () => Promise<Controls>): void {
-  const places = findPlaces(document);
+export function replacePlainControls(
+  root: Element,
+  load: () => Promise<Controls>,
+  within: ParentNode = document,
+): void {
+  const places = findPlaces(within);
   for (const place of places)
     place.slot.append(...(place.kind === "all" ? [selectAll(place.formId)] : standInFor(place)));
   waitForUse(

@@ -10,7 +10,8 @@ export function pageAt(path: string): Promise<Document | null> {
     request.responseType = "document";
     request.timeout = 20_000;
     request.onload = () => {
-      const isPage = request.status === 200 && new URL(request.responseURL).pathname === path;
+      const { pathname } = new URL(path, location.href);
+      const isPage = request.status === 200 && new URL(request.responseURL).pathname === pathname;
       resolve(isPage ? request.responseXML : null);
     };
     request.onerror = () => resolve(null);

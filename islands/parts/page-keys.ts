@@ -8,6 +8,8 @@ export type Keys = { sells: boolean };
 const OFF = "keys-off";
 /** Open over a page: dialogs, the palette, menus. Within `:is`, browsers pass over a selector that they do not know. */
 const OPEN = ":is(dialog[open], :popover-open, .pop)";
+/** The links to what stands beside this in its list. */
+const BESIDE = ".beside > a";
 const FIELD = "input, select, textarea, [contenteditable], [inert]";
 
 /** Its place, at the end of the page, gets the line that names the keys. */
@@ -40,6 +42,7 @@ function nameKeys(place: Element, sells: boolean): void {
   const effects = {
     "/": "search",
     ...(sells && { n: "new sale" }),
+    ...(has(BESIDE) && { "j k": "older and newer order" }),
     ...(has("[data-rows] *") && { "j k": "next and previous row" }),
     ...(has(BOX) && { x: "tick" }),
     ...(has("[data-rows] a[href]") && { Enter: "open" }),
@@ -77,7 +80,16 @@ function isForPage({ ctrlKey, metaKey, altKey, defaultPrevented, target }: Keybo
 function follow(event: KeyboardEvent, sells: boolean): boolean {
   if (event.key === "/") search();
   else if (event.key === "n" && sells && !hasTyped()) location.assign("/buy");
-  else return walkRows(event);
+  else return walkRows(event) || turnOver(event);
+  return true;
+}
+
+/** On the page of one row of a list: to the one below it there, or above. */
+function turnOver({ key, shiftKey }: KeyboardEvent): boolean {
+  const rels: Record<string, string> = { j: "prev", k: "next" };
+  const link = document.querySelector<HTMLElement>(`${BESIDE}[rel=${rels[key.toLowerCase()]}]`);
+  if (!link || shiftKey || hasTyped()) return false;
+  link.click();
   return true;
 }
 

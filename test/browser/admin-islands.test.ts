@@ -123,6 +123,39 @@ describeInBrowser("in an admin's browser,", () => {
       expect(await page.getByRole("combobox", { name: "User" }).inputValue()).toBe("ama");
     }));
 
+  test("the list shows what is typed into its search, with the menus, boxes and keys of its rows", () =>
+    open("/orders?all=1", async (page) => {
+      await page.getByText("next and previous row").waitFor();
+      await page.locator(".more").first().waitFor();
+      const search = page.getByRole("searchbox", { name: "Search" });
+      await search.pressSequentially("0240000002");
+      await page.locator(".filter-chips", { hasText: "Search: 0240000002" }).waitFor();
+      expect(await page.locator("tbody .at-id").allTextContents()).toEqual(["#3"]);
+      expect(new URL(page.url()).searchParams.get("search")).toBe("0240000002");
+      expect(
+        await search.evaluate((field: HTMLInputElement) => [field === document.activeElement, field.value]),
+      ).toEqual([true, "0240000002"]);
+      await page.getByText("1 row", { exact: true }).waitFor({ state: "attached" });
+      await page.getByText("Searching all orders").waitFor();
+      for (let n = 0; n < 3; n++) await search.press("Backspace");
+      await page.locator(".filter-chips", { hasText: /Search: 0240000$/ }).waitFor();
+      await search.blur();
+      await page.keyboard.press("j");
+      await page.keyboard.press("x");
+      expect(await page.getByRole("checkbox", { name: "Select order 3" }).isChecked()).toBe(true);
+      await page.getByRole("button", { name: "Process 1" }).waitFor();
+      await page.getByRole("button", { name: "More for order 2" }).click();
+      await page.getByRole("menuitem", { name: "Complete" }).waitFor();
+      expect(await objectionsTo(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      // What is ticked stays in view.
+      const asked = page.waitForResponse(/search=0240000002/);
+      await search.pressSequentially("002");
+      await asked;
+      expect(await page.getByRole("checkbox", { name: "Select order 3" }).isChecked()).toBe(true);
+      expect(await page.locator("tbody tr").count()).toBe(3);
+    }));
+
   for (const colorScheme of ["light", "dark"] as const)
     for (const viewport of [PHONE, DESK])
       test(`axe has no objection: ${colorScheme}, ${viewport.width} px, with a menu and a list open`, () =>

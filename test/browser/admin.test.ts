@@ -132,9 +132,10 @@ describeInBrowser("in a browser, an admin", () => {
         expect(await page.getByRole("button", { name: "Process", exact: true }).isVisible()).toBe(false);
         for (const id of [first, second, unpaid])
           await page.getByRole("checkbox", { name: `Select order ${id}` }).check();
-        await page.getByRole("button", { name: "Process", exact: true }).click();
+        await page.getByRole("button", { name: "Process 3", exact: true }).click();
         await reads(page, "1: This order has not been paid yet.");
         await link(page, "Back").click();
+        await page.getByRole("checkbox", { name: `Select order ${first}` }).check();
         await field(page, "Which orders").selectOption({ label: "All orders that match" });
         await page.getByRole("button", { name: "Process", exact: true }).click();
         await button(page, "Send 2 orders myself").click();

@@ -1,13 +1,19 @@
 // Heights of pages on a phone with the demonstration's data: none of agents or staff is so tall that its end is out of
 // reach, the list of all orders begins on the first screen, and what is folded for that is one touch away.
-import { afterAll, beforeAll, expect } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import type { Browser, Page } from "playwright-core";
+import * as orders from "../../src/core/buying/buy.ts";
+import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
+import * as keptViews from "../../src/core/finding/kept-views.ts";
+import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { pages as declared } from "../../src/web/pages/index.tsx";
 import { type DemoShop, openDemoShop } from "../support/demo-shop.ts";
 import { longTest } from "../support/long.ts";
 import { type ListedPage, PAGES, type Used } from "../support/pages.ts";
-import { DESK, describeInBrowser, PHONE } from "./browser.ts";
+import { openWorld } from "../support/world.ts";
+import { DESK, describeInBrowser, openBrowser, PHONE } from "./browser.ts";
 import { launchBrowser } from "./chromium.ts";
 
 const HEIGHT_MAX = 4_000;
@@ -82,6 +88,40 @@ describeInBrowser("with the demonstration's data", () => {
     expect(await field(phone).isVisible()).toBe(false);
     await phone.locator(".phone-fold > summary").click();
     expect(await field(phone).isVisible()).toBe(true);
+  });
+});
+
+const world = await openWorld();
+
+describeInBrowser("with a morning's open orders", () => {
+  const { visit } = openBrowser(world);
+
+  test("fifty of them, each with its buttons, are no taller on a phone than any page", async () => {
+    const by = world.yaw.by("admin");
+    const efua = await world.person("efua-mensah", "GH₵ 50,000.00");
+    const sold = [await world.product("MTN", "1GB", "3.90"), await world.product("TELECEL", "100GB", "374.00")];
+    for (let n = 0; n < 51; n++) {
+      const line = {
+        productId: sold[n % 2]!.id,
+        msisdn: `02410000${String(n).padStart(2, "0")}`,
+        quantity: 1 + (n % 2),
+      };
+      const placed = { by: efua.by(), key: null, line };
+      if (n % 5 === 0) await unpaidOrders.create(world.db, placed);
+      else await orders.buy(world.db, placed);
+    }
+    await statusChanges.move(world.db, { by, key: null, ids: [2, 3, 4, 7, 8, 9], to: "PROCESSING" });
+    await world.db.execute(sql`
+      update orders set created_at = created_at - interval '40 hours' where id % 3 = 0 and paid_at is not null`);
+    for (const name of ["Failed on MTN", "Telecel"])
+      await keptViews.keep(world.db, { by, path: "/orders", name, query: "status=FAILED", isShared: true });
+    await visit(world.yaw, async (page) => {
+      await page.goto("/orders");
+      await page.locator(".more").nth(49).waitFor();
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      expect([height, height < HEIGHT_MAX]).toEqual([height, true]);
+      expect(await page.locator("tbody tr").count()).toBe(50);
+    });
   });
 });
 

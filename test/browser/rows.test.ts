@@ -132,19 +132,42 @@ describeInBrowser("in a browser, the rows", () => {
         await page.clock.install();
         await open(page, `/admin/desk/${batchId}`);
         await page.getByText("Updates by itself").waitFor();
-        const link = page.locator(`a[href="/orders/${second}"]`);
-        for (let n = 0; n < 10 && (await focused(page)) !== `#${second}`; n++) await press(page, "j");
+        await page.getByText("Orders (3)").click();
+        const link = page.locator(`[data-live=batch-orders] a[href="/orders/${second}"]`);
+        const isFocused = () => link.evaluate((one) => one === document.activeElement);
+        for (let n = 0; n < 10 && !(await isFocused()); n++) await press(page, "j");
         await applyResults(world.db);
         await page.clock.fastForward(5_000);
         await page
           .getByRole("row", { name: `#${first}` })
           .getByText("DELIVERED")
           .waitFor();
-        expect(await link.evaluate((one) => one === document.activeElement)).toBe(true);
+        expect(await isFocused()).toBe(true);
       },
       { viewport: DESK },
     );
   });
+
+  test("lead from the page of one order to the older and the newer one by j and k", () =>
+    visit(
+      world.yaw,
+      async (page) => {
+        await page.goto(`/orders/${ids[20]}`);
+        await page.getByText("older and newer order").waitFor();
+        await page.keyboard.press("j");
+        await page.waitForURL(`**/orders/${ids[21]}`);
+        await page.getByText("older and newer order").waitFor();
+        await page.keyboard.press("k");
+        await page.waitForURL(`**/orders/${ids[20]}`);
+        await page.getByText("older and newer order").waitFor();
+        await page.getByText("Add a note").click();
+        await page.getByLabel("Note", { exact: true }).fill("Not sent yet");
+        await page.getByLabel("Note", { exact: true }).blur();
+        await page.keyboard.press("j");
+        expect(await page.getByLabel("Note", { exact: true }).inputValue()).toBe("Not sent yet");
+      },
+      { viewport: DESK },
+    ));
 
   test("of an agent's own orders are walked and opened, while their states change", () =>
     visit(

@@ -49,10 +49,17 @@ describeInBrowser("for staff in a browser,", () => {
       await page.locator("[type=checkbox][name=ids]").nth(2).check();
       await page.waitForFunction(() => document.querySelector(".bulk option")?.textContent === "Selected orders (3)");
       expect(await choice.textContent()).toBe("Selected orders (3)");
+      expect(await process.textContent()).toBe("Process 3");
       for (const n of [0, 1, 2]) await page.locator("[type=checkbox][name=ids]").nth(n).uncheck();
-      expect(await process.isVisible()).toBe(false);
+      expect([await process.isVisible(), await page.getByLabel("Which orders").isVisible()]).toEqual([false, false]);
+      await page.locator("[type=checkbox][name=ids]").last().check();
+      // They follow the list down to its end.
+      const { y, height } = (await process.boundingBox())!;
+      expect([y >= 0, y + height <= page.viewportSize()!.height]).toEqual([true, true]);
+      await page.getByLabel("Which orders").selectOption({ label: "All on this page (30)" });
+      await page.getByRole("button", { name: "Process 30" }).waitFor();
       await page.getByLabel("Which orders").selectOption({ label: "All orders that match" });
-      await process.waitFor();
+      await page.getByRole("button", { name: "Process", exact: true }).waitFor();
     }));
 
   test("numbers in the menu, on its button and in the title follow what waits, in each open page", () =>

@@ -76,8 +76,8 @@ test("an island takes two requests: its own file and the one that all of them sh
 const atOnce = new Set([...built.islands.values()].flatMap(({ src, deps }) => [src, ...deps]));
 const isControls = (path: string) => new TextDecoder().decode(built.files.get(path)!.plain).includes("headlessui");
 
-test("on demand there are what reads lists, three islands' parts, the subscription to alerts, and keys", () => {
-  expect(built.files.size - atOnce.size).toBe(6);
+test("on demand there are what reads lists, four islands' parts, the subscription to alerts, and keys", () => {
+  expect(built.files.size - atOnce.size).toBe(7);
 });
 
 test("the admins' controls are one file, which no page loads before they are used", () => {
@@ -92,6 +92,13 @@ test("a page's keys are one small file, which only computers load", () => {
   const [keys, ...others] = [...built.files.keys()].filter(isKeys);
   expect([others, atOnce.has(keys!)]).toEqual([[], false]);
   expect(sizeOf(keys!)).toBeLessThan(1_500);
+});
+
+test("the search of a list as it is typed is one small file, which only who types loads", () => {
+  const isSearch = (path: string) => new TextDecoder().decode(built.files.get(path)!.plain).includes("[name=ids]:checked");
+  const [search, ...others] = [...built.files.keys()].filter(isSearch);
+  expect([others, atOnce.has(search!)]).toEqual([[], false]);
+  expect(sizeOf(search!)).toBeLessThan(1_100);
 });
 
 test("the same source gives the same files", async () => {

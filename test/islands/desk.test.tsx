@@ -201,16 +201,35 @@ test("the heading's box ticks every row of the page, and follows when rows are t
         <input key={id} type="checkbox" name="ids" value={id} form="bulk-move" aria-label={`Row ${id}`} />
       ))}
       <input type="checkbox" name="ids" value="3" form="another" aria-label="Another form's" />
+      <form id="bulk-move">
+        <select aria-label="Which">
+          <option value="ticked">Selected orders</option>
+          <option value="shown">All on this page (2)</option>
+          <option value="matching">All orders that match</option>
+        </select>
+        <button type="submit" data-verb="Deliver">
+          Deliver
+        </button>
+        <button type="submit">Another</button>
+      </form>
     </>,
   );
+  const buttons = () => [...container.querySelectorAll("button")].map(({ textContent }) => textContent);
   const all = (await screen.findByRole("checkbox", { name: "Select all on this page" })) as HTMLInputElement;
   const ticked = () => [...container.querySelectorAll<HTMLInputElement>("input[name=ids]")].map((box) => box.checked);
+  expect(buttons()).toEqual(["Deliver", "Another"]);
   fireEvent.click(all);
   expect(ticked()).toEqual([true, true, false]);
+  expect(buttons()).toEqual(["Deliver 2", "Another"]);
   fireEvent.click(screen.getByLabelText("Row 1"));
   await waitFor(() => expect([all.checked, all.indeterminate]).toEqual([false, true]));
   fireEvent.click(screen.getByLabelText("Row 1"));
   await waitFor(() => expect(all.checked).toBe(true));
   fireEvent.click(all);
   expect(ticked()).toEqual([false, false, false]);
+  const choose = (value: string) => fireEvent.change(screen.getByLabelText("Which"), { target: { value } });
+  choose("shown");
+  expect(buttons()).toEqual(["Deliver 2", "Another"]);
+  choose("matching");
+  expect(buttons()).toEqual(["Deliver", "Another"]);
 });

@@ -111,6 +111,33 @@ describe("the rows of all lists of a page", () => {
   });
 });
 
+describe("on the page of one row", () => {
+  const beside = `<p class="beside"><a id="older" href="#older" rel="prev">Older</a>
+    <a id="newer" href="#newer" rel="next">Newer</a></p>`;
+
+  test("j leads to the one below it in the list and k to the one above, as the line says", () => {
+    expect(open(beside)).toContain("j k older and newer order");
+    press("j");
+    expect(location.hash).toBe("#older");
+    press("k");
+    expect(location.hash).toBe("#newer");
+    press("J", { shiftKey: true });
+    expect(location.hash).toBe("#newer");
+    document.querySelector("#newer")!.remove();
+    location.hash = "";
+    press("k");
+    expect(location.hash).toBe("");
+  });
+
+  test("neither leads away from what is typed and not sent", () => {
+    open(`${beside}<form method="post"><textarea id="note"></textarea></form>`);
+    location.hash = "";
+    document.querySelector<HTMLTextAreaElement>("#note")!.value = "Called her";
+    press("j k");
+    expect(location.hash).toBe("");
+  });
+});
+
 describe("a row with a box", () => {
   test("is ticked by x, with the event that others wait for, and keeps the focus", () => {
     open(table(row("a"), row("b")));

@@ -4,7 +4,10 @@ import * as orders from "../../src/core/buying/buy.ts";
 import { buyBulk } from "../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
+import { DESK } from "../../src/shared/domain.ts";
 import { longTest } from "../support/long.ts";
+import { dispatchNow } from "../support/pages.ts";
+import { setCost } from "../support/profit.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -17,7 +20,7 @@ const line = () => ({ productId: bundle.id, msisdn: `0241${String(200_000 + ++nu
 const bought = async (person: Person = ama) =>
   (await orders.buy(world.db, { by: person.by(), key: null, line: line() })).answer.order;
 const asAdmin = () => visitorAs(client, world.yaw);
-const linksOf = (seen: Seen) => [...seen.document.querySelectorAll(".links a")].map((a) => a.getAttribute("href"));
+const linksOf = (seen: Seen) => [...seen.document.querySelectorAll(".facts a")].map((a) => a.getAttribute("href"));
 /** The notice that an answer leaves for the next page. */
 const noticeOf = (response: Response) =>
   decodeURIComponent(/notice=([^;]*)/.exec(response.headers.getSetCookie().join(" "))?.[1] ?? "");
@@ -68,7 +71,7 @@ describe("a refund", () => {
     const seen = await visit.press(page, BUTTON, { reason: "Late" });
     expect(seen.status).toBe(409);
     expect(seen.text).toContain("That status change is not allowed");
-    expect(seen.text).not.toContain("Move this order");
+    expect(seen.document.querySelector(".moves")).toBeNull();
   });
 
   test("of one's own order is not offered: it would be refused", async () => {
@@ -105,16 +108,63 @@ test("each transition is a button that states its effect; unpaid orders ask whet
   expect(moved.text).toContain("In cash");
 });
 
-test("an order says at its top who has it, and leads to the one before and the one after", async () => {
+test("an order says at its top who has it and for how long, and leads to the older and the newer one", async () => {
   const ids = [(await bought()).id, (await bought()).id, (await bought()).id];
   const visit = await asAdmin();
   const page = await visit.open(`/orders/${ids[1]}`);
   expect(page.document.querySelector(".result .next")!.textContent).toMatch(/^Who has it: .*\. Paid .* ago\.$/);
   const beside = [...page.document.querySelectorAll(".crumbs [rel]")].map((a) => a.getAttribute("href"));
   expect(beside).toEqual([`/orders/${ids[0]}`, `/orders/${ids[2]}`]);
+  await dispatchNow(world, [ids[1]!], DESK);
+  expect((await visit.open(`/orders/${ids[1]}`)).text).toMatch(
+    /Who has it: Waiting at the desk, for under a minute\. Paid under a minute ago\./,
+  );
   const agents = await (await visitorAs(client, ama)).open(`/orders/${ids[1]}`);
   expect(agents.document.querySelector(".crumbs [rel]")).toBeNull();
   expect(agents.text).not.toContain("Who has it");
+});
+
+test("what the shop earns by an order is read by those who may see profit, and on no customer's paper", async () => {
+  const { id } = await bought();
+  await setCost(world.db, id, 380);
+  await dispatchNow(world, [id], DESK);
+  const SECRETS = ["Supplier", "Group", "Expected cost", "Profit"];
+  const factsFor = async (person: Person) => {
+    const { document } = await (await visitorAs(client, person)).open(`/orders/${id}`);
+    const names = [...document.querySelectorAll(".facts dt")];
+    const secret = names.filter(({ textContent }) => SECRETS.includes(textContent));
+    expect(secret.every((name) => name.matches(".no-paper") && name.nextElementSibling!.matches(".no-paper"))).toBe(
+      true,
+    );
+    return secret.map((name) => `${name.textContent}: ${name.nextElementSibling!.textContent}`);
+  };
+  const earned = ["Supplier: The desk", "Group: Standard", "Expected cost: GH₵ 3.80", "Profit: GH₵ 0.10 (2.6%)"];
+  for (const role of ["ADMIN", "MANAGER", "ACCOUNTS"] as const)
+    expect([role, await factsFor(await world.person(`sees-${role.toLowerCase()}`, undefined, [role]))]).toEqual([
+      role,
+      earned,
+    ]);
+  for (const role of ["DESK", "SUPPORT"] as const)
+    expect([role, await factsFor(await world.person(`works-${role.toLowerCase()}`, undefined, [role]))]).toEqual([
+      role,
+      ["Supplier: The desk"],
+    ]);
+  expect(await factsFor(ama)).toEqual([]);
+  const theirs = await (await visitorAs(client, ama)).open(`/orders/${id}`);
+  expect(theirs.html).not.toMatch(/3\.80|Profit|Supplier/);
+
+  await setCost(world.db, id, null);
+  expect(await factsFor(world.yaw)).toEqual(earned.slice(0, 2));
+  expect((await (await asAdmin()).open(`/orders/${id}`)).text).toContain("CostNot known");
+});
+
+test("of an order that failed nothing was earned", async () => {
+  const { id } = await bought();
+  await setCost(world.db, id, 380);
+  await statusChanges.moveOne(world.db, { by: world.yaw.by("admin"), key: null, orderId: id, to: "FAILED" });
+  const { text } = await (await asAdmin()).open(`/orders/${id}`);
+  expect(text).toContain("GroupStandard");
+  expect(text).not.toMatch(/cost|Profit/i);
 });
 
 test("an order links to its owner, to other orders for its number and to its bulk order", async () => {
@@ -123,13 +173,15 @@ test("an order links to its owner, to other orders for its number and to its bul
   const [order] = answer.orders;
   await bought();
   const visit = await asAdmin();
-  const links = linksOf(await visit.open(`/orders/${order!.id}`));
+  const page = await visit.open(`/orders/${order!.id}`);
+  const links = linksOf(page);
   expect(links).toEqual([
     `/admin/users/${ama.id}`,
     `/orders?search=${lines[0]!.msisdn}&all=1`,
     `/orders?bulk=${answer.bulkOrderId}&all=1`,
-    `/admin/audit?type=order&id=${order!.id}`,
   ]);
+  for (const path of [`/admin/audit?type=order&id=${order!.id}`, `/orders/${order!.id}/receipt`])
+    expect([path, page.document.querySelectorAll(`main a[href="${path}"]`).length]).toEqual([path, 1]);
   const rows = async (path: string) => (await visit.open(path)).document.querySelectorAll(".orders tbody tr").length;
   expect(await rows(links[1]!)).toBe(1);
   expect(await rows(links[2]!)).toBe(2);
@@ -164,9 +216,11 @@ describe("a note", () => {
     const order = await bought();
     const visit = await asAdmin();
     const page = await visit.open(`/orders/${order.id}`);
+    const isOpen = (seen: Seen) => seen.document.getElementById("note-note")!.closest("details")!.hasAttribute("open");
+    expect(isOpen(page)).toBe(false);
     const refusal = async (typed: string) => {
       const seen = await visit.press(page, "Add note", { note: typed });
-      expect(seen.document.getElementById("note-note")!.textContent).toBe(typed);
+      expect([seen.document.getElementById("note-note")!.textContent, isOpen(seen)]).toEqual([typed, true]);
       return seen.document.getElementById("note-note-error")?.textContent;
     };
     expect(await refusal("   ")).toBe("Write a note");

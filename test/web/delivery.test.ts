@@ -92,7 +92,13 @@ describe("the desk", () => {
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
     const id = batch.path.split("/").at(-1);
     expect(batch.document.querySelector(".head h2")!.textContent).toStartWith(`Your batch ${id} `);
-    expect(batch.text).toMatch(/Enter its results by .*, in \d+ (min|h)/);
+    expect(batch.text).toMatch(/Enter its results within \d+ (min|h).* \(by .*\)/);
+    // Each order stands with its result; the list below is there when it is asked for.
+    const marked = [...batch.document.querySelectorAll(".marks a")].map((a) => a.getAttribute("href"));
+    expect(marked).toEqual(ids.map((id) => `/orders/${id}`));
+    const list = batch.document.querySelector("details:has([data-live=batch-orders])")!;
+    expect([list.hasAttribute("open"), list.querySelector("summary")!.textContent]).toEqual([false, "Orders (3)"]);
+    expect(batch.text).toContain("All at once (3)");
     const desk = await visit.open("/admin/desk");
     expect(desk.document.querySelector("main h2")!.textContent).toBe("Open batches");
     const [row] = desk.document.querySelectorAll("main tbody tr");
@@ -107,11 +113,13 @@ describe("the desk", () => {
     await visit.press(preview, "Save: 1 delivered, 1 failed, refund GH₵ 3.90");
     await applyResults(db);
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "PROCESSING"]);
-    await pressAll(visit, await visit.open(batch.path), 1);
+    const rest = await visit.open(batch.path);
+    expect(rest.text).toContain("The rest (1)");
+    await pressAll(visit, rest, 1);
     const after = await visit.open("/admin/desk");
     expect(after.text).not.toContain("Open batches");
     const done = after.document.querySelector("details:not([open])")!;
-    expect(done.textContent).toMatch(new RegExp(`^Done batches.*Batch ${id}`));
+    expect(done.textContent).toMatch(new RegExp(`^Finished batches \\(\\d+\\).*Batch ${id}`));
   });
   longTest("undoes results by a button without a script, gives the lines back, and applies nothing", async () => {
     const ids = await waiting(["233541234504", "233541234505"]);
@@ -149,7 +157,7 @@ describe("the desk", () => {
     const sizes = desk.document.querySelectorAll('[name="sizes"]')[1]!.getAttribute("value")!;
     const taken = await client.browse(yaw, "/admin/desk", { operator, key, countMax: "5", sizes });
     const batch = await visit.open(taken.headers.get("location")!);
-    expect(batch.text).toContain("1 orderGH₵ 20.90");
+    expect(batch.text).toContain("5GB1GH₵ 20.90");
     await pressAll(visit, batch, 1);
     await pressAll(visit, await visit.press(await visit.open("/admin/desk"), "Take a batch"), 1);
   });
@@ -200,7 +208,8 @@ describe("the desk", () => {
     const batch = await visit.press(desk, "Take a batch", { countMax: "60" });
     const rowsOf = (page: typeof batch) => page.document.querySelectorAll("[data-live='batch-orders'] tbody tr").length;
     expect(rowsOf(batch)).toBe(50);
-    expect(batch.text).toContain("Enter its results by");
+    expect(batch.text).toContain("Enter its results within");
+    expect(batch.document.querySelector("details:has([data-live=batch-orders])")!.hasAttribute("open")).toBe(true);
     expect(rowsOf(await visit.open(`${batch.path}?all=1`))).toBe(60);
     expect(batch.document.querySelectorAll("[data-live='batch-groups'] tbody tr").length).toBe(1);
     await pressAll(visit, batch, 60);

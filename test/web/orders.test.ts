@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as orders from "../../src/core/buying/buy.ts";
+import { buyBulk } from "../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
@@ -268,6 +269,39 @@ describe("an admin", () => {
     expect(form.get("shown")).toBe(ids.toReversed().join(","));
     const asks = await visit.press(list, "Process", { scope: "shown" });
     expect((await visit.press(asks, "Send 2 orders myself")).text).toContain("2 orders moved to PROCESSING.");
+  });
+
+  test("turns a list of what waits round, page by page; others and searches have one sequence", async () => {
+    const person = await world.person("waiting", "GH₵ 1,000.00");
+    const lines = Array.from({ length: 52 }, (_, n) => ({
+      productId: oneGb.id,
+      msisdn: `02470000${String(n).padStart(2, "0")}`,
+      quantity: 1,
+    }));
+    const { answer } = await buyBulk(world.db, { by: person.by(), key: null, lines });
+    const ids = answer.orders.map(({ id }) => id).toSorted((a, b) => a - b);
+    const visit = await visitorAs(client, world.yaw);
+    const linkOn = (seen: Seen, text: string) =>
+      [...seen.document.querySelectorAll("main a")].find((a) => a.textContent === text)?.getAttribute("href");
+    const newest = await visit.open(`/orders?user=${person.id}`);
+    expect(deskIdsOn(newest)).toEqual(ids.toReversed().slice(0, 50));
+    const oldest = await visit.open(linkOn(newest, "Oldest first")!);
+    expect(deskIdsOn(oldest)).toEqual(ids.slice(0, 50));
+    const rest = await visit.open(linkOn(oldest, "Newer")!);
+    expect(deskIdsOn(rest)).toEqual(ids.slice(50));
+    expect(linkOn(rest, "Oldest")).toBe(oldest.path);
+    expect(linkOn(rest, "Newest first")).toBe(newest.path);
+    const waiting = await visit.open(`/orders?user=${person.id}&status=PENDING&order=oldest`);
+    expect(deskIdsOn(waiting)[0]).toBe(ids[0]!);
+    for (const others of ["all=1", "status=COMPLETED", "search=0247"]) {
+      const seen = await visit.open(`/orders?user=${person.id}&${others}&order=oldest`);
+      expect([others, linkOn(seen, "Newest first"), linkOn(seen, "Oldest first")]).toEqual([
+        others,
+        undefined,
+        undefined,
+      ]);
+      if (others !== "status=COMPLETED") expect(deskIdsOn(seen)[0]).toBe(ids.at(-1)!);
+    }
   });
 
   test("can search orders from the dashboard", async () => {

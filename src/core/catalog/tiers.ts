@@ -47,6 +47,12 @@ export async function get(tx: Reads, tierId: number): Promise<Tier> {
   return tier;
 }
 
+/** The name of a tier, also of a deleted one: its orders keep it. */
+export async function nameOf(tx: Reads, tierId: number): Promise<string> {
+  const [tier] = await tx.select(shown).from(tiers).where(eq(tiers.id, tierId));
+  return tier!.name;
+}
+
 /** As `get`, and keeps it from being deleted until the transaction ends. */
 export async function hold(tx: Tx, tierId: number): Promise<Tier> {
   await tx.select(shown).from(tiers).where(eq(tiers.id, tierId)).for("share");

@@ -16,7 +16,7 @@ import { command, type Logged, opposite } from "../platform/commands.ts";
 const LISTS = {
   "/orders": {
     right: "orders.see",
-    filters: ["search", "status", "operator", "from", "to", "user", "bulk", "unpaid", "open", "all"],
+    filters: ["search", "status", "operator", "from", "to", "user", "bulk", "unpaid", "open", "all", "order"],
   },
   "/admin/payments": { right: "payments.see", filters: ["search", "state"] },
   "/admin/users": { right: "agents.see", filters: ["search", "status", "role", "all"] },

@@ -15,6 +15,8 @@ export type Holder = {
   vendor: string;
   state: AttemptState;
   reference: string;
+  /** When it was assigned to the vendor or the desk. */
+  createdAt: Date;
   sentAt: Date | null;
   /** When the vendor last confirmed the order's status. */
   confirmedAt: Date | null;
@@ -38,6 +40,7 @@ const FIELDS = {
   vendor: attempts.vendor,
   state: attempts.state,
   reference: attempts.reference,
+  createdAt: attempts.createdAt,
   sentAt: attempts.sentAt,
   confirmedAt: attempts.confirmedAt,
   holdUntil: attempts.holdUntil,

@@ -1,5 +1,5 @@
 // Queries of orders: lists paged by id, single orders, their timelines.
-import { and, asc, between, desc, eq, gte, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, between, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -58,9 +58,10 @@ export type OrderRow = Order & { username: string };
 /** `isReported`: its agent has reported it as not received, and nobody has decided yet. */
 export type ListedOrder = OrderRow & { isReported: boolean };
 
-type Span = { cursor?: number | undefined; limit: number };
+/** `isOldestFirst` is for what waits, and not for a search. */
+type Span = { cursor?: number | undefined; limit: number; isOldestFirst?: boolean };
 
-/** At most `limit` orders, newest first, those before the id `cursor`. */
+/** At most `limit` orders, newest first, those before the id `cursor`; oldest first, those after it. */
 export function list(db: Reads, filter: OrderFilter, page: Span): Promise<ListedOrder[]> {
   return read(db, filter, page, async () => {});
 }
@@ -69,10 +70,10 @@ export function list(db: Reads, filter: OrderFilter, page: Span): Promise<Listed
 async function read(
   db: Reads,
   filter: OrderFilter,
-  { cursor, limit }: Span,
+  span: Span,
   prepare: () => Promise<unknown>,
 ): Promise<ListedOrder[]> {
-  const page = { cursor, limit: Math.min(limit, limits.pageSizeMax) };
+  const page = { ...span, limit: Math.min(span.limit, limits.pageSizeMax) };
   await prepare();
   const { search = "", ids, ...others } = filter;
   const digitCount = ids ? 0 : digitsTyped(search);
@@ -92,19 +93,20 @@ async function select(
   /**
    * `areFew`: all that match are read and sorted, because they are few. In order, all others would be read before them.
    */
-  { cursor, limit, areFew = false }: Span & { areFew?: boolean },
+  { cursor, limit, isOldestFirst = false, areFew = false }: Span & { areFew?: boolean },
   searched?: SQL,
 ): Promise<ListedOrder[]> {
-  // The orders of a number are few, too.
-  const isSorted = areFew || filter.msisdn !== undefined;
+  // The orders of a number are few, too, and so are open ones, which are the last that are met from the oldest on.
+  const isSorted = areFew || filter.msisdn !== undefined || (isOldestFirst && filter.open);
   const range = isSorted ? null : rangeOf(filter);
   const conditions = await conditionsOf(db, filter, range);
-  const newestFirst = isSorted ? sql`${orders.id} + 0 desc` : desc(orders.id);
-  const order = range ? [desc(orders[range]), newestFirst] : [newestFirst];
+  const [inOrder, beyond] = isOldestFirst ? [asc, gt] : [desc, lt];
+  const byId = inOrder(isSorted ? sql`${orders.id} + 0` : orders.id);
+  const order = range ? [inOrder(orders[range]), byId] : [byId];
   const rows = await db
     .select({ order: orders, username: usernameOf, isReported: IS_REPORTED })
     .from(orders)
-    .where(and(conditions, searched, cursor ? lt(orders.id, cursor) : undefined))
+    .where(and(conditions, searched, cursor ? beyond(orders.id, cursor) : undefined))
     .orderBy(...order)
     .limit(limit);
   return rows.map(({ order, ...others }) => ({ ...order, ...others }));

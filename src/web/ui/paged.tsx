@@ -12,8 +12,15 @@ export async function paged<T extends { id: number }>(url: URL, read: (span: Spa
   return { shown, links: <PageLinks url={url} older={older} /> };
 }
 
-/** Links to older and to the newest rows, which keep the page's filters. */
-export function PageLinks({ url, older }: { url: URL; older: number | null }) {
+type LinksProps = {
+  url: URL;
+  /** The cursor of the next rows. */
+  older: number | null;
+  isOldestFirst?: boolean;
+};
+
+/** Links to older and to the newest rows, or the other way round, which keep the page's filters. */
+export function PageLinks({ url, older, isOldestFirst = false }: LinksProps) {
   const withCursor = (cursor: number | null) => {
     const query = new URLSearchParams(url.search);
     query.delete("cursor");
@@ -26,12 +33,12 @@ export function PageLinks({ url, older }: { url: URL; older: number | null }) {
     <nav className="actions" aria-label="Pages">
       {!isFirst && (
         <a className="button quiet" href={withCursor(null)}>
-          Newest
+          {isOldestFirst ? "Oldest" : "Newest"}
         </a>
       )}
       {older && (
         <a className="button quiet" rel="next" href={withCursor(older)}>
-          Older
+          {isOldestFirst ? "Newer" : "Older"}
         </a>
       )}
     </nav>

@@ -75,6 +75,28 @@ test("a page of a filter reads no more than a page, behind all newer orders", as
   });
 });
 
+test("what waits longest is read without the finished orders before it", async () => {
+  await inBigShop(async (tx) => {
+    const OPEN = 3_000;
+    await tx.execute(sql`
+      insert into orders (status, user_id, product_id, operator, product_name, product_size, unit_price_pesewas,
+        quantity, amount_pesewas, msisdn, channel, payment_method, paid_at)
+      select 'PROCESSING', ${kofi.id}, ${bundle.id}, 'MTN', 'MTN 1GB', '1GB', 390, 1, 390, '233241234567', 'api',
+        'wallet', now() from generate_series(1, ${OPEN}) n`);
+    await tx.execute(sql`analyze orders`);
+    for (const filter of [{ open: true }, { status: "PROCESSING" }] as const) {
+      const page = (cursor?: number) =>
+        orderQueries.list(tx, { ...filter, isAdmins: true }, { limit: LIMIT, cursor, isOldestFirst: true });
+      const [found, read] = await reading(tx, page);
+      expect([filter, found]).toEqual([filter, LIMIT]);
+      expect([filter, read, read <= OPEN + LIMIT]).toEqual([filter, read, true]);
+      const first = (await page()).map(({ id }) => id);
+      const next = (await page(first.at(-1))).map(({ id }) => id);
+      expect([...first, ...next]).toEqual(Array.from({ length: 2 * LIMIT }, (_, n) => first[0]! + n));
+    }
+  });
+});
+
 test("a reference among sixty thousand orders reads the orders that have it alone", async () => {
   await inBigShop(async (tx) => {
     const [, read] = await reading(tx, async () => {

@@ -7,15 +7,14 @@ import * as timeline from "../../../core/orders/timeline.ts";
 import { isOpen, limits, type OrderStatus, TRANSITIONS } from "../../../shared/domain.ts";
 import { errors } from "../../../shared/errors/codes.ts";
 import { show } from "../../../shared/money.ts";
-import { localMsisdn } from "../../../shared/phones/msisdn.ts";
 import { does } from "../../does.ts";
 import { actionsOf, type Refused, redirect } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
 import { RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { PageLink, usePermissions } from "../../ui/frame/permitted.tsx";
+import { Permit, usePermissions } from "../../ui/frame/permitted.tsx";
 import { MoveButton, PermitForward, PermitRefund, ProcessButtons, VERBS } from "../../ui/orders/order-table.tsx";
-import { Money, UserLink } from "../../ui/parts.tsx";
+import { Money } from "../../ui/parts.tsx";
 import { orderIdOf } from "./order-id.ts";
 import { RefundDialog, refundAction } from "./refund-dialog.tsx";
 
@@ -44,19 +43,6 @@ export type AdminOrderAction = keyof typeof adminActions;
 type Props = { order: OrderRow; refused?: Refused | undefined };
 type HeldProps = Props & { holder: holders.Holder | undefined; vendors: readonly BundleVendor[] };
 
-/** Links from an order: its owner, other orders for the number, its bulk order, its audit log. */
-export function OrderLinks({ order }: { order: OrderRow }) {
-  const recipient = new URLSearchParams({ search: localMsisdn(order.msisdn), all: "1" });
-  return (
-    <p className="small links no-paper">
-      <UserLink {...order} />
-      <a href={`/orders?${recipient}`}>Orders for this number</a>
-      {order.bulkOrderId && <a href={`/orders?bulk=${order.bulkOrderId}&all=1`}>Its bulk order</a>}
-      <PageLink href={`/admin/audit?type=order&id=${order.id}`}>Changes by staff</PageLink>
-    </p>
-  );
-}
-
 /** The effect of each transition, shown beside its button. */
 const EFFECTS: Partial<Record<OrderStatus, string>> = {
   PROCESSING:
@@ -80,7 +66,7 @@ export function TransitionCard({
   if (order.status === "FAILED" || !(may("orders.work") || may("orders.refund"))) return null;
   return (
     <section className="card">
-      <h2>Move this order</h2>
+      <h2>Actions</h2>
       {isSelf(order.userId) && (
         <p className="note">
           {order.paidAt ? "It is your own: a colleague can refund it." : errors["auth.own_account"].message}
@@ -102,15 +88,15 @@ export function TransitionCard({
             </button>
             <span className="small soft">
               {holders.mayDeliver(holder)
-                ? "Whoever has it may still deliver it."
+                ? "It may still be delivered."
                 : isOpen(order.status)
                   ? "It will not be delivered."
-                  : "It counts as delivered until then."}
+                  : "Until you refund it, it counts as delivered."}
               {order.paidAt && (
                 <>
                   {" "}
-                  <Money pesewas={order.amountPesewas} /> goes back to the wallet. This is final, unless it turns out
-                  that the data arrived.
+                  <Money pesewas={order.amountPesewas} /> goes back to the wallet; this is final unless the data turns
+                  out to have arrived.
                 </>
               )}
             </span>
@@ -157,7 +143,26 @@ function MoveForm({ order, to, isMain }: { order: OrderRow; to: OrderStatus; isM
   );
 }
 
-export function NoteForm({ order, refused }: Props) {
+/** A note for staff or for the agent, folded away below what happened, and what staff changed. */
+export function Notes({ order, refused }: Props) {
+  return (
+    <>
+      <Permit right="orders.note">
+        <details className="after" open={refused !== undefined}>
+          <summary>Add a note</summary>
+          <NoteForm {...{ order, refused }} />
+        </details>
+      </Permit>
+      <Permit right="audit.see">
+        <p className="small">
+          <a href={`/admin/audit?type=order&id=${order.id}`}>Changes by staff</a>
+        </p>
+      </Permit>
+    </>
+  );
+}
+
+function NoteForm({ order, refused }: Props) {
   const isForAgent = refused?.values.get("forAgent") === "yes";
   return (
     <Form<AdminOrderAction>
@@ -166,12 +171,12 @@ export function NoteForm({ order, refused }: Props) {
       refused={refused}
       idPrefix="note"
       isOnce
-      className="fields after"
+      className="fields"
       noValidate
     >
       <RefusalNote />
       <TextArea
-        label="Add a note"
+        label="Note"
         name="note"
         rows={2}
         maxLength={limits.noteChars}

@@ -25,7 +25,9 @@ export function OrderStatistics({ counts }: { counts: Counts }) {
       </a>
       {STATUSES.map((status) => (
         <a key={status} href={`/orders?status=${status}`}>
-          <span className={`chip ${CHIP_OF_STATUS[status]}`}>{status}</span>
+          <span className={`chip ${CHIP_OF_STATUS[status]}`}>
+            <span>{status}</span>
+          </span>
           <strong>{counts[status].toLocaleString("en")}</strong>
         </a>
       ))}
@@ -55,7 +57,13 @@ export function BulkMoveForm({ backTo, query, shownIds }: MoveProps) {
       </select>
       {ADMIN_TARGETS.map((to) => (
         <Permit key={to} right={to === "FAILED" ? "orders.refund" : "orders.work"}>
-          <button className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`} name="to" value={to} type="submit">
+          <button
+            className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
+            name="to"
+            value={to}
+            type="submit"
+            data-verb={VERBS[to]}
+          >
             {VERBS[to]}
           </button>
         </Permit>

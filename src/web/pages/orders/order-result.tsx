@@ -56,7 +56,7 @@ export function OrderResult(props: ResultProps) {
       <Sheet name="result" />
       <Sheet name="print" />
       <Refusal refused={refused} outcome={outcome} />
-      <section className="card result">
+      <section className={isOwn ? "card result" : "card result of-other"}>
         <Headline
           outcome={outcome}
           label={outcome === "reported" && !isOwn ? "Reported as not received" : labelOf(order, outcome)}

@@ -1,6 +1,8 @@
 // Page of one order: whether it has arrived, what can be done with it, and what happened.
+import { Fragment, type ReactNode } from "react";
 import type { Db } from "../../../../db/connect.ts";
 import * as unpaidOrders from "../../../core/buying/unpaid-orders.ts";
+import * as tiers from "../../../core/catalog/tiers.ts";
 import * as deadlines from "../../../core/fulfilment/deadlines.ts";
 import { deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
 import * as holders from "../../../core/fulfilment/holders.ts";
@@ -12,7 +14,7 @@ import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as settings from "../../../core/platform/settings/settings.ts";
 import { ageText } from "../../../shared/accra.ts";
 import { AFA_SIZE, type ByUser } from "../../../shared/domain.ts";
-import { show } from "../../../shared/money.ts";
+import { percentText, show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { readNotice } from "../../cookies.ts";
@@ -29,15 +31,14 @@ import {
 import { refusedFor } from "../../ui/action.tsx";
 import { Alerts } from "../../ui/frame/alerts.tsx";
 import { markAnswer, wantsMark } from "../../ui/frame/live.tsx";
-import { Permit } from "../../ui/frame/permitted.tsx";
-import { HolderText } from "../../ui/orders/holder.tsx";
+import { HolderText, nameOf } from "../../ui/orders/holder.tsx";
 import { receiptPath } from "../../ui/orders/order-actions.tsx";
 import { notesOn, OrderBooks, type OrderNotes } from "../../ui/orders/order-books.tsx";
 import { StateChip } from "../../ui/orders/order-rows.tsx";
 import { Facts, labelOf, outcomeOf, sizeText, Timeline } from "../../ui/orders/order-story.tsx";
-import { StatusChip } from "../../ui/parts.tsx";
+import { Money, StatusChip } from "../../ui/parts.tsx";
 import { ReportForm } from "../../ui/staff/support.tsx";
-import { type AdminOrderAction, adminActions, NoteForm, OrderLinks, TransitionCard } from "./admin-actions.tsx";
+import { type AdminOrderAction, adminActions, Notes, TransitionCard } from "./admin-actions.tsx";
 import { NotReceived } from "./not-received.tsx";
 import { orderIdOf } from "./order-id.ts";
 import { OrderResult, type ResultProps } from "./order-result.tsx";
@@ -154,7 +155,6 @@ function OrderPage({ by, viewer, push, disputed, management, beside, notes, refu
   return (
     <>
       {!shown.isJustPaid && <Crumbs {...{ order, beside }} />}
-      {admin && <OrderLinks order={order} />}
       <OrderResult {...shown} held={held} refused={isElsewhere ? undefined : refused} />
       {shown.isJustPaid && <Crumbs {...{ order, beside }} />}
       {isOwn && outcome === "delivered" && <Alerts {...{ viewer, push }} isOffer />}
@@ -171,13 +171,18 @@ function OrderPage({ by, viewer, push, disputed, management, beside, notes, refu
           <div data-live="not-received">
             <NotReceived {...{ order, by }} {...disputed} />
           </div>
-          <Permit right="orders.note">
-            <NoteForm order={order} refused={refusedFor<AdminOrderAction>("note", refused)} />
-          </Permit>
+          <Notes order={order} refused={refusedFor<AdminOrderAction>("note", refused)} />
         </section>
         <section className={`card stripe ${order.operator}`}>
           <h2>Receipt</h2>
-          <Facts order={order} showsUser={admin} />
+          <Facts order={order} showsUser={admin}>
+            {management && <ShopFacts order={order} {...management} />}
+          </Facts>
+          {admin && order.paidAt && (
+            <p className="small no-paper">
+              <a href={`/orders/${order.id}/receipt`}>Receipt with a number</a>
+            </p>
+          )}
           {notes && <OrderBooks order={order} notes={notes} back={`/orders/${order.id}`} />}
           {isOwn && (
             <details className="after no-paper">
@@ -191,13 +196,41 @@ function OrderPage({ by, viewer, push, disputed, management, beside, notes, refu
   );
 }
 
-/** Who has it, and since when it is paid. */
-function Held({ order, holder, vendors }: Pick<PageProps, "order"> & NonNullable<PageProps["management"]>) {
+type ManagedProps = Pick<PageProps, "order"> & NonNullable<PageProps["management"]>;
+
+/** Who has it and for how long, and since when it is paid. */
+function Held({ order, holder, vendors }: ManagedProps) {
+  const now = new Date();
   return (
     <>
-      Who has it: <HolderText holder={holder} vendors={vendors} />. Paid {ageText(order.paidAt!, new Date())} ago.
+      Who has it: <HolderText holder={holder} vendors={vendors} />
+      {holder && `, for ${ageText(holder.sentAt ?? holder.createdAt, now)}`}. Paid {ageText(order.paidAt!, now)} ago.
     </>
   );
+}
+
+/** Who sends it, and what the shop earns by it, for those who may see that. A customer's paper has none of it. */
+function ShopFacts({ order, holder, vendors, group }: ManagedProps) {
+  const { status, amountPesewas, costPesewas, isCostFinal } = order;
+  const facts: [name: string, value: ReactNode][] = [];
+  if (holder) facts.push(["Supplier", nameOf(holder.vendor, vendors)]);
+  if (group !== null) facts.push(["Group", <bdi key="group">{group}</bdi>]);
+  // What failed costs nothing; a late delivery of it is a loss of its own.
+  if (group !== null && status !== "FAILED") {
+    if (costPesewas === null) facts.push(["Cost", "Not known"]);
+    else {
+      const gainPesewas = amountPesewas - costPesewas;
+      facts.push([isCostFinal ? "Cost" : "Expected cost", <Money key="cost" pesewas={costPesewas} />]);
+      const share = ` (${percentText((gainPesewas / amountPesewas) * 100)})`;
+      facts.push(["Profit", [<Money key="profit" pesewas={gainPesewas} />, share]]);
+    }
+  }
+  return facts.map(([name, value]) => (
+    <Fragment key={name}>
+      <dt className="no-paper">{name}</dt>
+      <dd className="no-paper">{value}</dd>
+    </Fragment>
+  ));
 }
 
 type CrumbsProps = Pick<PageProps, "order" | "beside">;
@@ -208,20 +241,24 @@ function Crumbs({ order, beside }: CrumbsProps) {
   return (
     <p className="small crumbs no-paper">
       <a href="/orders">{admin ? "All Orders" : "My Orders"}</a>
-      {order.paidAt && <a href={`/orders/${order.id}/receipt`}>Receipt</a>}
+      {!admin && order.paidAt && <a href={`/orders/${order.id}/receipt`}>Receipt</a>}
       <span data-live="status">
         <span className="sr">Order </span>#{order.id}{" "}
         {admin ? <StatusChip status={order.status} isPaid={order.paidAt !== null} /> : <StateChip order={order} />}
       </span>
-      {beside?.before && (
-        <a href={`/orders/${beside.before}`} rel="prev">
-          Order before
-        </a>
-      )}
-      {beside?.after && (
-        <a href={`/orders/${beside.after}`} rel="next">
-          Order after
-        </a>
+      {beside && (
+        <span className="beside">
+          {beside.before && (
+            <a href={`/orders/${beside.before}`} rel="prev">
+              <span aria-hidden="true">←</span> <span className="words">Older</span>
+            </a>
+          )}
+          {beside.after && (
+            <a href={`/orders/${beside.after}`} rel="next">
+              <span className="words">Newer</span> <span aria-hidden="true">→</span>
+            </a>
+          )}
+        </span>
       )}
     </p>
   );
@@ -244,14 +281,15 @@ async function disputeOf({ db, by }: Context, order: orderQueries.OrderRow) {
   };
 }
 
-/** What an admin needs to move the order. */
+/** What an admin needs to move the order; `group`: the one in which it was sold, for who may see profit, or null. */
 async function managementOf({ db, by, vendors, url }: Context, order: orderQueries.OrderRow) {
   const mayTakeBack = hasRight(by, "orders.refund") && order.userId !== by.userId;
-  const [balancePesewas, holderOf, takingBack] = await Promise.all([
+  const [balancePesewas, holderOf, takingBack, group] = await Promise.all([
     wallet.balance(db, order.userId),
     holders.ofOrders(db, [order.id]),
     mayTakeBack ? takenBack.outlook(db, order) : null,
+    hasRight(by, "profit.see") ? tiers.nameOf(db, order.tierId ?? tiers.STANDARD_TIER_ID) : null,
   ]);
   const isRefunding = url.searchParams.get("act") === "refund";
-  return { balancePesewas, holder: holderOf.get(order.id), vendors, takingBack, isRefunding };
+  return { balancePesewas, holder: holderOf.get(order.id), vendors, takingBack, isRefunding, group };
 }

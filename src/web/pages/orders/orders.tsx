@@ -1,12 +1,12 @@
 // List of orders: for admins everybody's as a table, for agents their own as rows. Its state is in its address.
 import * as orderQueries from "../../../core/orders/queries.ts";
-import { limits } from "../../../shared/domain.ts";
+import { isOpen, limits } from "../../../shared/domain.ts";
 import { hasRight } from "../../../shared/rights.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { PageLink, Permit } from "../../ui/frame/permitted.tsx";
 import { AdminDesk } from "../../ui/orders/desk.tsx";
 import { OrderChips } from "../../ui/orders/order-chips.tsx";
-import { clearedPath, FilterForm, readFilter } from "../../ui/orders/order-filter.tsx";
+import { clearedPath, FilterForm, type OrderFilters, readFilter } from "../../ui/orders/order-filter.tsx";
 import { OrderTable } from "../../ui/orders/order-table.tsx";
 import { PageLinks, pageOf } from "../../ui/paged.tsx";
 import { Empty } from "../../ui/parts.tsx";
@@ -39,8 +39,10 @@ async function showDesk(context: Context): Promise<View | Leave> {
   const filters = readFilter(url.searchParams);
   const { cursor, onlyNew, ...filter } = filters;
   const selection = { ...filter, open: onlyNew, isAdmins: true };
+  const mayBeOldestFirst = isOfWaiting(filters);
+  const isOldestFirst = mayBeOldestFirst && url.searchParams.get("order") === "oldest";
   const [{ rows, isCut }, counts, views] = await Promise.all([
-    orderQueries.search(db, selection, { limit: limits.pageSize + 1, cursor }),
+    orderQueries.search(db, selection, { limit: limits.pageSize + 1, cursor, isOldestFirst }),
     countOrders(db),
     readViews(context, "/orders"),
   ]);
@@ -52,30 +54,38 @@ async function showDesk(context: Context): Promise<View | Leave> {
         <OrderStatistics counts={counts} />
         <KeptViews {...views} />
         <FilterForm url={url} onlyNew={onlyNew} owner={owner} />
-        <OrderChips url={url} filters={filters} owner={owner} />
-        <SaveView {...views} />
-        {isCut && <CutNote />}
-        <section className="card">
-          <div className="head">
-            {shown.length > 0 && <BulkMove orders={shown} url={url} />}
-            <ListTools url={url} />
-          </div>
-          {shown.length === 0 ? (
-            <NoOrders isFiltered={isFiltered} clearPath={clearedPath(url)} />
-          ) : (
-            <DeskRows orders={shown} url={url} />
+        {/* What a search finds as it is typed takes its place. */}
+        <div data-live="found">
+          <OrderChips url={url} filters={filters} owner={owner} />
+          <SaveView {...views} />
+          {isCut && <CutNote />}
+          <section className="card">
+            <div className="head">
+              {shown.length > 0 && <BulkMove orders={shown} url={url} />}
+              <ListTools url={url} isOldestFirst={mayBeOldestFirst ? isOldestFirst : null} />
+            </div>
+            {shown.length === 0 ? (
+              <NoOrders isFiltered={isFiltered} clearPath={clearedPath(url)} />
+            ) : (
+              <DeskRows orders={shown} url={url} />
+            )}
+          </section>
+          {onlyNew && (
+            <p className="soft">
+              Finished orders are hidden. <a href={withParam(url, "all", "1")}>Show all orders</a>
+            </p>
           )}
-        </section>
-        {onlyNew && (
-          <p className="soft">
-            Finished orders are hidden. <a href={withParam(url, "all", "1")}>Show all orders</a>
-          </p>
-        )}
-        <PageLinks url={url} older={older} />
+          <PageLinks {...{ url, older, isOldestFirst }} />
+        </div>
         <AdminDesk />
       </>
     ),
   };
+}
+
+/** Whether all orders of a list still wait for something: there the oldest may come first. A search has its own order. */
+function isOfWaiting({ search, status, unpaid, onlyNew }: OrderFilters): boolean {
+  return !search && (onlyNew || unpaid === true || (status !== undefined && isOpen(status)));
 }
 
 type RowsProps = { orders: orderQueries.OrderRow[]; url: URL };
@@ -96,19 +106,33 @@ function DeskRows({ orders, url }: RowsProps) {
   );
 }
 
-function withParam(url: URL, name: string, value: string): string {
+function withParam(url: URL, name: string, value: string | null): string {
   const changed = new URLSearchParams(url.search);
-  changed.delete("cursor");
-  changed.set(name, value);
+  for (const former of ["cursor", name]) changed.delete(former);
+  if (value) changed.set(name, value);
   return `${url.pathname}?${changed}`;
 }
 
-/** Reloads the list, or gives it as a file, with the same filters; takes new orders as a batch; leads to one's own. */
-function ListTools({ url }: { url: URL }) {
+type ToolsProps = {
+  url: URL;
+  /** Null where the sequence cannot be chosen. */
+  isOldestFirst: boolean | null;
+};
+
+/**
+ * Turns the list round, reloads it, or gives it as a file, with the same filters; takes new orders as a batch; leads to
+ * one's own.
+ */
+function ListTools({ url, isOldestFirst }: ToolsProps) {
   const operator = url.searchParams.get("operator");
   const takePath = `/admin/desk/new${operator ? `?operator=${encodeURIComponent(operator)}` : ""}`;
   return (
     <div className="actions">
+      {isOldestFirst !== null && (
+        <a className="button quiet tiny" href={withParam(url, "order", isOldestFirst ? null : "oldest")}>
+          {isOldestFirst ? "Newest first" : "Oldest first"}
+        </a>
+      )}
       <a className="button quiet tiny" href={url.pathname + url.search}>
         Refresh
       </a>

@@ -45,7 +45,7 @@ type Props = {
 
 /** The actions of an order's page as a row of tiles. */
 export function OrderActions({ order, outcome, cancellation, receiptUrl, isOwn }: Props) {
-  const isShared = outcome === "coming" || outcome === "delivered";
+  const isShared = isOwn && (outcome === "coming" || outcome === "delivered");
   return (
     <div className="acts no-paper" data-live="actions">
       {cancellation && (

@@ -68,9 +68,14 @@ type FilterProps = { url: URL; onlyNew: boolean; owner?: users.User | null };
 export function FilterForm({ url, onlyNew, owner }: FilterProps) {
   const value = (name: string) => url.searchParams.get(name) ?? "";
   const hasMore = ["status", "operator", "from", "to", "user"].some((name) => value(name) !== "");
-  const kept = owner === undefined ? ["tab", "bulk", "user"] : ["tab", "bulk"];
+  const kept = owner === undefined ? ["tab", "bulk", "user"] : ["tab", "bulk", "order"];
   return (
-    <form method="get" action={url.pathname} className="card filter">
+    <form
+      method="get"
+      action={url.pathname}
+      className="card filter"
+      data-desk={owner === undefined ? undefined : "search"}
+    >
       {kept.map((name) => value(name) && <input key={name} type="hidden" name={name} value={value(name)} />)}
       <SearchField label="Search" value={value("search")} placeholder="Number or 1GB" />
       <details open={hasMore}>
@@ -101,7 +106,7 @@ export function FilterForm({ url, onlyNew, owner }: FilterProps) {
           </div>
         </div>
       </details>
-      <div className="actions">
+      <div className="actions" data-live="only-new">
         <OnlyNew isSearch={value("search") !== ""} isTicked={onlyNew} isKept={hidesFinished(url.searchParams)} />
         {/* The chips of the staff's list have one of their own. */}
         {url.search && owner === undefined && (

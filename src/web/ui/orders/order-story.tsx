@@ -7,10 +7,10 @@ import { show } from "../../../shared/money.ts";
 import { operatorName, orderedBundle, orderedBundleWithin } from "../../../shared/operators.ts";
 import { CANCELLED } from "../../../shared/orders/order-states.ts";
 import { metadataText } from "../../../shared/orders/own-reference.ts";
-import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
+import { localMsisdn, spacedMsisdn } from "../../../shared/phones/msisdn.ts";
 import { Sheet } from "../../html.tsx";
 import { Icon, type IconName, OperatorTag } from "../frame/icons.tsx";
-import { Moment, Money } from "../parts.tsx";
+import { Moment, Money, UserLink } from "../parts.tsx";
 
 /**
  * What became of an order: the answer to "did it arrive?". `reported`: its agent says that it did not. `closed`: it
@@ -98,23 +98,34 @@ export function Headline({ outcome, label, children, meta, next, isFocused = fal
 
 const METHODS = { wallet: "From the wallet", paystack: "Online", cash: "In cash" } as const;
 
-export function Facts({ order, showsUser }: { order: orderQueries.OrderRow; showsUser: boolean }) {
+type FactsProps = {
+  order: orderQueries.OrderRow;
+  /** For staff: whose it is, and links to what belongs to it. */
+  showsUser: boolean;
+  /** Further facts below the amount. */
+  children?: ReactNode;
+};
+
+export function Facts({ order, showsUser, children }: FactsProps) {
   // An agent hands the paper to the customer, who is not told what it cost the agent.
   const onPaper = showsUser ? undefined : "no-paper";
   return (
     <dl className="facts">
       {showsUser && (
         <>
-          <dt>User</dt>
+          <dt>Agent</dt>
           <dd>
-            <bdi>{order.username}</bdi> (ID {order.userId})
+            <UserLink {...order} /> (ID {order.userId})
           </dd>
         </>
       )}
       <dt>Order</dt>
       <dd className="money">#{order.id}</dd>
       <dt>Number</dt>
-      <dd className="money">{spacedMsisdn(order.msisdn)}</dd>
+      <dd className="money">
+        {spacedMsisdn(order.msisdn)}
+        {showsUser && <OrdersFor msisdn={order.msisdn} />}
+      </dd>
       <dt>Network</dt>
       <dd>
         <OperatorTag operator={order.operator} />
@@ -123,6 +134,14 @@ export function Facts({ order, showsUser }: { order: orderQueries.OrderRow; show
       <dd>
         <bdi>{orderedBundle(order)}</bdi>
       </dd>
+      {showsUser && order.bulkOrderId && (
+        <>
+          <dt className="no-paper">Bulk order</dt>
+          <dd className="no-paper">
+            <a href={`/orders?bulk=${order.bulkOrderId}&all=1`}>#{order.bulkOrderId}</a>
+          </dd>
+        </>
+      )}
       <dt className={onPaper}>Price</dt>
       <dd className={onPaper}>
         <Money pesewas={order.unitPricePesewas} /> × {order.quantity}
@@ -133,6 +152,7 @@ export function Facts({ order, showsUser }: { order: orderQueries.OrderRow; show
           <Money pesewas={order.amountPesewas} />
         </strong>
       </dd>
+      {children}
       <dt className={onPaper}>Paid</dt>
       <dd className={onPaper}>{order.paymentMethod ? METHODS[order.paymentMethod] : "Not yet"}</dd>
       <dt>Ordered</dt>
@@ -141,6 +161,18 @@ export function Facts({ order, showsUser }: { order: orderQueries.OrderRow; show
       </dd>
       <OwnFacts {...order} />
     </dl>
+  );
+}
+
+function OrdersFor({ msisdn }: Pick<Order, "msisdn">) {
+  const query = new URLSearchParams({ search: localMsisdn(msisdn), all: "1" });
+  return (
+    <>
+      {" "}
+      <a className="no-paper" href={`/orders?${query}`}>
+        All its orders
+      </a>
+    </>
   );
 }
 

@@ -41,7 +41,7 @@ export function OrderTable({ orders, showsUser, selectForm, ...props }: Props) {
               )}
               <th>ID</th>
               <th>Number</th>
-              {showsUser && <th>User</th>}
+              {showsUser && <th>Agent</th>}
               {showsUser && <th>Operator</th>}
               <th>Bundle</th>
               <th className="num">Amount</th>
@@ -114,10 +114,10 @@ function OrderLine({ order, showsUser, selectForm, returnPath }: LineProps) {
           {" "}
           #{order.id} · <When at={order.createdAt} />
           {showsUser && (
-            <>
+            <span className="whose">
               {" · "}
               <bdi>{order.username}</bdi>
-            </>
+            </span>
           )}
         </span>
       </td>

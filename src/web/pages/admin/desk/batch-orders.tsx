@@ -3,7 +3,6 @@
 import { CopyText } from "../../../../../islands/copy-text.tsx";
 import type * as desk from "../../../../core/fulfilment/desk/desk.ts";
 import { localMsisdn, spacedMsisdn } from "../../../../shared/phones/msisdn.ts";
-import { ordersText } from "../../../../shared/text.ts";
 import { Island } from "../../../island.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { Money, StatusChip } from "../../../ui/parts.tsx";
@@ -17,9 +16,11 @@ type TableProps = { orders: desk.BatchOrder[]; path: string; showsAll: boolean }
 
 const COLUMNS: Column<desk.BatchOrder>[] = [
   { head: "Order", cell: ({ id }) => <a href={`/orders/${id}`}>#{id}</a> },
-  { head: "Number", className: "money", cell: ({ msisdn }) => spacedMsisdn(msisdn) },
+  { head: "Number", isPlainInCards: true, className: "money", cell: ({ msisdn }) => spacedMsisdn(msisdn) },
   {
     head: "Bundle",
+    isPlainInCards: true,
+    className: "below",
     cell: ({ productSize, quantity }) => (
       <bdi>
         {productSize}
@@ -27,9 +28,17 @@ const COLUMNS: Column<desk.BatchOrder>[] = [
       </bdi>
     ),
   },
-  { head: "Amount", cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  {
+    head: "Amount",
+    isPlainInCards: true,
+    isNumber: "wide",
+    className: "below",
+    cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} />,
+  },
   {
     head: "Status",
+    isPlainInCards: true,
+    className: "end",
     cell: ({ status, paidAt, isEntered }) =>
       isEntered ? (
         <span className="chip info">Result entered</span>
@@ -43,7 +52,7 @@ export function BatchTable({ orders, path, showsAll }: TableProps) {
   const sorted = orders.toSorted((a, b) => rank(a) - rank(b));
   const shown = showsAll ? sorted : sorted.slice(0, SHOWN);
   return (
-    <Table rows={shown} columns={COLUMNS} empty="All orders were returned to the desk.">
+    <Table rows={shown} columns={COLUMNS} className="lines" empty="All orders were returned to the desk.">
       {shown.length < orders.length && (
         <p className="after">
           <a href={`${path}?all=1`}>Show all {orders.length.toLocaleString("en")} orders</a>
@@ -93,7 +102,7 @@ const GROUPS: Column<Group>[] = [
     isNumber: "wide",
     cell: ({ orders, numbers }) => (
       <>
-        {ordersText(orders)}
+        {orders.toLocaleString("en")}
         {numbers.length > orders && <span className="soft"> ({numbers.length} bundles)</span>}
       </>
     ),

@@ -75,14 +75,16 @@ type FormsProps = {
   path: string;
   /** Its orders without a result. */
   open: desk.BatchOrder[];
+  /** Whether no others have one. */
+  isWhole: boolean;
   refused: Refused | undefined;
   preview: Preview | undefined;
   /** Lines that come back into the form. */
   restored: string;
 };
 
-export function ResultForms({ path, open, refused, preview, restored }: FormsProps) {
-  const hasMarks = !preview && open.length > 0 && open.length <= MARKS_MAX;
+export function ResultForms({ path, open, isWhole, refused, preview, restored }: FormsProps) {
+  const hasMarks = !preview && isMarked(open);
   return (
     <div className={preview ? undefined : "two"}>
       <Form<BatchAction>
@@ -120,12 +122,16 @@ export function ResultForms({ path, open, refused, preview, restored }: FormsPro
           {preview ? "Check again" : "Save results"}
         </button>
       </Form>
-      {open.length > 0 && !preview && <RestForms path={path} open={open} refused={refused} />}
+      {open.length > 0 && !preview && <RestForms {...{ path, open, isWhole, refused }} />}
     </div>
   );
 }
 
-/** Of more orders, the list would be longer than typing them. */
+/** Whether each of these orders has its result pressed: of more, the list would be longer than typing them. */
+export function isMarked(open: readonly desk.BatchOrder[]): boolean {
+  return open.length > 0 && open.length <= MARKS_MAX;
+}
+
 const MARKS_MAX = 12;
 const MARKS = { "": "No result", delivered: "Delivered", failed: "Failed" };
 
@@ -138,7 +144,7 @@ function Marks({ open, refused }: Pick<FormsProps, "open" | "refused">) {
           <fieldset>
             <legend>
               <b className="money">{spacedMsisdn(msisdn)}</b> <bdi>{productSize}</bdi>
-              {quantity > 1 && ` × ${quantity}`}
+              {quantity > 1 && ` × ${quantity}`} <a href={`/orders/${id}`}>#{id}</a>
             </legend>
             {Object.entries(MARKS).map(([mark, label]) => (
               <label key={mark}>
@@ -266,20 +272,22 @@ function UnusedLines({ unused, isSaved }: { unused: UnusedLine[]; isSaved: boole
 const UNUSED_OPEN = 8;
 const UNUSED_SHOWN = 200;
 
-type RestProps = Pick<FormsProps, "path" | "open" | "refused">;
+type RestProps = Pick<FormsProps, "path" | "open" | "isWhole" | "refused">;
 
 /** The remaining orders, all at once. Needs a second press that names count and money. */
-function RestForms({ path, open, refused }: RestProps) {
+function RestForms({ path, open, isWhole, refused }: RestProps) {
   const rest = refusedFor<BatchAction>("rest", refused);
   const target = rest?.values.get("to");
   const amount = show(open.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0));
   return (
     <section className="card fields">
-      <h2>The rest ({n(open.length)})</h2>
+      <h2>
+        {isWhole ? "All at once" : "The rest"} ({n(open.length)})
+      </h2>
       <RefusalNote refused={rest} />
       <Form<BatchAction> to={path} does="rest" refused={refused} sends={{ count: open.length }} isOnce>
         <details className="sure">
-          <summary className="button">All delivered …</summary>
+          <summary className="button quiet">All delivered …</summary>
           <button name="to" value="DELIVERED" type="submit">
             Yes, all {ordersText(open.length)} for {amount} have arrived
           </button>

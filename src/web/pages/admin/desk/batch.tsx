@@ -24,10 +24,11 @@ import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { LiveUpdates, markAnswer, wantsMark } from "../../../ui/frame/live.tsx";
 import { linesToSend, SEND_TITLES } from "../../../ui/orders/order-files.tsx";
 import { Moment } from "../../../ui/parts.tsx";
+import { When } from "../../../ui/when.tsx";
 import { BatchTable, OddSizes, SizeGroups } from "./batch-orders.tsx";
 import { PassingForms } from "./batch-passing.tsx";
 import { type Preview, Rest, readResults, restText } from "./batch-reading.ts";
-import { ResultForms, WaitingResults } from "./batch-results.tsx";
+import { isMarked, ResultForms, WaitingResults } from "./batch-results.tsx";
 import { OpenChip, TimeLeft } from "./desk.tsx";
 
 const batchId = ({ params }: Context) => idOf(params);
@@ -135,8 +136,8 @@ async function showBatch(context: Context, refused?: Refused, preview?: Preview)
           </p>
         </div>
         {open.length > 0 && (
-          <a className="button" href={`${path}/file`} download>
-            Download new_orders.csv
+          <a className={batch.exportedAt ? "button quiet" : "button"} href={`${path}/file`} download>
+            Download file
           </a>
         )}
       </div>
@@ -152,12 +153,11 @@ async function showBatch(context: Context, refused?: Refused, preview?: Preview)
         </p>
       )}
       {open.length > 0 && !preview && <SizeGroups orders={open} />}
-      {(batch.openCount > 0 || refunded > 0) && <ResultForms {...{ path, open, refused, preview, restored }} />}
+      {(batch.openCount > 0 || refunded > 0) && (
+        <ResultForms {...{ path, open, refused, preview, restored }} isWhole={open.length === orders.length} />
+      )}
       {open.length > 0 && <PassingForms {...{ batch, by, colleagues, path, refused }} />}
-      <section className="card" data-live="batch-orders">
-        <h2>Orders</h2>
-        <BatchTable orders={orders} path={path} showsAll={url.searchParams.has("all")} />
-      </section>
+      <Orders {...{ orders, path }} isFolded={!preview && isMarked(open)} showsAll={url.searchParams.has("all")} />
     </>
   );
   return { title: `Batch ${batch.id}`, body, ...(isUseless(preview) && { status: 422 }) } satisfies View;
@@ -171,22 +171,45 @@ function isUseless(preview: Preview | undefined): boolean {
   );
 }
 
+type OrdersProps = Parameters<typeof BatchTable>[0] & { isFolded: boolean };
+
+/** Its orders one by one; folded away while each open one stands with its result above. */
+function Orders({ isFolded, ...table }: OrdersProps) {
+  const count = table.orders.length.toLocaleString("en");
+  return (
+    <details className="card" open={!isFolded}>
+      <summary>
+        <h2>Orders ({count})</h2>
+      </summary>
+      <div data-live="batch-orders">
+        <BatchTable {...table} />
+      </div>
+    </details>
+  );
+}
+
 /** The deadline for a batch's results, as a warning once it is near. */
 function Deadline({ batch }: { batch: desk.Batch }) {
+  const { deadline } = batch;
   const state = desk.dueState(batch);
+  if (state === "overdue")
+    return (
+      <p className="note warn">
+        This batch was due by{" "}
+        <strong>
+          <When at={deadline} />
+        </strong>
+        . Enter the results that you have, or release what was not sent. Nothing is refunded automatically meanwhile.
+      </p>
+    );
   return (
     <p className={state === "in time" ? "note" : "note warn"}>
-      {state === "overdue" ? "This batch was due by " : "Enter its results by "}
+      Enter its results within{" "}
       <strong>
-        <Moment at={batch.deadline} />
-      </strong>
-      {state !== "overdue" && (
-        <>
-          , in <TimeLeft until={batch.deadline} />
-        </>
-      )}
-      . Its orders are not refunded automatically while it is open.
-      {state === "overdue" && " Enter the results that you have, or release what was not sent."}
+        <TimeLeft until={deadline} />
+      </strong>{" "}
+      (by <When at={deadline} />
+      ). Nothing is refunded automatically meanwhile.
     </p>
   );
 }

@@ -1,7 +1,7 @@
 // Desk page: the orders waiting to be sent by hand, and the batches taken.
 import { z } from "zod";
 import * as desk from "../../../../core/fulfilment/desk/desk.ts";
-import { ageText } from "../../../../shared/accra.ts";
+import { accraMoment, ageText } from "../../../../shared/accra.ts";
 import { limits, type Operator } from "../../../../shared/domain.ts";
 import { Operator as OperatorCode } from "../../../../shared/inputs.ts";
 import { orderedBundleWithin } from "../../../../shared/operators.ts";
@@ -11,7 +11,7 @@ import { readValues } from "../../../read-fields.ts";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { OperatorTag } from "../../../ui/frame/icons.tsx";
-import { Empty, Moment } from "../../../ui/parts.tsx";
+import { Empty } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { When } from "../../../ui/when.tsx";
 
@@ -28,6 +28,7 @@ export const deskPages: Page[] = [
 
 async function showDesk({ db, by }: Context, refused?: Refused): Promise<View> {
   const [waiting, open, done] = await Promise.all([desk.waiting(db), desk.openBatches(db, by), desk.doneBatches(db)]);
+  const waitingCount = waiting.reduce((sum, { count }) => sum + count, 0);
   return {
     body: (
       <>
@@ -39,9 +40,14 @@ async function showDesk({ db, by }: Context, refused?: Refused): Promise<View> {
           </section>
         )}
         <section className="card" id="desk_orders">
-          <h2>Waiting to be sent by hand</h2>
+          <div className="head">
+            <h2>Waiting to be sent by hand{waitingCount > 0 && ` (${waitingCount.toLocaleString("en")})`}</h2>
+            <a className="button quiet tiny" href="/admin/desk/new">
+              Take all new orders
+            </a>
+          </div>
           {waiting.length === 0 ? (
-            <Empty>Nothing is waiting. Paid orders come here when their route includes the desk.</Empty>
+            <Empty>Nothing is waiting. Paid orders that suppliers do not send come here.</Empty>
           ) : (
             <ul className="rows waiting">
               {waiting.map((network) => (
@@ -50,12 +56,11 @@ async function showDesk({ db, by }: Context, refused?: Refused): Promise<View> {
             </ul>
           )}
         </section>
-        <p>
-          <a href="/admin/desk/new">Take all new orders, whatever their route</a>
-        </p>
         {done.length > 0 && (
           <details className="fold">
-            <summary>Done batches</summary>
+            <summary>
+              Finished batches ({done.length < limits.pageSize ? done.length : `newest ${done.length}`})
+            </summary>
             <section className="card">
               <Table rows={done} columns={batchColumns(by.userId)} className="lines" />
             </section>
@@ -81,12 +86,8 @@ function WaitingRow({ network: { operator, count, since, deadline, sizes }, refu
         </strong>
         <span>{ordersText(count)}</span>
         <span className="small soft">
-          oldest since <Moment at={since} />
-          {deadline && (
-            <>
-              , first due by <Due at={deadline} />
-            </>
-          )}
+          oldest <Age since={since} />
+          {deadline && <Due at={deadline} />}
         </span>
       </p>
       <Form to="/admin/desk" refused={own} sends={{ operator }} idPrefix={operator.toLowerCase()} isOnce>
@@ -122,21 +123,36 @@ function WaitingRow({ network: { operator, count, since, deadline, sizes }, refu
   );
 }
 
-/** A deadline, marked when it is near or past. */
+/** "2 h 48 min", with the moment as its tooltip. */
+function Age({ since }: { since: Date }) {
+  return (
+    <time dateTime={since.toISOString()} title={accraMoment(since)}>
+      {ageText(since, new Date())}
+    </time>
+  );
+}
+
+/** The time left to the first deadline, marked when it is near or past. */
 function Due({ at }: { at: Date }) {
-  const state = desk.dueState({ deadline: at });
   return (
     <>
-      <Moment at={at} />
-      {state !== "in time" && (
+      {at > new Date() && (
         <>
-          {" "}
-          <span className={`chip ${state === "overdue" ? "bad" : "warn"}`}>
-            {state === "overdue" ? "Overdue" : "Due soon"}
-          </span>
+          , first due in <TimeLeft until={at} />
         </>
-      )}
+      )}{" "}
+      <DueChip deadline={at} />
     </>
+  );
+}
+
+function DueChip({ deadline }: Pick<desk.Batch, "deadline">) {
+  const state = desk.dueState({ deadline });
+  if (state === "in time") return null;
+  return (
+    <span className={`chip ${state === "overdue" ? "bad" : "warn"}`}>
+      {state === "overdue" ? "Overdue" : "Due soon"}
+    </span>
   );
 }
 
@@ -151,6 +167,7 @@ export function sizeName(
 const batchColumns = (viewerId: number): Column<desk.Batch>[] => [
   {
     head: "Batch",
+    className: "leads",
     cell: ({ id, takenByUserId }) => (
       <>
         <a href={`/admin/desk/${id}`}>Batch {id}</a>
@@ -175,7 +192,7 @@ const batchColumns = (viewerId: number): Column<desk.Batch>[] => [
       </>
     ),
   },
-  { head: "Open", isPlainInCards: true, className: "end", cell: (batch) => <OpenChip batch={batch} /> },
+  { head: "Results", isPlainInCards: true, className: "end", cell: (batch) => <OpenChip batch={batch} /> },
   {
     head: "Time left",
     className: "below small soft",
@@ -192,6 +209,17 @@ const batchColumns = (viewerId: number): Column<desk.Batch>[] => [
       </>
     ),
   },
+  {
+    head: "",
+    // A card is a link as a whole.
+    className: "end in-rows",
+    cell: ({ id, openCount }) =>
+      openCount > 0 && (
+        <a className="button quiet tiny" href={`/admin/desk/${id}#results`}>
+          Enter results
+        </a>
+      ),
+  },
 ];
 
 /** "1 h 15 min", or nothing once it is over: a chip says so. */
@@ -203,17 +231,12 @@ export function TimeLeft({ until }: { until: Date }) {
 export function OpenChip({ batch }: { batch: desk.Batch }) {
   if (batch.releasedAt) return <span className="chip">Released</span>;
   if (batch.openCount === 0) return <span className="chip good">Done</span>;
-  const state = desk.dueState(batch);
   return (
     <>
-      <span className="chip warn" data-count={batch.openCount}>
+      <span className="chip" data-count={batch.openCount}>
         {batch.openCount} open
       </span>{" "}
-      {state !== "in time" && (
-        <span className={`chip ${state === "overdue" ? "bad" : "warn"}`}>
-          {state === "overdue" ? "Overdue" : "Due soon"}
-        </span>
-      )}
+      <DueChip deadline={batch.deadline} />
     </>
   );
 }
