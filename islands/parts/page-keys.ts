@@ -46,6 +46,8 @@ function nameKeys(place: Element, sells: boolean): void {
     ...(has("[data-rows] *") && { "j k": "next and previous row" }),
     ...(has(BOX) && { x: "tick" }),
     ...(has("[data-rows] a[href]") && { Enter: "open" }),
+    ...(has("[data-key=a]") && { a: "approve" }),
+    ...(has("[data-key=r]") && { r: "refuse" }),
   };
   place.append("Keys: ");
   for (const [at, [keys, effect]] of Object.entries(effects).entries()) {

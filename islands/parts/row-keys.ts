@@ -1,6 +1,7 @@
 // Keys that walk the rows of lists, as in mail programs: j goes to the next row and k to the one before, x ticks, Enter
 // opens. The focus really is on the row's own link, so that a screen reader reads it. Components mark their lists with
-// `data-rows`, and a cell whose link is the row's own, though an earlier one has a link as well, with `data-main`.
+// `data-rows`, and a cell whose link is the row's own, though an earlier one has a link as well, with `data-main`. A
+// fold with `data-key` is a decision of its row, which that key unfolds: what decides is the press inside.
 
 const ROWS = "[data-rows] > :is(tr, li, label, section)";
 /** What ticks a row; not the boxes of forms in it. */
@@ -19,6 +20,9 @@ export function walkRows({ key, shiftKey, repeat }: KeyboardEvent): boolean {
       return goToFirst(rows.slice(0, Math.max(0, at)).reverse());
     case "x":
       return !repeat && tick(rows[at]);
+    case "a":
+    case "r":
+      return !repeat && unfold(rows[at]?.querySelector<HTMLDetailsElement>(`details[data-key="${key.toLowerCase()}"]`));
     case "enter":
       return openFromBox(rows[at]);
     default:
@@ -65,6 +69,14 @@ function tick(row: HTMLElement | undefined): boolean {
   const box = row && boxOf(row);
   box?.click();
   return Boolean(box);
+}
+
+/** Shows a decision, with the focus on the field or button inside it. */
+function unfold(fold: HTMLDetailsElement | null | undefined): boolean {
+  if (!fold) return false;
+  fold.open = true;
+  fold.querySelector<HTMLElement>("input:not([type=hidden]), form button")?.focus();
+  return true;
 }
 
 /** Enter in a box would send its form, with whatever else is ticked. */

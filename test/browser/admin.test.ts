@@ -217,7 +217,7 @@ describeInBrowser("in a browser, an admin", () => {
       await field(page, "Reason").fill("Too much");
       await button(page, "Correct the wallet").click();
       await reads(page, "Insufficient wallet balance");
-      await fold(page, "Delete …").click();
+      await openInRow(page, mouse, `user ${agent.id}`, "Delete …");
       await reads(page, "Ban the account, pay the money out to its owner, then delete it.");
       await page.goto(`/admin/users/${world.yaw.id}`);
       await page.getByRole("heading", { name: "Wallet", exact: true }).waitFor();
@@ -256,7 +256,9 @@ describeInBrowser("in a browser, an admin", () => {
         deposits.file(world.db, { by: agent.by("web"), transactionId, amountPesewas: 5_000 });
       for (const transactionId of ["40125566701", "40125566702"]) await file(transactionId);
       await page.goto("/admin/claims");
-      await button(page, "Approve and credit GH₵ 50.00").last().click();
+      await fold(page, "Approve GH₵ 50.00 …").last().click();
+      expect(await world.balanceOf(agent)).toBe(10_000);
+      await button(page, "Approve GH₵ 50.00").click();
       await reads(page, "Approved: the money is in the agent's wallet.");
       expect(await world.balanceOf(agent)).toBe(15_000);
       await fold(page, "Refuse …").click();
@@ -266,7 +268,7 @@ describeInBrowser("in a browser, an admin", () => {
       await button(page, "Refuse").click();
       await reads(page, "Refused: the agent can read your reason.");
       await reads(page, "No deposits are waiting.");
-      await link(page, "Show decided deposits too").click();
+      await link(page, "Show decided").click();
       await reads(page, "No such transfer");
 
       const started = await client.call(agent, "POST", "/api/v1/wallet/topup/init", { amount: 20 });

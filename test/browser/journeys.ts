@@ -146,9 +146,9 @@ export const journeys: Journey[] = [
   { name: "keeping the users", as: "admin", walk: manageUsers },
 ];
 
-/** Opens the confirmation of a row's action: from the row's menu, or in the row itself. */
+/** Presses a row's action, or what opens its confirmation: in the row's menu, or in the row itself. */
 export async function openInRow(page: Page, hand: Hand, row: string, label: string): Promise<void> {
-  if (!hand.hasScripts) return hand.press(fold(page, `${label} ${row}`));
+  if (!hand.hasScripts) return hand.press(page.locator("summary, button", { hasText: `${label} ${row}` }));
   await hand.press(button(page, `More for ${row}`));
   await hand.pick(page.getByRole("menuitem", { name: label }));
 }
@@ -540,18 +540,19 @@ async function manageUsers(page: Page, hand: Hand): Promise<void> {
     await reads(page, text);
   }
   const tabs = page.getByRole("navigation", { name: "About this user" });
-  await hand.press(tabs.getByRole("link", { name: "Statement" }));
+  await hand.press(tabs.getByRole("link", { name: "Activity" }));
+  await hand.press(page.getByRole("navigation", { name: "Activity" }).getByRole("link", { name: "Statement" }));
   await reads(page, "Cash paid at the office");
   await unfold(page, hand, "Other days, or as a file");
   const statement = await download(page, () => hand.press(button(page, "Download CSV")));
   expect(statement.text).toContain("-50.00");
   await hand.press(tabs.getByRole("link", { name: "Overview" }));
-  await hand.press(fold(page, "Ban …"));
+  await openInRow(page, hand, `user ${id}`, "Ban …");
   await hand.press(button(page, `Ban user ${id}`));
   await reads(page, `Banned: ${name}-2 is logged out everywhere.`);
-  await hand.press(button(page, `Unban user ${id}`));
+  await openInRow(page, hand, `user ${id}`, "Unban");
   await reads(page, `Unbanned: ${name}-2 can log in again.`);
-  await hand.press(fold(page, "Delete …"));
+  await openInRow(page, hand, `user ${id}`, "Delete …");
   await reads(page, "Delete user?");
   await hand.press(button(page, `Delete user ${id}`));
   await reads(page, `User ${id} was deleted.`);

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Locator, Page } from "playwright-core";
+import { BUNDLES_ON_SALE } from "../../dev/seed/bundles.ts";
 import * as priceHistory from "../../src/core/catalog/price-history.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as tiers from "../../src/core/catalog/tiers.ts";
@@ -38,6 +39,12 @@ const raised = async () => {
   return bundles.filter(({ id, pricePesewas }) => list.find((it) => it.id === id)!.pricePesewas === pricePesewas + 10);
 };
 
+const addGroups = async () => {
+  const all = await tiers.list(world.db);
+  for (const name of ["Silver", "Gold"])
+    if (all.every((one) => one.name !== name)) await tiers.add(world.db, { by: world.yaw.by("admin"), name });
+};
+
 describeInBrowser("in the price table,", () => {
   const { visit } = openBrowser(world);
 
@@ -53,8 +60,8 @@ describeInBrowser("in the price table,", () => {
         await page.waitForURL(`**${PATH}`);
         await hand.press(cell(page, 0));
         for (const [n, { pricePesewas }] of bundles.entries()) {
-          // One types over a cell, and Tab leads to the next product and its cell.
-          for (const _ of n > 0 ? ["link", "cell"] : []) await page.keyboard.press("Tab");
+          // One types over a cell, and the arrow or Tab leads to that of the next product, with Tab over its link.
+          for (const key of n === 0 ? [] : isScripted ? ["ArrowDown"] : ["Tab", "Tab"]) await page.keyboard.press(key);
           expect(await cell(page, n).evaluate((field) => field === document.activeElement)).toBe(true);
           await page.keyboard.press("Control+A");
           await page.keyboard.type(((pricePesewas + 10) / 100).toFixed(2));
@@ -108,7 +115,7 @@ describeInBrowser("in the price table,", () => {
     ));
 
   test("a bundle is one low line, and the prices of three groups fit beside the menu", async () => {
-    for (const name of ["Silver", "Gold"]) await tiers.add(world.db, { by: world.yaw.by("admin"), name });
+    await addGroups();
     await visit(
       world.yaw,
       async (page) => {
@@ -123,5 +130,105 @@ describeInBrowser("in the price table,", () => {
       },
       { viewport: DESK },
     );
+  });
+
+  test("a bundle is paused and resumed by the menu of its row", () =>
+    visit(
+      world.yaw,
+      async (page) => {
+        await page.goto(PATH);
+        const choose = async (label: string) => {
+          await button(page, "More for MTN 3GB").click();
+          await page.getByRole("menuitem", { name: label }).click();
+        };
+        const row = page.getByRole("row").filter({ has: cell(page, 2) });
+        await choose("Pause");
+        await page.getByText("Paused: buyers of MTN 3GB read").waitFor();
+        expect(await row.locator(".chip").textContent()).toBe("Paused");
+        await choose("Resume");
+        await page.getByText("MTN 3GB is on sale.").waitFor();
+        await choose("Delete …");
+        await row.getByText("Are you sure you want to delete this product?").waitFor();
+        expect(await products.get(world.db, bundles[2]!.id)).toMatchObject({ paused: null });
+      },
+      { viewport: DESK },
+    ));
+});
+
+/** The demonstration's bundles and groups, each bundle so many times, in place of those above. */
+const fill = async (times: number) => {
+  await addGroups();
+  await world.db.execute(sql`update products set retired_at = now() where line = 'bundle'`);
+  for (const { operator, family, name, sizes } of BUNDLES_ON_SALE)
+    for (const [size, price] of Object.entries(sizes))
+      for (let n = 0; n < times; n++)
+        await products.add(world.db, {
+          ...{ by: world.yaw.by("admin"), operator, family, size, vendor: "desk" },
+          ...{ name: n === 0 ? name : `${name} ${n}`, pricePesewas: Math.round(Number(price) * 100) },
+          ...{ costPesewas: Math.round(Number(price) * 57), confirmPrice: true, awaitsCost: true },
+        });
+};
+
+describeInBrowser("the price table with the demonstration's bundles", () => {
+  const { visit } = openBrowser(world);
+
+  test("has no column cut and 22 rows on the first screen of a desktop, below the headings of networks", async () => {
+    await fill(1);
+    await world.db.execute(sql`
+      update products set paused_message = 'Slow' where name = 'AT Big Time' and size = '60GB'`);
+    await visit(
+      world.yaw,
+      async (page) => {
+        await page.goto(PATH);
+        await button(page, "More for MTN 1GB").waitFor();
+        const seen = await page.evaluate(() => {
+          const edge = document.querySelector(".card:has(.prices)")!.getBoundingClientRect().right;
+          const bar = document.querySelector(".pay-bar")!.getBoundingClientRect().top;
+          const parts = [...document.querySelectorAll(".prices :is(td, th, td *)")];
+          return {
+            cut: parts.filter((part) => part.getBoundingClientRect().right > edge).map((part) => part.textContent),
+            rows: [...document.querySelectorAll(".prices [data-rows] > tr")].filter(
+              (row) => row.getBoundingClientRect().bottom <= bar,
+            ).length,
+            isScrolling: [...document.querySelectorAll(".scroll")].some((box) => box.scrollHeight > box.clientHeight),
+            wide: document.documentElement.scrollWidth - innerWidth,
+            headings: [...document.querySelectorAll(".group th")].map((heading) => heading.textContent),
+          };
+        });
+        expect(seen).toMatchObject({ cut: [], isScrolling: false, wide: 0 });
+        expect(seen.rows).toBeGreaterThanOrEqual(22);
+        expect(seen.headings).toEqual([
+          "MTN UP2U 14",
+          "AT BigTime 8",
+          "AT iShare 17",
+          "Telecel 5959 13",
+          "AFA registration 1",
+        ]);
+        // The name stands in the heading, or in the bundle's own with other spaces.
+        for (const name of ["MTN UP2U", "AT Big Time", "Telecel 5959"])
+          expect(await page.locator(".prices td", { hasText: name }).count()).toBe(0);
+      },
+      { viewport: { width: 1280, height: 900 } },
+    );
+  });
+
+  test("is at most 4,000 px tall on a phone with twice as many, folded by network, with a price at once", async () => {
+    await fill(2);
+    await visit(world.yaw, async (page) => {
+      await page.goto(PATH);
+      const { height, price, bar } = await page.evaluate(() => ({
+        height: document.documentElement.scrollHeight,
+        price: document.querySelector(".prices input[inputmode]")!.getBoundingClientRect().bottom,
+        bar: document.querySelector(".pay-bar")!.getBoundingClientRect().top,
+      }));
+      expect(height).toBeLessThanOrEqual(4_000);
+      expect(price).toBeLessThanOrEqual(bar);
+      const seenRows = () => page.locator(".prices [data-rows] > tr").filter({ visible: true }).count();
+      expect(await seenRows()).toBe(28);
+      await page.getByLabel("Telecel 26").check();
+      expect(await seenRows()).toBe(28 + 26);
+      await page.getByLabel("MTN 28").uncheck();
+      expect(await seenRows()).toBe(26);
+    });
   });
 });

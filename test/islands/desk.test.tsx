@@ -140,6 +140,31 @@ test("a row with one control has no menu", () => {
   document.body.innerHTML = "";
 });
 
+test("a row whose controls are all in the menu sends the form that a hidden one names", async () => {
+  const sent: string[] = [];
+  const container = renderDesk(
+    <>
+      <div data-desk="row" data-name="MTN 5GB" data-all="">
+        <a className="button" href="#open" hidden>
+          Open
+        </a>
+        <button type="submit" name="action" value="pause 5" form="of-row" hidden>
+          Pause
+        </button>
+      </div>
+      <form id="of-row" />
+    </>,
+  );
+  container.querySelector("form")!.addEventListener("submit", (event) => {
+    event.preventDefault();
+    sent.push(((event as SubmitEvent).submitter as HTMLButtonElement).value);
+  });
+  const items = await menuOf("MTN 5GB");
+  expect(items.map((item) => item.textContent)).toEqual(["Open", "Pause"]);
+  fireEvent.click(items[1]!);
+  expect(sent).toEqual(["pause 5"]);
+});
+
 test("a listbox's choice is stored in the select, whose label leads to it", async () => {
   const container = renderDesk(
     <div>

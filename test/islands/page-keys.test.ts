@@ -177,6 +177,40 @@ describe("a row with a box", () => {
   });
 });
 
+describe("a decision of a row", () => {
+  const fold = (key: string, id: string) => `<details data-key="${key}"><summary>${key} …</summary>
+    <form><input type="hidden" name="id"><p>${key}</p><button id="${id}">Sure</button></form></details>`;
+  const decided = (id: string) =>
+    row(
+      id,
+      `<td>${fold("a", `approve-${id}`)}<details data-key="r"><summary>Refuse …</summary>
+      <form><input id="why-${id}"><button>Refuse</button></form></details></td>`,
+    );
+  const opened = () => document.querySelectorAll("details[open]").length;
+
+  test("is unfolded by its key, which sends nothing: the press inside it does", () => {
+    expect(open(table(decided("a"), decided("b")))).toContain("Enter open, a approve, r refuse");
+    const sent: Event[] = [];
+    document.body.addEventListener("submit", (event) => sent.push(event));
+    document.body.addEventListener("click", (event) => sent.push(event));
+    expect([press("j j A"), opened(), sent]).toEqual(["approve-b", 1, []]);
+    // Pressed again it stays open, and a key that is held down does nothing more.
+    expect([press("a"), press("r", { repeat: true }), opened()]).toEqual(["approve-b", "approve-b", 1]);
+    expect([press("k r"), opened(), sent]).toEqual(["why-a", 2, []]);
+  });
+
+  test("is nothing for a key without a row, in a field, or with a row that has none", () => {
+    open(`${table(decided("a"))}${table(row("b"))}<input id="search" type="search">`);
+    expect([press("a"), opened()]).toEqual(["BODY", 0]);
+    expect([press("j j a r"), opened()]).toEqual(["b", 0]);
+    document.getElementById("search")!.focus();
+    expect([press("a r"), opened()]).toEqual(["search", 0]);
+    expect([press("k"), (document.activeElement as HTMLElement).blur(), opened()]).toEqual(["search", undefined, 0]);
+    document.getElementById("a")!.focus();
+    expect([press("r"), press("a"), opened()]).toEqual(["why-a", "why-a", 1]);
+  });
+});
+
 describe("no key of the rows does anything", () => {
   const rows = table(row("a"), row("b"));
 

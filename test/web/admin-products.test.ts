@@ -3,11 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/buying/buy.ts";
 import * as products from "../../src/core/catalog/products.ts";
+import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
 import { NOT_YET, pausedTitle } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
 import { longTest } from "../support/long.ts";
 import { openApp, openWorld } from "../support/world.ts";
-import { type Seen, visitorAs } from "./visitor.ts";
+import { filledIn, type Seen, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const client = openApp(world);
@@ -21,10 +22,22 @@ test("an empty shop asks for its first product, which is MTN's unless another ne
   const empty = await visit.open(list);
   expect(empty.text).toContain("No bundle is on sale yet. Add your first one, or many from a list.");
   const added = await visit.press(empty, ADD, { name: "Starter", size: "1GB", price: "3.90", cost: "3.70" });
-  expect([added.path, added.text]).toEqual([list, expect.stringContaining("Added Starter 1GB.")]);
+  expect(added.text).toContain("Added Starter 1GB.");
   const [product] = await products.list(world.db);
   expect(product).toMatchObject({ operator: "MTN", name: "Starter", volumeMb: 1000, pricePesewas: 390 });
   expect(product).toMatchObject({ costPesewas: 370, paused: null });
+});
+
+test("after a bundle the form is open for the next of the same network, kind and supplier", async () => {
+  const suppliers = ["datamart", "hubnet"].map((code) => ({ code, name: code }) as BundleVendor);
+  const visit = await visitorAs(openApp(world, undefined, suppliers), world.yaw);
+  const chosen = { operator: "AIRTELTIGO", family: "AT_BIGTIME", vendor: "hubnet" };
+  const typed = { ...chosen, name: "Again", price: "90", confirmPrice: "90", sellWithoutCost: "1" };
+  const added = await visit.press(await visit.open(list), ADD, { ...typed, size: "71GB" });
+  expect(added.path).toBe(`${list}?add=AIRTELTIGO&family=AT_BIGTIME&vendor=hubnet#add-name`);
+  expect(added.document.querySelector("details.adding")!.hasAttribute("open")).toBe(true);
+  const { body } = filledIn(added, ADD);
+  expect(Object.fromEntries(new URLSearchParams(body))).toMatchObject({ ...chosen, name: "", size: "", cost: "" });
 });
 
 describe("a bundle without a cost", () => {
@@ -213,10 +226,48 @@ test("a pause can end at midnight in Ghana; a time that is typed counts only whe
   expect((await products.get(world.db, product.id)).paused!.until!.toISOString()).toStartWith(typed);
 });
 
-test("a product is deleted after a confirmation, on its page alone; repeating it is harmless", async () => {
+describe("the menu of a row", () => {
+  const rowOf = (seen: Seen, id: number) =>
+    seen.document.querySelector(`a[href="/admin/products/${id}"]`)!.closest("tr")!;
+
+  test("pauses and resumes its bundle, and sends none of the prices that are typed", async () => {
+    const product = await world.product("TELECEL", "11GB", "44");
+    const visit = await asAdmin();
+    const here = `${list}?show=TELECEL`;
+    const label = "Telecel 11GB";
+    const page = await visit.open(here);
+    expect(rowOf(page, product.id).querySelector(".chip")).toBeNull();
+    expect(filledIn(page, `Pause ${label}`).body).toBe(`action=pause+${product.id}`);
+    const paused = await visit.press(page, `Pause ${label}`);
+    expect([paused.path, paused.text]).toEqual([
+      here,
+      expect.stringContaining(`Paused: buyers of ${label} read “Not on sale at the moment”, until you resume it.`),
+    ]);
+    expect((await products.get(world.db, product.id)).paused).toEqual({
+      message: "Not on sale at the moment",
+      until: null,
+    });
+    expect(rowOf(paused, product.id).textContent).toContain("Paused");
+    expect((await visit.press(paused, `Resume ${label}`)).text).toContain(`${label} is on sale.`);
+    expect((await products.get(world.db, product.id)).paused).toBeNull();
+  });
+
+  test("deletes it after a question, and only leads to a page without scripts", async () => {
+    const product = await world.product("TELECEL", "12GB", "46");
+    const visit = await asAdmin();
+    const page = await visit.open(list);
+    const menu = rowOf(page, product.id).querySelector("[data-desk=row]")!;
+    expect([...menu.children].filter((control) => !control.hasAttribute("hidden"))).toEqual([]);
+    expect(menu.querySelector("details")!.textContent).toContain("Are you sure you want to delete this product?");
+    const gone = await visit.press(page, "Delete Telecel 12GB");
+    expect([gone.path, gone.text]).toEqual([list, expect.stringContaining("Deleted TELECEL 12GB 12GB.")]);
+    expect((await visit.press(page, "Delete Telecel 12GB")).text).toContain("Invalid package selected");
+  });
+});
+
+test("a product is deleted on its page after a confirmation; repeating it is harmless", async () => {
   const product = await world.product("TELECEL", "10GB", "40");
   const visit = await asAdmin();
-  expect((await visit.open(list)).text).not.toContain("Delete");
   const page = await visit.open(`/admin/products/${product.id}`);
   expect(page.text).toContain("Are you sure you want to delete this product?");
   const gone = await visit.press(page, `Delete product ${product.id}`);

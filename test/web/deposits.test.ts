@@ -84,6 +84,41 @@ describe("a deposit that cannot be credited offers only Refuse, with the reason 
   });
 });
 
+test("what the statement has stands first, and no single press or key moves money", async () => {
+  const [other, unknown, back] = [freshId(), freshId(), freshId()];
+  await importLine(back);
+  for (const id of [other, unknown, back]) await file(ama, id);
+  await importLine(other, { amountPesewas: 4_000 });
+  await importLine(freshId(), { direction: "reversal", originalId: back });
+  const visit = await visitorAs(client, yaw);
+  const seen = await visit.open("/admin/claims");
+  expect(decisionsOf(seen, other)).toEqual(["Credit GH₵ 40.00 …", "Refuse …"]);
+  expect(decisionsOf(seen, unknown)).toEqual(["Approve GH₵ 50.00 …", "Refuse …"]);
+  expect(decisionsOf(seen, back)).toEqual(["Take GH₵ 50.00 back …", "Dismiss …"]);
+  const rows = [...seen.document.querySelectorAll("#deposits tbody tr")];
+  expect(rows.indexOf(rowOf(seen, other))).toBeLessThan(rows.indexOf(rowOf(seen, unknown)));
+  for (const [id, keys] of [
+    [other, "a r"],
+    [unknown, "a r"],
+    [back, ""],
+  ] as const) {
+    const folds = [...rowOf(seen, id).querySelectorAll("details.sure:not([open])")];
+    expect([
+      id,
+      folds
+        .map((fold) => fold.getAttribute("data-key") ?? "")
+        .join(" ")
+        .trim(),
+    ]).toEqual([id, keys]);
+  }
+  const held = (await visit.open(`/admin/users/${ama.id}`)).document.querySelector("#wallet .facts")!;
+  expect(held.textContent).toContain("Held: the network took it backGH₵ 50.00");
+  expect(held.querySelector("a")!.getAttribute("href")).toBe("/admin/claims#deposits_taken_back");
+  const before = await world.balanceOf(ama);
+  expect((await visit.press(seen, "Take GH₵ 50.00 back")).text).toContain("Taken from the wallet.");
+  expect(await world.balanceOf(ama)).toBe(before - 5_000);
+});
+
 test("a deposit that another agent sent says whose phone it came from", async () => {
   const id = freshId();
   await importLine(id);

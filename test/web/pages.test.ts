@@ -152,8 +152,8 @@ const ISLANDS: Record<string, string[]> = {
   "/admin/profit": ["SalesPlot"],
   "/admin": ["Desk"],
   "/admin/users": ["Desk"],
-  "/admin/prices": ["PriceTable"],
-  "/admin/users/:id": ["Modal"],
+  "/admin/prices": ["PriceTable", "Desk"],
+  "/admin/users/:id": ["Modal", "Desk"],
   "/admin/users/:id/orders": ["Desk"],
   "/admin/wallets": ["Desk"],
 };
@@ -394,7 +394,11 @@ describe("every page", () => {
 
 /** Expects that a form only uses actions that its page declares. */
 function expectDeclared(form: ReturnType<Seen["document"]["querySelectorAll"]>[number]): void {
-  const actionNames = [...form.querySelectorAll(`[name=${ACTION}]`)].map((it) => it.getAttribute("value")!);
+  const id = form.getAttribute("id");
+  const elsewhere = id ? [...form.ownerDocument!.querySelectorAll(`[form="${id}"][name=${ACTION}]`)] : [];
+  const actionNames = [...form.querySelectorAll(`[name=${ACTION}]`), ...elsewhere].map(
+    (it) => it.getAttribute("value")!,
+  );
   const { submit, actions = {} } = pageAt(form.getAttribute("action")!);
   expect(Object.keys(actions)).toEqual(expect.arrayContaining(actionNames.map((it) => it.split(" ")[0]!)));
   if (actionNames.length === 0) expect(submit).toBeDefined();

@@ -322,8 +322,8 @@ describe("a manual deposit", () => {
     const admin = await visitorAs(client, world.yaw);
     const list = await admin.open("/admin/claims");
     expect(list.text).toContain("40125566778");
-    await admin.press(list, "Approve and credit");
-    const again = await admin.press(list, "Approve and credit");
+    await admin.press(list, "Approve GH₵ 50.00");
+    const again = await admin.press(list, "Approve GH₵ 50.00");
     expect(again.path).toBe("/admin/claims");
     expect(await world.balanceOf(person)).toBe(5000);
     expect((await visit.open("/wallet/manual")).text).toContain("In your wallet");
@@ -506,9 +506,9 @@ longTest("an open chargeback is shown first to admins, and its agent sees what i
   expect((await admin.open("/admin/reversals")).document.querySelector("tbody tr")!.textContent).toContain("Overdue");
   const counted = (await admin.open("/admin")).document.querySelector('.waits a[href="/admin/reversals#disputes"]')!;
   expect(counted.textContent).toContain("1 dispute to answer");
-  expect((await admin.open(`/admin/users/${person.id}`)).text).toContain(
-    "Available: GH₵ 0.00. Held: GH₵ 20.00. Owed: GH₵ 0.00.",
-  );
+  const held = (await admin.open(`/admin/users/${person.id}`)).document.querySelector("#wallet .facts")!;
+  expect(held.textContent).toBe("AvailableGH₵ 0.00Held for a disputeGH₵ 20.00");
+  expect((await admin.open(held.querySelector("a")!.getAttribute("href")!)).text).toContain(reference);
   await sendDispute("lost", "merchant-accepted");
   expect((await visit.open("/wallet")).text).toContain("You owe GH₵ 3.90: your next top-up pays it first.");
   const ended = await admin.open("/admin/reversals");

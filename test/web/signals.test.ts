@@ -124,9 +124,9 @@ test("the record of an agent has totals, signals, logins and notes; that of staf
   expect(noted.text).toContain("Called her <b>twice</b>");
   expect(noted.text).toContain("support,");
 
-  expect(tabsOn(await visit.open(`/admin/users/${person.id}`))).toContain("Record");
-  expect(tabsOn(await (await visitorAs(client, desk!)).open(`/admin/users/${person.id}`))).not.toContain("Record");
-  expect(tabsOn(await visit.open(`/admin/users/${desk!.id}`))).not.toContain("Record");
+  expect(tabsOn(await visit.open(`/admin/users/${person.id}`))).toContain("Notes");
+  expect(tabsOn(await (await visitorAs(client, desk!)).open(`/admin/users/${person.id}`))).not.toContain("Notes");
+  expect(tabsOn(await visit.open(`/admin/users/${desk!.id}`))).not.toContain("Notes");
   expect((await client.browse(support!, `/admin/users/${desk!.id}/record`)).status).toBe(403);
-  expect(tabsOn(await (await visitorAs(client, yaw)).open(`/admin/users/${desk!.id}/record`))).toContain("Record");
+  expect(tabsOn(await (await visitorAs(client, yaw)).open(`/admin/users/${desk!.id}/record`))).toContain("Notes");
 });

@@ -72,7 +72,8 @@ export async function visitorAs(client: Client, person: Person): Promise<Visitor
 export function filledIn(seen: Seen, label: string, changes: Record<string, string> = {}) {
   const buttons = [...seen.document.querySelectorAll("main button, nav button")];
   const button = buttons.find((one) => textOf(one.textContent).startsWith(label));
-  const form = button?.closest("form");
+  const of = button?.getAttribute("form");
+  const form = of ? seen.document.getElementById(of) : button?.closest("form");
   if (!button || !form)
     throw new Error(
       `no form with a button "${label}" on ${seen.path}; there is ${buttons.map((it) => it.textContent)}`,
@@ -80,7 +81,7 @@ export function filledIn(seen: Seen, label: string, changes: Record<string, stri
   if (button.hasAttribute("disabled")) throw new Error(`the button "${label}" cannot be pressed`);
   const fields = new URLSearchParams();
   const id = form.getAttribute("id");
-  const elsewhere = id ? [...seen.document.querySelectorAll(`[form="${id}"]`)] : [];
+  const elsewhere = id ? [...seen.document.querySelectorAll(`:not(button)[form="${id}"]`)] : [];
   for (const field of [...form.querySelectorAll("input, select, textarea"), ...elsewhere]) {
     const name = field.getAttribute("name");
     const type = field.getAttribute("type");

@@ -56,23 +56,25 @@ function refer(from: string, to: string): string {
   return label?.textContent ?? "";
 }
 
-/** The first control, the most likely one, stays; the others move into a menu. */
+/** The first control, the most likely one, stays unless `data-all` says otherwise; the others move into a menu. */
 function rowPlace(row: HTMLElement): Place[] {
-  const [first, ...others] = [
-    ...row.querySelectorAll<HTMLElement>("a.button, details.sure, button[type=submit]"),
-  ].filter((control) => !control.parentElement!.closest("details.sure"));
-  if (others.length === 0) return [];
-  const hidden = others.map((control) => formOrSelf(control, row, first!));
-  const actions = others.map((control, i) => actionOf(control, hidden[i]!));
+  const controls = [...row.querySelectorAll<HTMLElement>("a.button, details.sure, button[type=submit]")].filter(
+    (control) => !control.parentElement!.closest("details.sure"),
+  );
+  const first = row.dataset.all === undefined ? controls.shift() : null;
+  if (controls.length === 0) return [];
+  const hidden = controls.map((control) => formOrSelf(control, row, first));
+  const actions = controls.map((control, i) => actionOf(control, hidden[i]!));
   const slot = document.createElement("span");
-  first!.after(slot);
+  if (first) first.after(slot);
+  else row.append(slot);
   return [{ kind: "row", name: row.dataset.name ?? "", actions, slot, hidden }];
 }
 
 /** A control's form, unless that also holds the control that stays. */
-function formOrSelf(control: HTMLElement, row: HTMLElement, first: HTMLElement): HTMLElement {
+function formOrSelf(control: HTMLElement, row: HTMLElement, first: HTMLElement | null | undefined): HTMLElement {
   const form = control.closest("form");
-  const isOwn = form && form !== row && row.contains(form) && !form.contains(first);
+  const isOwn = form && form !== row && row.contains(form) && !form.contains(first ?? null);
   return isOwn ? form : control;
 }
 

@@ -1,7 +1,7 @@
 // The ledger. With posting.ts and the purchase statement the only writer of wallets and transfers; audit.ts proves them
 // independently of the code that wrote them.
 import { sql } from "drizzle-orm";
-import { databaseError, type Tx } from "../../../db/connect.ts";
+import { databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { type Posted, posting, type Transfer } from "./posting.ts";
 
@@ -55,4 +55,18 @@ export async function hold(tx: Tx, userId: number): Promise<void> {
             union all
             select held_pesewas from deposit_reversals where user_id = ${userId} and state = 'open') open) h
     where w.user_id = ${userId} and w.held_pesewas <> h.pesewas`);
+}
+
+/** A part of a wallet that cannot be spent until somebody decides: for a chargeback, or a deposit that was taken back. */
+export type Hold = { kind: "chargeback" | "deposit"; id: number; pesewas: number };
+
+/** What holds money of a wallet, oldest first. */
+export async function holdsOf(tx: Reads, userId: number): Promise<Hold[]> {
+  return tx.execute<Hold>(sql`
+    select 'chargeback' as kind, id, held_pesewas as pesewas, created_at from payment_reversals
+    where user_id = ${userId} and kind = 'chargeback' and state = 'open' and held_pesewas > 0
+    union all
+    select 'deposit', id, held_pesewas, created_at from deposit_reversals
+    where user_id = ${userId} and state = 'open' and held_pesewas > 0
+    order by created_at`);
 }

@@ -1,5 +1,5 @@
 // Table: rows on a wide screen, cards on a phone, with the same cells in the same order.
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Sheet } from "../html.tsx";
 import { Empty } from "./parts.tsx";
 
@@ -24,7 +24,9 @@ type Props<Row> = {
   className?: string;
   /** The id of a row, for links to it. */
   idOf?: (row: Row) => string;
-  /** How many of the rows a phone shows as cards until all are asked for. */
+  /** The heading that a row stands below, with those beside it that have the same. */
+  groupOf?: (row: Row) => string;
+  /** How many of the rows a phone shows as cards until all are asked for; with headings, those of each are folded. */
   cardsAtFirst?: number;
   /** Content below the rows, within the frame. */
   children?: ReactNode;
@@ -34,7 +36,8 @@ type Props<Row> = {
  * The table, in a frame that scrolls when the rows are wider than the page. `data-rows` marks it, as all lists, for the
  * keys that walk rows (islands/parts/row-keys.ts).
  */
-export function Table<Row>({ rows, columns, empty, className, idOf, cardsAtFirst = Infinity, children }: Props<Row>) {
+export function Table<Row>(props: Props<Row>) {
+  const { rows, columns, empty, className, groupOf, cardsAtFirst = Infinity, children } = props;
   if (empty !== undefined && rows.length === 0) return <Empty>{empty}</Empty>;
   return (
     <>
@@ -51,27 +54,71 @@ export function Table<Row>({ rows, columns, empty, className, idOf, cardsAtFirst
               ))}
             </tr>
           </thead>
-          <tbody data-rows="">
-            {rows.map((row, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
-              <tr key={index} id={idOf?.(row)} className={index < cardsAtFirst ? undefined : "later"}>
-                {columns.map((column, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
-                  <td key={index} {...attributesOf(column)}>
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
+          {groupOf && rows.length > 1 ? <Groups {...props} groupOf={groupOf} /> : <Rows {...props} />}
         </table>
-        {rows.length > cardsAtFirst && (
+        {!groupOf && rows.length > cardsAtFirst && (
           <label className="check show-all">
             <input type="checkbox" /> Show all {rows.length.toLocaleString("en")}
           </label>
         )}
         {children}
       </div>
+    </>
+  );
+}
+
+function Rows<Row>({ rows, columns, idOf, cardsAtFirst = Infinity }: Props<Row>) {
+  return (
+    <tbody data-rows="">
+      {rows.map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
+        <tr key={index} id={idOf?.(row)} className={index < cardsAtFirst ? undefined : "later"}>
+          {columns.map((column, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
+            <td key={index} {...attributesOf(column)}>
+              {column.cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+/** The rows below their headings. On a phone a long table has only those of its first heading, unless they are many. */
+function Groups<Row>({ groupOf, cardsAtFirst = Infinity, ...table }: Props<Row> & { groupOf: (row: Row) => string }) {
+  const groups: [heading: string, rows: Row[]][] = [];
+  for (const row of table.rows) {
+    const last = groups.at(-1);
+    if (last?.[0] === groupOf(row)) last[1].push(row);
+    else groups.push([groupOf(row), [row]]);
+  }
+  const isFolded = table.rows.length > cardsAtFirst;
+  return groups.map(([heading, rows], index) => (
+    <Fragment key={heading}>
+      <tbody className="group">
+        <tr>
+          <th colSpan={table.columns.length} scope="rowgroup">
+            {isFolded ? (
+              <label>
+                <input type="checkbox" defaultChecked={index === 0 && rows.length <= cardsAtFirst} />
+                <Heading heading={heading} count={rows.length} />
+              </label>
+            ) : (
+              <Heading heading={heading} count={rows.length} />
+            )}
+          </th>
+        </tr>
+      </tbody>
+      <Rows {...table} rows={rows} />
+    </Fragment>
+  ));
+}
+
+function Heading({ heading, count }: { heading: string; count: number }) {
+  return (
+    <>
+      <bdi>{heading}</bdi> <span className="soft">{count}</span>
     </>
   );
 }

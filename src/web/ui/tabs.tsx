@@ -69,14 +69,14 @@ export function Parts({
   label: string;
   parts: TabsProps["tabs"];
   current: string;
-  waiting: Badges;
+  waiting?: Badges;
 }) {
   return (
     <nav className="parts" aria-label={label}>
       {parts.map(([path, text]) => (
         <a key={path} href={path} aria-current={path === current ? "page" : undefined}>
           {text}
-          <Badge path={onPart(path)} waiting={waiting} />
+          {waiting && <Badge path={onPart(path)} waiting={waiting} />}
         </a>
       ))}
     </nav>

@@ -9,7 +9,7 @@ import { Sheet } from "../../html.tsx";
 import { Form } from "../form.tsx";
 import { OperatorTag } from "../frame/icons.tsx";
 import { Permit, usePermissions } from "../frame/permitted.tsx";
-import { Moment, Money, StatusChip } from "../parts.tsx";
+import { Money, StatusChip } from "../parts.tsx";
 import { When } from "../when.tsx";
 
 type Props = {
@@ -128,7 +128,7 @@ function OrderLine({ order, showsUser, selectForm, returnPath }: LineProps) {
         <StatusChip status={order.status} isPaid={order.paidAt !== null} />
       </td>
       <td className="at-date small soft">
-        {showsUser ? <When at={order.createdAt} /> : <Moment at={order.createdAt} />}
+        <When at={order.createdAt} />
       </td>
       {returnPath && (
         <td className="at-actions">

@@ -6,10 +6,11 @@ import type { StatementLine } from "../../../../core/payments/deposits/statement
 import { NETWORKS } from "../../../../shared/domain.ts";
 import { show } from "../../../../shared/money.ts";
 import { Moment, UserLink } from "../../../ui/parts.tsx";
+import { When } from "../../../ui/when.tsx";
 
 const CHIPS: Record<DepositRow["finding"]["kind"], [tone: string, label: string]> = {
   found: ["good", "Found in the statement"],
-  other_amount: ["warn", "Another amount"],
+  other_amount: ["warn", "Different amount"],
   twice: ["warn", "Claimed twice"],
   reversed: ["bad", "Taken back"],
   other_sender: ["warn", "Sent by another agent"],
@@ -19,15 +20,15 @@ const CHIPS: Record<DepositRow["finding"]["kind"], [tone: string, label: string]
 
 /** Why an import did not credit what it found. */
 const HELD: Partial<Record<HeldBack, string>> = {
-  own_account: "Not credited by itself: it is the importer's own.",
-  inactive: "Not credited by itself: the account is not active.",
-  young_account: "Not credited by itself: the account is too young.",
-  deposit_limit: "Not credited by itself: above the limit of a deposit.",
-  import_limit: "Not credited by itself: the import had reached its limit.",
-  alone_limit: "Not credited by itself: the importer, or the account, had reached what one person may approve.",
-  other_sender: "Not credited by itself: nothing shows that it was sent from the agent's own phone.",
-  day_limit: "Not credited by itself: the importer had reached the limit of the day.",
-  importer: "Not credited by itself: whoever imported it may no longer decide.",
+  own_account: "Not credited automatically: it is the importer's own.",
+  inactive: "Not credited automatically: the account is not active.",
+  young_account: "Not credited automatically: the account is too young.",
+  deposit_limit: "Not credited automatically: above the limit for one deposit.",
+  import_limit: "Not credited automatically: the import had reached its limit.",
+  alone_limit: "Not credited automatically: the importer, or the account, had reached what one person may approve.",
+  other_sender: "Not credited automatically: nothing shows that it was sent from the agent's own phone.",
+  day_limit: "Not credited automatically: the importer had reached the limit of the day.",
+  importer: "Not credited automatically: whoever imported it may no longer decide.",
 };
 
 const OTHERS: Record<DepositRow["state"], string> = {
@@ -80,7 +81,7 @@ export function LineText({ line }: { line: StatementLine }) {
       {senderMsisdn && <> {spacedSender(senderMsisdn)}</>}
       {at ? (
         <>
-          , <Moment at={at} />
+          , <When at={at} />
         </>
       ) : (
         <>, {NETWORKS[network]}</>

@@ -3,10 +3,10 @@ import type { ReversalRow } from "../../../../core/payments/deposits/deposit-rev
 import { decimal, show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
 import { account } from "../../../ui/columns.tsx";
-import { Form } from "../../../ui/form.tsx";
-import { Moment, Money } from "../../../ui/parts.tsx";
-import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
+import { Money } from "../../../ui/parts.tsx";
+import { ReasonFold, SureFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
+import { When } from "../../../ui/when.tsx";
 import type { DepositAction } from "./deposits.tsx";
 
 const PATH = "/admin/claims";
@@ -27,16 +27,21 @@ export function ReversalTable({
       <h2>Taken back by the network</h2>
       <p className="soft">
         These transfers went back to their senders after they were credited. The money is held in the wallet until you
-        decide, but for those marked “Not held”; what is spent already becomes a debt.
+        decide{rows.some(({ heldPesewas }) => heldPesewas === 0) && ", except where marked “Not held”"}. What was
+        already spent becomes a debt.
       </p>
-      <Table rows={rows} columns={mayDecide ? [...COLUMNS, decisionColumn(refused)] : COLUMNS} />
+      <Table
+        rows={rows}
+        columns={mayDecide ? [...COLUMNS, decisionColumn(refused)] : COLUMNS}
+        className="lines deposits"
+      />
     </section>
   );
 }
 
 const decisionColumn = (refused: Refused | undefined): Column<ReversalRow> => ({
   head: "Actions",
-  className: "full",
+  className: "full below last",
   cell: (row) => <Decision row={row} refused={refused} />,
 });
 
@@ -44,7 +49,9 @@ const COLUMNS: Column<ReversalRow>[] = [
   account("Agent"),
   {
     head: "Amount",
+    isPlainInCards: true,
     isNumber: true,
+    className: "end",
     cell: ({ amountPesewas, heldPesewas }) => (
       <>
         <strong>
@@ -54,30 +61,44 @@ const COLUMNS: Column<ReversalRow>[] = [
       </>
     ),
   },
-  { head: "Transaction ID", className: "money", cell: ({ deposit }) => deposit.transactionId },
+  {
+    head: "Transaction ID",
+    isPlainInCards: true,
+    className: "money below",
+    cell: ({ deposit }) => deposit.transactionId,
+  },
   {
     head: "Taken back",
-    className: "small soft",
-    cell: ({ line, createdAt }) => <Moment at={line.at ?? createdAt} />,
+    className: "money small soft below",
+    cell: ({ line, createdAt }) => <When at={line.at ?? createdAt} />,
   },
 ];
 
 function Decision({ row, refused }: { row: ReversalRow; refused: Refused | undefined }) {
-  const sends = { reversalId: row.id, amount: decimal(row.amountPesewas) };
+  const fold = {
+    to: PATH,
+    sends: { reversalId: row.id, amount: decimal(row.amountPesewas) },
+    row: "reversalId",
+    refused,
+  };
   return (
     <div className="actions">
-      <Form<DepositAction> to={PATH} does="takeBack" sends={sends} isOnce>
-        <button className="tiny danger" type="submit">
-          Take {show(row.amountPesewas)} back
-        </button>
-      </Form>
+      <SureFold<DepositAction>
+        {...fold}
+        does="takeBack"
+        idPrefix={`take-${row.id}`}
+        button={`Take ${show(row.amountPesewas)} back`}
+        isDanger
+        effect={
+          <>
+            It leaves the wallet of <bdi>{row.username}</bdi>.
+          </>
+        }
+      />
       <ReasonFold<DepositAction>
-        to={PATH}
+        {...fold}
         does="dismiss"
-        sends={sends}
-        row="reversalId"
         idPrefix={`reversal-${row.id}`}
-        refused={refused}
         button="Dismiss"
         label="Why nothing is taken"
         placeholder="The sender has paid again"

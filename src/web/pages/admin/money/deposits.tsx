@@ -9,11 +9,10 @@ import { does } from "../../../does.ts";
 import { Island } from "../../../island.tsx";
 import { type Context, type Page, type Refused, readId, redirect, type View } from "../../../page.tsx";
 import { RefusalNote } from "../../../ui/fields.tsx";
-import { Form } from "../../../ui/form.tsx";
 import { paged } from "../../../ui/paged.tsx";
 import { Empty, Moment, Money, UserLink } from "../../../ui/parts.tsx";
 import { Ago } from "../../../ui/rows.tsx";
-import { ReasonFold } from "../../../ui/staff/reason-fold.tsx";
+import { ReasonFold, SureFold } from "../../../ui/staff/reason-fold.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { FindingText, LineText } from "./deposit-finding.tsx";
 import { ReversalTable } from "./deposit-reversals.tsx";
@@ -64,23 +63,23 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
     body: (
       <>
         <div className="head">
-          <p className="soft">
-            What the statement confirms is credited within the limits; the rest waits here.{" "}
+          <p className="soft">Deposits that the statement confirms are credited automatically, up to your limits.</p>
+          <div className="actions">
             {isOfSome ? (
-              <a href={`${PATH}?all=1`}>
+              <a className="button quiet" href={`${PATH}?all=1`}>
                 {transactionId ? `Only transaction ${transactionId}` : "Only one agent’s"}: show all
               </a>
-            ) : openOnly ? (
-              <a href={`${PATH}?all=1`}>Show decided deposits too</a>
             ) : (
-              <a href={PATH}>Show open deposits only</a>
+              <a className="button quiet" href={openOnly ? `${PATH}?all=1` : PATH}>
+                {openOnly ? "Show decided" : "Show open only"}
+              </a>
             )}
-          </p>
-          {mayDecide && (
-            <a className="button" href={`${PATH}/statement`}>
-              Import the statement
-            </a>
-          )}
+            {mayDecide && (
+              <a className="button" href={`${PATH}/statement`}>
+                Import the statement
+              </a>
+            )}
+          </div>
         </div>
         <RefusalNote refused={refused} />
         {!isOfSome && <ReversalTable rows={takenBack} refused={refused} mayDecide={mayDecide} />}
@@ -88,7 +87,11 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
           {shown.length === 0 ? (
             <Empty>{isOfSome ? "No such deposits." : "No deposits are waiting."}</Empty>
           ) : (
-            <Table rows={shown} columns={mayDecide ? [...COLUMNS, decisionColumn(by.userId, refused)] : COLUMNS} />
+            <Table
+              rows={openOnly ? shown.toSorted(byWhatCanBeDone) : shown}
+              columns={mayDecide ? [...COLUMNS, decisionColumn(by.userId, refused)] : COLUMNS}
+              className="lines deposits"
+            />
           )}
         </section>
         {links}
@@ -97,9 +100,17 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
   };
 }
 
+const RANKS: Partial<Record<deposits.DepositRow["finding"]["kind"], number>> = { found: 0, other_amount: 1 };
+
+/** What the statement has stands before what somebody has to look into. */
+function byWhatCanBeDone(one: deposits.DepositRow, other: deposits.DepositRow): number {
+  const rank = ({ finding }: deposits.DepositRow) => RANKS[finding.kind] ?? 2;
+  return rank(one) - rank(other);
+}
+
 const decisionColumn = (ownId: number, refused: Refused | undefined): Column<deposits.DepositRow> => ({
   head: "Actions",
-  className: "full",
+  className: "full below last",
   cell: (deposit) => {
     if (deposit.state !== "open") return null;
     if (deposit.userId === ownId) return <span className="small soft">A colleague has to decide yours.</span>;
@@ -111,7 +122,9 @@ const COLUMNS: Column<deposits.DepositRow>[] = [
   { head: "Agent", cell: (deposit) => <UserLink {...deposit} /> },
   {
     head: "Amount",
+    isPlainInCards: true,
     isNumber: true,
+    className: "end",
     cell: ({ amountPesewas, creditedPesewas }) => (
       <>
         <strong className={creditedPesewas === null ? undefined : "old"}>
@@ -130,7 +143,8 @@ const COLUMNS: Column<deposits.DepositRow>[] = [
   },
   {
     head: "Transaction ID",
-    className: "money",
+    isPlainInCards: true,
+    className: "money below",
     cell: ({ transactionId, state }) => (
       <>
         <span title="Transaction ID">{transactionId}</span>{" "}
@@ -144,10 +158,16 @@ const COLUMNS: Column<deposits.DepositRow>[] = [
       </>
     ),
   },
-  { head: "Reported", className: "small soft", cell: ({ createdAt }) => <Ago at={createdAt} hasDay /> },
+  {
+    head: "Reported",
+    isPlainInCards: true,
+    className: "money small soft below",
+    cell: ({ createdAt }) => <Ago at={createdAt} hasDay />,
+  },
   {
     head: "Statement",
-    className: "full small name",
+    isPlainInCards: true,
+    className: "full small name below",
     cell: (deposit) => (deposit.state === "open" ? <FindingText deposit={deposit} /> : <Decided {...deposit} />),
   },
 ];
@@ -186,15 +206,17 @@ function hindranceOf({ ownerStatus, finding: { kind, others } }: deposits.Deposi
 type DecisionProps = { deposit: deposits.DepositRow; refused: Refused | undefined };
 
 function Decision({ deposit, refused }: DecisionProps) {
-  const { id, amountPesewas, finding } = deposit;
+  const { id, amountPesewas, finding, username } = deposit;
   const hindrance = hindranceOf(deposit);
   const statementPesewas = finding.kind === "other_amount" ? finding.line!.amountPesewas : null;
-  const fold = { to: PATH, row: "depositId", label: "Reason for the agent", refused };
+  const fold = { to: PATH, row: "depositId", refused };
+  const label = "Reason for the agent";
   return (
     <div className="actions">
       {hindrance === null && statementPesewas !== null && (
         <ReasonFold<DepositAction>
-          {...fold}
+          {...{ ...fold, label }}
+          opensBy="a"
           does="correct"
           sends={{ depositId: id, amount: decimal(statementPesewas) }}
           idPrefix={`correct-${id}`}
@@ -203,16 +225,25 @@ function Decision({ deposit, refused }: DecisionProps) {
         />
       )}
       {hindrance === null && statementPesewas === null && (
-        <Form<DepositAction> to={PATH} does="approve" sends={{ depositId: id }} isOnce>
-          <button className={finding.kind === "found" ? "tiny" : "tiny quiet"} type="submit">
-            <span>
-              Approve and credit <Money pesewas={amountPesewas} />
-            </span>
-          </button>
-        </Form>
+        <SureFold<DepositAction>
+          {...fold}
+          opensBy="a"
+          does="approve"
+          sends={{ depositId: id }}
+          idPrefix={`approve-${id}`}
+          button={`Approve ${show(amountPesewas)}`}
+          isMain={finding.kind === "found"}
+          effect={
+            <>
+              It goes into the wallet of <bdi>{username}</bdi>
+              {finding.kind === "found" ? "." : ", though the statement does not confirm it."}
+            </>
+          }
+        />
       )}
       <ReasonFold<DepositAction>
-        {...fold}
+        {...{ ...fold, label }}
+        opensBy="r"
         does="refuse"
         sends={{ depositId: id }}
         idPrefix={`claim-${id}`}

@@ -1,4 +1,4 @@
-// Frame of every page about one user: the user's name and status, and the tabs between the pages.
+// Frame of every page about one user: the name and status, and the tabs between the pages with their parts.
 import type { ReactNode } from "react";
 import type * as users from "../../../../core/identity/users.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
@@ -6,7 +6,7 @@ import { roleLabel } from "../../../../shared/rights.ts";
 import { readId } from "../../../page.tsx";
 import { usePermissions } from "../../../ui/frame/permitted.tsx";
 import { Moment } from "../../../ui/parts.tsx";
-import { Tabs } from "../../../ui/tabs.tsx";
+import { Parts, Tabs } from "../../../ui/tabs.tsx";
 import { UserChip } from "./users.tsx";
 
 type Props = { user: users.User; current: string; actions?: ReactNode; children: ReactNode };
@@ -14,8 +14,14 @@ type Props = { user: users.User; current: string; actions?: ReactNode; children:
 /** `current` is the last part of the page's path, empty for the overview. */
 export function UserFrame({ user, current, actions, children }: Props) {
   const path = (part: string) => `/admin/users/${user.id}${part && `/${part}`}`;
-  const { may } = usePermissions();
-  const tabs = TABS.filter(([part]) => part !== "record" || may("agents.note", user));
+  const { may, mayOpen } = usePermissions();
+  const tabs = TABS.map(([label, ...parts]) => ({
+    label,
+    parts: parts
+      .filter(([part]) => mayOpen(path(part)) && (part !== "record" || may("agents.note", user)))
+      .map(([part, name]) => [path(part), name] as const),
+  })).filter(({ parts }) => parts.length > 0);
+  const here = tabs.find(({ parts }) => parts.some(([address]) => address === path(current)));
   return (
     <>
       <p className="small">
@@ -34,23 +40,22 @@ export function UserFrame({ user, current, actions, children }: Props) {
       </div>
       <Tabs
         label="About this user"
-        tabs={tabs.map(([part, label]) => [path(part), label] as const)}
-        current={path(current)}
+        tabs={tabs.map(({ label, parts }) => [parts[0]![0], label] as const)}
+        current={here?.parts[0]?.[0]}
       />
+      {here && here.parts.length > 1 && <Parts label={here.label} parts={here.parts} current={path(current)} />}
       {children}
     </>
   );
 }
 
-const TABS = [
-  ["", "Overview"],
-  ["orders", "Orders"],
-  ["statement", "Statement"],
-  ["payments", "Payments"],
-  ["prices", "Prices"],
-  ["limits", "Limits"],
-  ["record", "Record"],
-] as const;
+/** Each with its pages, of which the first that may be opened is that of the tab. */
+const TABS: [label: string, ...parts: [part: string, label: string][]][] = [
+  ["Overview", ["", "Overview"]],
+  ["Activity", ["orders", "Orders"], ["statement", "Statement"], ["payments", "Payments"]],
+  ["Prices and limits", ["prices", "Prices"], ["limits", "Limits"]],
+  ["Notes", ["record", "Notes"]],
+];
 
 /** The user id in a page's path. Throws user.not_found for an invalid one. */
 export function userIdOf(params: Record<string, string>): number {

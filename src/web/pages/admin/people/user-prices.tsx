@@ -10,7 +10,6 @@ import type { ByUser } from "../../../../shared/domain.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
 import { errors } from "../../../../shared/errors/codes.ts";
 import { decimal, marginText, parseCedis } from "../../../../shared/money.ts";
-import { bundleName } from "../../../../shared/operators.ts";
 import { does } from "../../../does.ts";
 import { Sheet } from "../../../html.tsx";
 import { type Answer, type Context, type Page, type Refused, redirect, type View } from "../../../page.tsx";
@@ -20,6 +19,7 @@ import { Form } from "../../../ui/form.tsx";
 import { Permit } from "../../../ui/frame/permitted.tsx";
 import { Money } from "../../../ui/parts.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
+import { headingsOf, titleOf } from "../prices/bundle-parts.tsx";
 import { CELLS_BYTES_MAX } from "../prices/price-cells.ts";
 import { costOf, showPreview } from "../prices/price-preview.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
@@ -46,6 +46,9 @@ export const userPricePages: Page[] = [
 ];
 
 const pathOf = (userId: number) => `/admin/users/${userId}/prices`;
+
+/** As many as fill a phone three times. */
+const CARDS_AT_FIRST = 40;
 
 async function showUserPrices({ db, by, params }: Context, refused?: Refused): Promise<View> {
   const user = await users.get(db, userIdOf(params));
@@ -79,6 +82,8 @@ async function showUserPrices({ db, by, params }: Context, refused?: Refused): P
                 rows={table.products}
                 columns={columnsOf(tier, exceptions, ofExceptions)}
                 className="prices"
+                groupOf={headingsOf(table.products)}
+                cardsAtFirst={CARDS_AT_FIRST}
                 empty="No products are on sale."
               />
               <div className="actions after">
@@ -141,8 +146,7 @@ function columnsOf(
       head: "Product",
       cell: (product) => (
         <>
-          <span className={`dot ${product.operator}`} aria-hidden="true" />{" "}
-          <bdi>{product.line === "afa" ? product.name : bundleName(product)}</bdi>
+          <span className={`dot ${product.operator}`} aria-hidden="true" /> <bdi>{titleOf(product)}</bdi>
         </>
       ),
     },

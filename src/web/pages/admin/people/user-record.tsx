@@ -32,7 +32,7 @@ async function showRecord({ db, params, by }: Context, refused?: Refused): Promi
   const { user, totals, logins, sessions, signals, notes, hold } = await record.of(db, { by, userId });
   const mayNote = userId !== by.userId && user.status !== "CLOSED";
   return {
-    title: `Record of ${user.username}`,
+    title: `Notes about ${user.username}`,
     body: (
       <UserFrame user={user} current="record">
         {hold && (

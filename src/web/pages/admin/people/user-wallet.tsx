@@ -1,5 +1,7 @@
 // The wallet on a user's page.
+import { Fragment } from "react";
 import type * as users from "../../../../core/identity/users.ts";
+import type * as ledger from "../../../../core/ledger/ledger.ts";
 import type * as wallet from "../../../../core/ledger/wallet.ts";
 import type * as walletPayouts from "../../../../core/payments/wallet-payouts.ts";
 import type { ByUser } from "../../../../shared/domain.ts";
@@ -7,7 +9,7 @@ import { show } from "../../../../shared/money.ts";
 import type { Refused } from "../../../page.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Permit } from "../../../ui/frame/permitted.tsx";
+import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
 import { PayoutList } from "../../../ui/orders/wallet-payouts.tsx";
 import { Money } from "../../../ui/parts.tsx";
 import type { UserAction } from "./user.tsx";
@@ -15,6 +17,7 @@ import type { UserAction } from "./user.tsx";
 type WalletProps = {
   user: users.User;
   standing: wallet.Standing;
+  holds: ledger.Hold[];
   payouts: walletPayouts.PayoutRow[];
   by: ByUser;
   refused: Refused | undefined;
@@ -23,17 +26,15 @@ type WalletProps = {
 };
 
 /** The wallet, with the form for a correction: of somebody else's, and of staff's for owners only. */
-export function WalletCard({ user, standing, payouts, by, refused, correction }: WalletProps) {
-  const { balancePesewas, availablePesewas, heldPesewas, owedPesewas } = standing;
+export function WalletCard({ user, standing, holds, payouts, by, refused, correction }: WalletProps) {
+  const { balancePesewas, availablePesewas } = standing;
   return (
     <section className="card" id="wallet">
       <h2>Wallet</h2>
       <p className="figure before">
         <Money pesewas={balancePesewas} />
       </p>
-      {heldPesewas + owedPesewas > 0 && (
-        <p>{`Available: ${show(availablePesewas)}. Held: ${show(heldPesewas)}. Owed: ${show(owedPesewas)}.`}</p>
-      )}
+      <StandingFacts standing={standing} holds={holds} />
       {user.status !== "ACTIVE" && availablePesewas > 0 && user.id !== by.userId && (
         <Permit right="wallet.pay_out" over={user}>
           <p>
@@ -52,7 +53,45 @@ export function WalletCard({ user, standing, payouts, by, refused, correction }:
           </details>
         </Permit>
       )}
+      <p className="small links">
+        <PageLink href={`/admin/audit?type=wallet&id=${user.id}`}>Wallet corrections</PageLink>
+      </p>
     </section>
+  );
+}
+
+/** What of it cannot be spent, and what it owes; nothing where all of it can. */
+function StandingFacts({ standing, holds }: Pick<WalletProps, "standing" | "holds">) {
+  const { availablePesewas, heldPesewas, owedPesewas } = standing;
+  if (heldPesewas + owedPesewas === 0) return null;
+  return (
+    <dl className="facts before">
+      <dt>Available</dt>
+      <dd>
+        <Money pesewas={availablePesewas} />
+      </dd>
+      {holds.map(({ kind, id, pesewas }) => (
+        <Fragment key={`${kind} ${id}`}>
+          <dt>{kind === "chargeback" ? "Held for a dispute" : "Held: the network took it back"}</dt>
+          <dd>
+            <PageLink
+              isName
+              href={kind === "chargeback" ? `/admin/chargebacks/${id}` : "/admin/claims#deposits_taken_back"}
+            >
+              <Money pesewas={pesewas} />
+            </PageLink>
+          </dd>
+        </Fragment>
+      ))}
+      {owedPesewas > 0 && (
+        <>
+          <dt>Owed</dt>
+          <dd>
+            <Money pesewas={owedPesewas} />
+          </dd>
+        </>
+      )}
+    </dl>
   );
 }
 

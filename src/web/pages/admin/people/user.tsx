@@ -8,6 +8,7 @@ import * as phones from "../../../../core/identity/phones/phones.ts";
 import * as pins from "../../../../core/identity/phones/pins.ts";
 import * as users from "../../../../core/identity/users.ts";
 import * as freezing from "../../../../core/ledger/freezing.ts";
+import * as ledger from "../../../../core/ledger/ledger.ts";
 import type { Wait } from "../../../../core/ledger/waits.ts";
 import * as wallet from "../../../../core/ledger/wallet.ts";
 import * as optOuts from "../../../../core/messaging/opt-outs.ts";
@@ -40,6 +41,7 @@ import { RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { StoppedSince } from "../../../ui/frame/opt-out.tsx";
 import { PageLink, Permit } from "../../../ui/frame/permitted.tsx";
+import { AdminDesk } from "../../../ui/orders/desk.tsx";
 import { OrderTable } from "../../../ui/orders/order-table.tsx";
 import { WalletTable } from "../../../ui/orders/wallet-table.tsx";
 import { Empty, Moment, Money } from "../../../ui/parts.tsx";
@@ -86,7 +88,7 @@ async function showUser(context: Context, refused?: Refused): Promise<View> {
   const { db, params, by, url } = context;
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [tier, { phone }, wait, pin, factor, frozen, standing, payouts, orders, entries, bought, login] =
+  const [tier, { phone }, wait, pin, factor, frozen, standing, holds, payouts, orders, entries, bought, login] =
     await Promise.all([
       accountTiers.tierOf(db, userId),
       phones.stateOf(db, userId),
@@ -95,6 +97,7 @@ async function showUser(context: Context, refused?: Refused): Promise<View> {
       secondFactor.stateOf(db, userId),
       freezing.of(db, userId),
       wallet.standing(db, userId),
+      ledger.holdsOf(db, userId),
       walletPayouts.list(db, { userId }, LATEST_SHOWN),
       orderQueries.list(db, { userId }, { limit: LATEST_SHOWN }),
       wallet.history(db, userId, { limit: LATEST_SHOWN }),
@@ -116,12 +119,11 @@ async function showUser(context: Context, refused?: Refused): Promise<View> {
           <FirstSale user={user} address={`${originOf(context)}/login`} />
         )}
         <div className="two">
-          <WalletCard {...{ user, standing, payouts, by, refused }} correction={url.searchParams.get("correct")} />
-          <DetailsCard
-            {...{ user, tier, bought, login }}
-            msisdn={phone?.msisdn ?? null}
-            ordered={orders[0]?.createdAt ?? null}
+          <WalletCard
+            {...{ user, standing, holds, payouts, by, refused }}
+            correction={url.searchParams.get("correct")}
           />
+          <DetailsCard {...{ user, tier, bought, login }} msisdn={phone?.msisdn ?? null} last={orders[0] ?? null} />
         </div>
         {phone && <PhoneCard {...{ user, phone, wait, pin, optOut }} />}
         {factor && <FactorCard user={user} by={by} factor={factor} />}
@@ -139,6 +141,7 @@ async function showUser(context: Context, refused?: Refused): Promise<View> {
           </div>
           {entries.length === 0 ? <Empty>No transactions yet.</Empty> : <WalletTable entries={entries} />}
         </section>
+        <AdminDesk />
       </UserFrame>
     ),
   };
@@ -170,8 +173,10 @@ function Actions({ user, by, balancePesewas }: { user: users.User; by: ByUser; b
       <button className="tiny quiet" type="button" popoverTarget="edit">
         Edit
       </button>
-      <BanForm user={user} by={by} />
-      <DeleteForm user={user} by={by} balancePesewas={balancePesewas} />
+      <div className="actions" data-desk="row" data-all="" data-name={`user ${user.id}`}>
+        <BanForm user={user} by={by} />
+        <DeleteForm user={user} by={by} balancePesewas={balancePesewas} />
+      </div>
       <Dialog id="edit" title="Edit user">
         <EditForm user={user} />
       </Dialog>
@@ -185,51 +190,62 @@ type DetailsProps = {
   /** The confirmed number. */
   msisdn: string | null;
   bought: dailyTotals.Bought;
-  /** When they last logged in, and last ordered. */
+  /** When they last logged in. */
   login: Date | null;
-  ordered: Date | null;
+  /** Their last order. */
+  last: orderQueries.OrderRow | null;
 };
 
-function DetailsCard({ user, tier, msisdn, bought, login, ordered }: DetailsProps) {
+function DetailsCard({ user, tier, msisdn, bought, login, last }: DetailsProps) {
   return (
     <section className="card">
       <h2>Details</h2>
       <dl className="facts">
-        <dt>Bought in all</dt>
+        <dt>Total bought</dt>
         <dd>
-          <Money pesewas={bought.amountPesewas} /> <span className="soft">({ordersText(bought.orders)})</span>
+          <Money pesewas={bought.amountPesewas} /> (
+          <a href={`/admin/users/${user.id}/orders`}>{ordersText(bought.orders)}</a>)
         </dd>
         <dt>Last order</dt>
-        <dd>{ordered ? <When at={ordered} /> : "None yet"}</dd>
+        <dd>
+          {last ? (
+            <a href={`/orders/${last.id}`}>
+              <When at={last.createdAt} />
+            </a>
+          ) : (
+            "None yet"
+          )}
+        </dd>
         <dt>Last login</dt>
         <dd>{login ? <When at={login} /> : "Not yet"}</dd>
-        {msisdn && (
-          <>
-            <dt>Phone</dt>
-            <dd>
+        <dt>Phone</dt>
+        <dd>
+          {msisdn ? (
+            <>
               <a href={`tel:+${msisdn}`}>{spacedMsisdn(msisdn)}</a> ·{" "}
               <a href={whatsAppChatPath(msisdn)} rel="noreferrer">
                 WhatsApp
               </a>
-            </dd>
-          </>
-        )}
+            </>
+          ) : (
+            "None"
+          )}
+        </dd>
         <dt>Email</dt>
         <dd>
           <bdi>{user.email ?? "None: registered by USSD"}</bdi>
         </dd>
-        <dt>Role</dt>
-        <dd>{roleLabel(user)}</dd>
         <dt>Group</dt>
         <dd>
           <PageLink isName href={`/admin/users/${user.id}/prices`}>
             <bdi>{tier.name}</bdi>
           </PageLink>
         </dd>
+        <dt>Role</dt>
+        <dd>{roleLabel(user)}</dd>
       </dl>
       <p className="small links">
         <PageLink href={`/admin/audit?type=user&id=${user.id}`}>Changes by staff</PageLink>
-        <PageLink href={`/admin/audit?type=wallet&id=${user.id}`}>Corrections of the wallet</PageLink>
       </p>
     </section>
   );

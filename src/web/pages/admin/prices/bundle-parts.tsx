@@ -1,4 +1,4 @@
-// Parts of the pages of bundles: the form that adds one, its state, and the button that deletes it.
+// Parts of the pages of bundles: the form that adds one, its state, its menu, and the button that deletes it.
 import type * as products from "../../../../core/catalog/products.ts";
 import { isTooCheap } from "../../../../core/catalog/sale-pauses.ts";
 import { DESK, type Operator } from "../../../../shared/domain.ts";
@@ -6,12 +6,15 @@ import {
   bundleName,
   familiesOf,
   familyName,
+  familyOf,
   findFamily,
+  lettersAndDigits,
   operatorCodes,
   operatorName,
 } from "../../../../shared/operators.ts";
 import { isNotYet, pausedTitle } from "../../../../shared/pause.ts";
 import type { Context, Refused } from "../../../page.tsx";
+import { submits } from "../../../ui/action.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Allowance, NotSold } from "../people/sale-limits.tsx";
@@ -41,6 +44,30 @@ export function onSaleText(all: readonly products.ProductOnSale[]): string {
   return `${begun.length - paused} on sale${paused > 0 ? `, ${paused} paused` : ""}`;
 }
 
+/** Whether a text has the name in it, in whatever spacing: "AT BigTime 25GB" is an "AT Big Time". */
+export function isNamedIn(text: string, name: string): boolean {
+  return lettersAndDigits(text).includes(lettersAndDigits(name));
+}
+
+/** What products stand below in the table: the name that those of a kind share, or that of the kind. */
+export function headingsOf(listed: readonly Titled[]): (product: Titled) => string {
+  const kindOf = ({ line, ...sold }: Titled) => (line === "afa" ? "AFA registration" : familyName(familyOf(sold)));
+  const ofKinds = Map.groupBy(listed, kindOf);
+  return (product) => {
+    const kind = kindOf(product);
+    const [first, ...others] = ofKinds.get(kind)!.map(({ name }) => name);
+    const isShared = others.length > 0 && others.every((name) => name === first);
+    return isShared && !isNamedIn(kind, first!) ? first! : kind;
+  };
+}
+
+type Titled = Pick<products.Product, "line" | "operator" | "family" | "name" | "size">;
+
+/** "MTN 5GB" */
+export function titleOf(product: Titled): string {
+  return product.line === "afa" ? product.name : bundleName(product);
+}
+
 /** Whether the operator, name or size contains the search, or it is the id. */
 export function isFound(
   product: Pick<products.ProductOnSale, "id" | "operator" | "family" | "name" | "size">,
@@ -61,20 +88,19 @@ const COST_HINT = "What you pay for one. Without it, the bundle is not on sale y
 
 type Vendors = Pick<Context, "vendors">["vendors"];
 
-type AddFormProps = { isOpen: boolean; refused: Refused | undefined; vendors: Vendors };
+/** `before`: the one that was added before has the same network, kind and supplier (sameAgain), for it is one of many. */
+type AddFormProps = { isOpen: boolean; before: URLSearchParams; refused: Refused | undefined; vendors: Vendors };
 
 /** The form that adds one bundle, folded beside what is on sale. */
-export function AddForm({ isOpen, refused, vendors }: AddFormProps) {
+export function AddForm({ isOpen, before, refused, vendors }: AddFormProps) {
   const withKinds = operatorCodes().filter((code) => familiesOf(code).length > 1);
   return (
-    <details className="card" open={isOpen || refused !== undefined || undefined}>
-      <summary>
-        <h2>Add a bundle</h2>
-      </summary>
+    <details className="adding" open={isOpen || before.has("add") || refused !== undefined || undefined}>
+      <summary className="button quiet tiny">Add a bundle</summary>
       <Form<PriceAction> to="/admin/prices" does="add" refused={refused} idPrefix="add">
         <RefusalNote />
         <div className="row top-aligned">
-          <Field label="Operator" name="operator" value="MTN">
+          <Field label="Operator" name="operator" value={before.get("add") ?? "MTN"}>
             {operatorCodes().map((code) => (
               <option key={code} value={code}>
                 {operatorName(code)}
@@ -84,11 +110,16 @@ export function AddForm({ isOpen, refused, vendors }: AddFormProps) {
           <ProductInputs />
           <Field label="Cost in GH₵" name="cost" value="" inputMode="decimal" placeholder="3.70" hint={COST_HINT} />
           {vendors.length > 0 && (
-            <Field label="The cost is what" name="vendor" value={vendors[0]!.code}>
+            <Field label="Supplier" name="vendor" value={before.get("vendor") ?? vendors[0]!.code}>
               <SupplierOptions vendors={vendors} />
             </Field>
           )}
-          <Field label="Kind" name="family" value="" hint={withKinds.map(kindsHint).join("; ")}>
+          <Field
+            label="Kind"
+            name="family"
+            value={before.get("family") ?? ""}
+            hint={withKinds.map(kindsHint).join("; ")}
+          >
             <option value="">Usual</option>
             {withKinds.map((code) => (
               <FamilyOptions key={code} operator={code} />
@@ -105,11 +136,18 @@ export function AddForm({ isOpen, refused, vendors }: AddFormProps) {
   );
 }
 
-/** Whose costs they are: a supplier's, or what sending by hand takes. */
+/** Where adding leads, to add the next one of the same network, kind and supplier. */
+export function sameAgain({ form }: Pick<Context, "form">): string {
+  const chosen = { add: form.get("operator"), family: form.get("family"), vendor: form.get("vendor") };
+  const query = new URLSearchParams(Object.entries(chosen).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+  return `/admin/prices?${query}#add-name`;
+}
+
+/** Whose costs they are: a supplier's, or those of sending by hand. */
 export function SupplierOptions({ vendors }: { vendors: Vendors }) {
-  return [...vendors, { code: DESK, name: "sending by hand" }].map(({ code, name }) => (
+  return [...vendors, { code: DESK, name: "Sent by hand" }].map(({ code, name }) => (
     <option key={code} value={code}>
-      {name} takes
+      {name}
     </option>
   ));
 }
@@ -164,7 +202,7 @@ export function ProductInputs({ values, isFixed }: InputProps) {
   );
 }
 
-/** Its pause, or the price that is too low to sell it at; the pause of its network stands above the table. */
+/** Why it is not on sale: its pause, or a price that is too low; the pause of its network stands above the table. */
 export function SaleState({ product }: { product: products.ProductOnSale }) {
   const isLow = isTooCheap(product);
   const pause = isLow ? product.ownPause : product.paused;
@@ -172,9 +210,42 @@ export function SaleState({ product }: { product: products.ProductOnSale }) {
     <>
       {pause && <span className="chip warn">{isNotYet(pause) ? "No cost yet" : pausedTitle(pause)}</span>}
       {isLow && <NotSold product={product} />}
-      {!pause && !isLow && <span className="chip good">On sale</span>}
       <Allowance reason={product.belowCostReason} />
     </>
+  );
+}
+
+type MenuProps = {
+  product: products.ProductOnSale;
+  /** The form that its buttons send, for the row is within another. */
+  form: string;
+};
+
+/** The menu of a row; without scripts, the product's page has all of it. */
+export function BundleMenu({ product, form }: MenuProps) {
+  const { id, line, ownPause } = product;
+  const title = titleOf(product);
+  return (
+    <span data-desk="row" data-all="" data-name={title}>
+      <a className="button" href={`/admin/products/${id}`} hidden>
+        Open
+      </a>
+      {(ownPause === null || !isNotYet(ownPause)) && (
+        <button type="submit" hidden {...{ form, ...submits<PriceAction>(ownPause ? "resume" : "pause", id) }}>
+          {ownPause ? "Resume" : "Pause"}
+          <span className="sr"> {title}</span>
+        </button>
+      )}
+      {line === "bundle" && (
+        <details className="sure" hidden>
+          <summary className="tiny danger">Delete …</summary>
+          <p className="small">Are you sure you want to delete this product?</p>
+          <button className="tiny danger" type="submit" {...{ form, ...submits<PriceAction>("delete", id) }}>
+            Delete {title}
+          </button>
+        </details>
+      )}
+    </span>
   );
 }
 

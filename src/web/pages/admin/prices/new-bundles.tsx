@@ -111,7 +111,7 @@ function ListForm({ typed, context, refused, isBelow }: FormProps) {
               </option>
             ))}
           </Field>
-          <Field label="The costs are what" name="vendor" value={typed.vendor}>
+          <Field label="Supplier" name="vendor" value={typed.vendor}>
             <SupplierOptions vendors={context.vendors} />
           </Field>
         </div>

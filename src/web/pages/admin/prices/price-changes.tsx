@@ -1,4 +1,4 @@
-// Changes of prices: planned ones, which can be taken back, and those that have begun, which can be undone.
+// Price changes: planned ones, which can be taken back, and those that have begun, which can be undone.
 import * as priceChanges from "../../../../core/catalog/price-changes.ts";
 import type { ListedChange } from "../../../../core/catalog/price-history.ts";
 import * as priceHistory from "../../../../core/catalog/price-history.ts";
@@ -38,7 +38,7 @@ export const priceChangePages: Page[] = [
   {
     path: LIST,
     right: "catalog.manage",
-    tab: { section: "Bundles", label: "Changes of prices" },
+    tab: { section: "Bundles", label: "Price changes" },
     show: showChanges,
     actions,
   },
@@ -120,7 +120,7 @@ export function LastChange({ change }: { change: ListedChange | null }) {
   if (!change) return null;
   const { id, count, note, username, since, undoesId } = change;
   return (
-    <section className="card head">
+    <div className="last-change small">
       <p>
         {undoesId ? "Last undone: " : "Last change: "}
         <a href={`${LIST}/${id}`}>{count === 1 ? "1 price" : `${count} prices`}</a>
@@ -129,13 +129,13 @@ export function LastChange({ change }: { change: ListedChange | null }) {
             , <bdi>{note}</bdi>
           </>
         )}
-        <span className="small soft">
+        <span className="soft">
           {" "}
           by <bdi>{username ?? "the system"}</bdi>, <Moment at={since} />
         </span>
       </p>
       <ChangeForm id={id} action="undo" label={undoesId ? "Redo" : undefined} back="/admin/prices" />
-    </section>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-// The formula that changes all prices that are shown: its fields, and what they hold.
+// The formula that changes all prices that are shown: its folded fields, and what they hold.
 import * as formulas from "../../../../core/catalog/price-formulas.ts";
 import type { Tier } from "../../../../core/catalog/tiers.ts";
 import { AppError } from "../../../../shared/errors/app-error.ts";
@@ -15,54 +15,57 @@ export const FORMULA_LABELS: Record<formulas.FormulaKind, string> = {
   cost_amount: "Cost + GH₵",
 };
 const ROUNDINGS: [number, string][] = [
-  [1, "Not at all"],
-  [5, "To 0.05"],
-  [10, "To 0.10"],
+  [1, "0.01"],
+  [5, "0.05"],
+  [10, "0.10"],
 ];
 
 /** `query` may fill in the kind and the amount, for links to it. */
-type Props = { tiers: Tier[]; query: URLSearchParams };
+type Props = { tiers: Tier[]; query: URLSearchParams; isOpen: boolean };
 
 /** The fields that compute all prices that are shown, within the form of the table. */
-export function FormulaCard({ tiers, query }: Props) {
+export function FormulaFold({ tiers, query, isOpen }: Props) {
   const kind = formulas.FORMULAS.find((one) => one === query.get("kind")) ?? "percent";
 
   return (
-    <section className="card formula">
-      <Field label="Change all shown" name="kind" value={kind}>
-        {formulas.FORMULAS.map((kind) => (
-          <option key={kind} value={kind}>
-            {FORMULA_LABELS[kind]}
-          </option>
-        ))}
-      </Field>
-      <Field
-        label="By"
-        name="by"
-        inputMode="decimal"
-        placeholder="5 or -0.20"
-        value={(query.get("by") ?? "").slice(0, 20)}
-        autoComplete="off"
-      />
-      <Field label="For" name="tier" value="">
-        <option value="">All prices</option>
-        {tiers.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Field>
-      <Field label="Rounded" name="rounding" value="5">
-        {ROUNDINGS.map(([pesewas, label]) => (
-          <option key={pesewas} value={pesewas}>
-            {label}
-          </option>
-        ))}
-      </Field>
-      <button className="quiet" type="submit" {...submits<PriceAction>("formula")}>
-        Preview all shown
-      </button>
-    </section>
+    <details className="all-shown" open={isOpen || query.has("kind")}>
+      <summary>Change all shown …</summary>
+      <div className="formula">
+        <Field label="Change" name="kind" value={kind}>
+          {formulas.FORMULAS.map((kind) => (
+            <option key={kind} value={kind}>
+              {FORMULA_LABELS[kind]}
+            </option>
+          ))}
+        </Field>
+        <Field
+          label="By"
+          name="by"
+          inputMode="decimal"
+          placeholder="5 or -0.20"
+          value={(query.get("by") ?? "").slice(0, 20)}
+          autoComplete="off"
+        />
+        <Field label="For" name="tier" value="">
+          <option value="">All prices</option>
+          {tiers.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Field>
+        <Field label="Round to" name="rounding" value="5">
+          {ROUNDINGS.map(([pesewas, label]) => (
+            <option key={pesewas} value={pesewas}>
+              {label}
+            </option>
+          ))}
+        </Field>
+        <button className="quiet" type="submit" {...submits<PriceAction>("formula")}>
+          Preview all shown
+        </button>
+      </div>
+    </details>
   );
 }
 

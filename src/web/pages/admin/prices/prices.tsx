@@ -12,6 +12,7 @@ import * as products from "../../../../core/catalog/products.ts";
 import { isTooCheap } from "../../../../core/catalog/sale-pauses.ts";
 import type { Tier } from "../../../../core/catalog/tiers.ts";
 import type { Family, Operator } from "../../../../shared/domain.ts";
+import { ACTION } from "../../../../shared/forms.ts";
 import { decimal, marginText, priceRemark } from "../../../../shared/money.ts";
 import { bundleName, familiesOf, familyName, operatorCodes, operatorName } from "../../../../shared/operators.ts";
 import { isNotYet, type Pause, pausedText } from "../../../../shared/pause.ts";
@@ -30,26 +31,55 @@ import {
 } from "../../../page.tsx";
 import { refusedFor, submits } from "../../../ui/action.tsx";
 import { RefusalNote, SearchField } from "../../../ui/fields.tsx";
-import { FoldedOnPhone } from "../../../ui/folded-on-phone.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
+import { AdminDesk } from "../../../ui/orders/desk.tsx";
 import { Empty } from "../../../ui/parts.tsx";
+import { RESUMING } from "../../../ui/staff/pause-form.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { AddForm, awaitsCost, isFound, isPriceConfirmed, onSaleText, SaleState } from "./bundle-parts.tsx";
+import {
+  AddForm,
+  awaitsCost,
+  BundleMenu,
+  headingsOf,
+  isFound,
+  isNamedIn,
+  isPriceConfirmed,
+  onSaleText,
+  SaleState,
+  sameAgain,
+  titleOf,
+} from "./bundle-parts.tsx";
 import { marginsCard } from "./margins.tsx";
 import { CELLS_BYTES_MAX, fieldOf, seenOf, typedChanges } from "./price-cells.ts";
 import { LastChange, PlannedNote } from "./price-changes.tsx";
-import { FORMULA_LABELS, FormulaCard, formulaIn } from "./price-formula.tsx";
+import { FORMULA_LABELS, FormulaFold, formulaIn } from "./price-formula.tsx";
 import { costOf, proposalIn, savePreview, showPreview } from "./price-preview.tsx";
 
 const PATH = "/admin/prices";
+/** What buyers read of a bundle that is paused in the table; its page has other words and an end. */
+const PAUSED = "Not on sale at the moment";
 
 const actions = actionsOf({
-  add: does(products.add, (_, added) => redirect(...afterAdding(added)), {
+  add: does(products.add, (_, added, context) => redirect(...afterAdding(added, context)), {
     confirmPrice: isPriceConfirmed,
     awaitsCost,
   }),
   sell: does(products.sellWithoutCost, (_, { count }) => redirect(PATH, nowOnSale(count)), { productIds: idsIn }),
+  pause: does(
+    products.edit,
+    async (_, __, context) =>
+      redirect(pathOf(context), `Paused: buyers of ${await namedIn(context)} read “${PAUSED}”, until you resume it.`),
+    { productId: productIn, pausedMessage: PAUSED, pausedUntil: null },
+  ),
+  resume: does(
+    products.edit,
+    async (_, __, context) => redirect(pathOf(context), `${await namedIn(context)} is on sale.`),
+    { productId: productIn, ...RESUMING },
+  ),
+  delete: does(products.retire, (_, { name, size }, context) => redirect(pathOf(context), `Deleted ${name} ${size}.`), {
+    productId: productIn,
+  }),
   preview: { run: previewTyped },
   formula: { run: previewComputed },
   save: { run: savePreview },
@@ -104,20 +134,20 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
         <PlannedNote planned={planned} />
         <div className="head">
           <ShownForm shown={shown.shown} search={shown.search} />
-          <span className="soft">{onSaleText(bundles)}</span>
+          <span className="soft">{onSaleText([...onSale.values()])}</span>
           {bundles.some(isTooCheap) && <a href={`${PATH}?show=not_sold`}>Not sold: price too low</a>}
           {notYet.length > 0 && <a href={`${PATH}?show=not_yet`}>Not on sale yet: {notYet.length}</a>}
-          <div className="actions">
-            <a className="button quiet tiny" href="/admin/products/add">
-              Add many bundles
-            </a>
-            <a className="button quiet tiny" href="/admin/prices/file">
-              Import or export
-            </a>
-          </div>
+          <AddForm
+            isOpen={isEmpty}
+            before={url.searchParams}
+            refused={refusedFor<PriceAction>("add", refused)}
+            vendors={context.vendors}
+          />
+          <a className="button quiet tiny" href="/admin/products/add">
+            Add many bundles
+          </a>
         </div>
         {shown.shown === "not_yet" && notYet.length > 0 && <NotYetCard ids={notYet.map(({ id }) => id)} />}
-        <AddForm isOpen={isEmpty} refused={refusedFor<PriceAction>("add", refused)} vendors={context.vendors} />
         {networks.map(({ operator, paused }) => paused && <PausedNote key={operator} {...{ operator, paused }} />)}
         {(isEmpty || shown.products.length === 0) && (
           <section className="card">
@@ -135,14 +165,16 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
             refused={refused?.values.get("action") === "add" ? undefined : refused}
           />
         )}
+        <AdminDesk />
       </>
     ),
   };
 }
 
 /** Where to go after adding a bundle, and what to do there. */
-function afterAdding({ id, name, size, paused }: products.ProductOnSale): [path: string, notice: string] {
-  if (paused === null || !isNotYet(paused)) return [PATH, `Added ${name} ${size}.`];
+function afterAdding(added: products.ProductOnSale, context: Context): [path: string, notice: string] {
+  const { id, name, size, paused } = added;
+  if (paused === null || !isNotYet(paused)) return [sameAgain(context), `Added ${name} ${size}.`];
   return [`/admin/products/${id}#costs`, `Added ${name} ${size}. Enter its cost to put it on sale.`];
 }
 
@@ -183,6 +215,15 @@ function PausedNote({ operator, paused }: { operator: Operator; paused: Pause })
       <PageLink href="/admin/switches#networks">Stop selling</PageLink>
     </p>
   );
+}
+
+/** The product that the pressed button of a row is about. */
+function productIn({ form }: Context): number {
+  return readId(form.get(ACTION)?.split(" ")[1]) ?? 0;
+}
+
+async function namedIn(context: Context): Promise<string> {
+  return titleOf(await products.get(context.db, productIn(context)));
 }
 
 type ShownProducts = { shown: Shown; search: string; products: PricedProduct[] };
@@ -240,15 +281,74 @@ type FormProps = ShownProducts & {
   refused: Refused | undefined;
 };
 
+/** What the menus of the rows send: it holds none of the prices. */
+const ROW_FORM = "of-row";
+/** More columns than those of so many groups are wider than the page. */
+const GROUPS_BESIDE_MENU = 3;
+/** As many as fill a phone three times. */
+const SHOWN_AT_FIRST = 40;
+
 function TableForm({ tiers, products: listed, onSale, shown, search, query, refused }: FormProps) {
   const ids = tiers.map(({ id }) => id);
-  const columns: Column<PricedProduct>[] = [
-    { head: "Bundle", cell: (product) => <ProductName product={product} /> },
+  const headingOf = headingsOf(listed);
+  const selection = new URLSearchParams([
+    ...(shown === "" ? [] : [["show", shown]]),
+    ...(search === "" ? [] : [["search", search]]),
+  ]);
+  const to = selection.size > 0 ? `${PATH}?${selection}` : PATH;
+  return (
+    <>
+      <Form {...{ to, refused }} sends={{ seen: seenOf(listed, ids) }} idPrefix="formula" noValidate>
+        {/* What Enter in a field presses. */}
+        <button className="sr" type="submit" tabIndex={-1} aria-hidden="true" {...submits<PriceAction>("preview")}>
+          Preview
+        </button>
+        <RefusalNote />
+        <section className="card">
+          <FormulaFold {...{ tiers, query }} isOpen={refused?.values.get("action") === "formula"} />
+          {tiers.length > 1 && (
+            <label className="check phone-legend">
+              <input type="checkbox" /> Prices of all groups
+            </label>
+          )}
+          <Table
+            rows={listed}
+            columns={columnsOf({ tiers, onSale, refused, headingOf })}
+            className={tiers.length > GROUPS_BESIDE_MENU ? "prices" : "prices fits"}
+            groupOf={headingOf}
+            cardsAtFirst={SHOWN_AT_FIRST}
+          />
+        </section>
+        <div className="pay-bar">
+          <PlainIsland<typeof PriceTableIsland> name="PriceTable" props={{}} on="load">
+            <span className="soft small" role="status">
+              In GH₵; margins in per cent of the cost. An empty cell has the Standard price.
+            </span>
+          </PlainIsland>
+          <button type="submit" {...submits<PriceAction>("preview")}>
+            Preview changes
+          </button>
+        </div>
+      </Form>
+      <Form<PriceAction> id={ROW_FORM} to={to}>
+        {null}
+      </Form>
+    </>
+  );
+}
+
+type ColumnsProps = Pick<FormProps, "tiers" | "onSale" | "refused"> & { headingOf: (product: PricedProduct) => string };
+
+function columnsOf({ tiers, onSale, refused, headingOf }: ColumnsProps): Column<PricedProduct>[] {
+  return [
+    { head: "Bundle", cell: (product) => <ProductName product={product} heading={headingOf(product)} /> },
     {
       head: "Cost",
       isNumber: true,
       className: "soft cost",
-      cell: ({ costPesewas }) => <span className="money">{costOf(costPesewas)}</span>,
+      cell: ({ costPesewas }) => (
+        <span className="money">{costPesewas === null ? costOf(costPesewas) : decimal(costPesewas)}</span>
+      ),
     },
     ...tiers.map(
       (tier): Column<PricedProduct> => ({
@@ -260,66 +360,31 @@ function TableForm({ tiers, products: listed, onSale, shown, search, query, refu
     ),
     {
       head: "State",
+      className: "state",
       cell: ({ id }) => {
         const product = onSale.get(id);
-        return product && <SaleState product={product} />;
+        return (
+          product && (
+            <div>
+              <SaleState product={product} />
+              <BundleMenu product={product} form={ROW_FORM} />
+            </div>
+          )
+        );
       },
     },
   ];
-  const selection = new URLSearchParams([
-    ...(shown === "" ? [] : [["show", shown]]),
-    ...(search === "" ? [] : [["search", search]]),
-  ]);
-  return (
-    <Form
-      to={selection.size > 0 ? `${PATH}?${selection}` : PATH}
-      refused={refused}
-      sends={{ seen: seenOf(listed, ids) }}
-      idPrefix="formula"
-      noValidate
-    >
-      {/* What Enter in a field presses. */}
-      <button className="sr" type="submit" tabIndex={-1} aria-hidden="true" {...submits<PriceAction>("preview")}>
-        Preview
-      </button>
-      <RefusalNote />
-      <FoldedOnPhone title="Change all shown" isOpen={query.has("kind") || refused?.values.get("action") === "formula"}>
-        <FormulaCard tiers={tiers} query={query} />
-      </FoldedOnPhone>
-      <section className="card">
-        <div className="phone-legend">
-          {tiers.length > 1 && (
-            <label className="check">
-              <input type="checkbox" /> Prices of all groups
-            </label>
-          )}
-          <p className="soft small">Below each bundle: its cost and the margin.</p>
-        </div>
-        <Table rows={listed} columns={columns} className="prices" />
-      </section>
-      <div className="pay-bar">
-        <PlainIsland<typeof PriceTableIsland> name="PriceTable" props={{}} on="load">
-          <span className="soft small" role="status">
-            Prices and margins in GH₵; per cent of the cost. An empty cell has the Standard price.
-          </span>
-        </PlainIsland>
-        <button type="submit" {...submits<PriceAction>("preview")}>
-          Preview changes
-        </button>
-      </div>
-    </Form>
-  );
 }
 
-function ProductName({ product }: { product: PricedProduct }) {
-  const called = product.line === "afa" ? product.name : bundleName(product);
+function ProductName({ product, heading }: { product: PricedProduct; heading: string }) {
+  const called = titleOf(product);
   return (
     <>
       <span className={`dot ${product.operator}`} aria-hidden="true" />{" "}
       <a href={`/admin/products/${product.id}`}>
         <bdi>{called}</bdi>
       </a>
-      {!called.includes(product.name) && (
+      {!isNamedIn(`${called} ${heading}`, product.name) && (
         <>
           {" "}
           <bdi className="soft small">{product.name}</bdi>

@@ -17,7 +17,15 @@ import { OperatorTag } from "../../../ui/frame/icons.tsx";
 import { Moment, Money } from "../../../ui/parts.tsx";
 import { PAUSING, type PauseAction, PauseForm, pausedNotice, RESUMING } from "../../../ui/staff/pause-form.tsx";
 import { NotSold } from "../people/sale-limits.tsx";
-import { DeleteForm, FamilyOptions, isPriceConfirmed, PriceQuestion, ProductInputs } from "./bundle-parts.tsx";
+import {
+  DeleteForm,
+  FamilyOptions,
+  isNamedIn,
+  isPriceConfirmed,
+  PriceQuestion,
+  ProductInputs,
+  titleOf,
+} from "./bundle-parts.tsx";
 import { AllowanceCard, CostsCard, costActions, MarginsCard, readCosts } from "./product-costs.tsx";
 
 const ownActions = actionsOf({
@@ -60,17 +68,24 @@ async function showProduct(context: Context, refused?: Refused): Promise<View> {
   const ofPause = refusedFor<ProductAction>("pause", refused);
   const isElsewhere = refusedFor<ProductAction>(["edit", "pause", "costs", "allow"], refused);
   const operator = states.find((it) => it.operator === product.operator)!;
+  const title = titleOf(product);
   return {
-    title: product.name,
+    title,
     body: (
       <>
         <div className="head">
           <div>
             <h1>
-              <bdi>{product.name}</bdi>
+              <bdi>{title}</bdi>
             </h1>
             <span className="soft">
-              <OperatorTag operator={product.operator} /> · product {product.id}
+              <OperatorTag operator={product.operator} />
+              {!isNamedIn(title, product.name) && (
+                <>
+                  {" "}
+                  · <bdi>{product.name}</bdi>
+                </>
+              )}
             </span>
           </div>
           <a href="/admin/prices">All bundles</a>
@@ -189,7 +204,7 @@ function PriceHistory({ inTime }: { inTime: priceHistory.PriceInTime[] }) {
       )}
       <p className="small links">
         <a href="/admin/prices">Prices of all products</a>
-        <a href="/admin/prices/changes">Changes of prices</a>
+        <a href="/admin/prices/changes">Price changes</a>
       </p>
     </>
   );
