@@ -64,23 +64,21 @@ async function openBigShop(url: string, orders: number, progress: (line: string)
   });
   await addReferences(db);
   const password = "correct horse battery";
-  const admin = await users.ensureAdmin(db, { email: "yaw@example.com", password });
+  const owner = await users.ensureAdmin(db, { email: "yaw@example.com", password });
+  const asking = await addOwners(db, owner!, password);
   await db.$client`insert into users (username, email, password_hash) values ('buyer', 'buyer@example.com', '')`;
   await fillWallets(db);
   await db.$client`vacuum analyze`;
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   progress(`  ${orders.toLocaleString("en")} orders seeded in ${seconds} s`);
-  const yaw: Person = {
-    ...{ ...admin!, email: admin!.email! },
-    password,
-    by: (channel = "admin") => ({ userId: admin!.id, roles: admin!.roles, channel }),
-  };
   const client = openApp({ db, url } as Parameters<typeof openApp>[0]);
+  let asked = 0;
   return {
     ...{ db, orders },
     ask: async (path) => {
+      const person = asking[asked++ % asking.length]!;
       const startedAt = performance.now();
-      const response = await client.browse(yaw, path);
+      const response = await client.browse(person, path);
       await response.arrayBuffer();
       const tookMs = performance.now() - startedAt;
       if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
@@ -92,6 +90,18 @@ async function openBigShop(url: string, orders: number, progress: (line: string)
       if (findings.length > 0) throw new Error(`the books do not balance: ${JSON.stringify(findings.slice(0, 3))}`);
     },
   };
+}
+
+/** The first owner with so many others that together they may search as often as this measures. */
+async function addOwners(db: Db, owner: users.User, password: string): Promise<Person[]> {
+  const others = await db.$client<{ id: number; username: string; email: string }[]>`
+    insert into users (username, email, password_hash, roles)
+    select 'owner' || n, 'owner' || n || '@example.com', '', array['ADMIN'] from generate_series(2, 12) n
+    returning id::int, username, email`;
+  return [{ ...owner, email: owner.email! }, ...others.map((other) => ({ ...owner, ...other }))].map((account) => ({
+    ...{ ...account, password },
+    by: (channel = "admin") => ({ userId: account.id, roles: account.roles, channel }),
+  }));
 }
 
 /** A payment that was never made for each twentieth order, and the vendor's reference of each delivery. */

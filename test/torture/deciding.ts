@@ -1,5 +1,6 @@
 // The admin's work: takes desk batches and delivers them by hand, submits their results, late or incomplete, and
 // decides what no deadline decides.
+import { sql } from "drizzle-orm";
 import { hiddenIn, insistOn, visit } from "./browsing.ts";
 import { begin, type Hand } from "./hand.ts";
 import { isSuccess } from "./operations.ts";
@@ -94,11 +95,16 @@ async function report(hand: Hand, batchId: number, numbers: string[], send: type
 /** Decides once whatever needs an admin: payments in review, overdue batches, and orders without a deadline. */
 export async function decideAll(hand: Hand): Promise<void> {
   await endReviews(hand);
-  const page = await visit(hand, hand.rig.admin.id, "/admin/desk");
-  if (page?.status !== 200) return;
-  const due = page.text.split("<tr").filter((row) => /Due soon|Overdue/.test(row));
-  for (const batchId of batchesIn(due.join())) await report(hand, batchId, await openNumbers(hand, batchId), visit);
+  for (const batchId of await dueBatches(hand)) await report(hand, batchId, await openNumbers(hand, batchId), visit);
   await refundOverdue(hand);
+}
+
+/** Pages tell what is due by this computer's clock, and the shop's is days ahead. */
+async function dueBatches({ rig }: Hand): Promise<number[]> {
+  const rows = await rig.db.execute<{ id: number }>(sql`
+    select id::int from desk_batches b where deadline <= now() + interval '30 minutes'
+      and exists (select from attempts where desk_batch_id = b.id and state = 'processing') order by deadline`);
+  return rows.map(({ id }) => id);
 }
 
 /** Refunds orders that no clock refunds, of those that are stuck; behind those that are decided others come up. */
