@@ -1,4 +1,4 @@
-// The chart of a span of days, beside the days before if there are any, which an island takes over in browsers with scripts.
+// The chart of a span of days, beside the days before if there are any. Where there are scripts, an island replaces it.
 import type { SalesPlot } from "../../../islands/sales-plot.tsx";
 import { BrowserIsland } from "../island.tsx";
 import { HistoryChart, type HistoryProps } from "./charts.tsx";
