@@ -95,7 +95,8 @@ test("a page's keys are one small file, which only computers load", () => {
 });
 
 test("the search of a list as it is typed is one small file, which only who types loads", () => {
-  const isSearch = (path: string) => new TextDecoder().decode(built.files.get(path)!.plain).includes("[name=ids]:checked");
+  const isSearch = (path: string) =>
+    new TextDecoder().decode(built.files.get(path)!.plain).includes("[name=ids]:checked");
   const [search, ...others] = [...built.files.keys()].filter(isSearch);
   expect([others, atOnce.has(search!)]).toEqual([[], false]);
   expect(sizeOf(search!)).toBeLessThan(1_100);

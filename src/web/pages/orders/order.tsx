@@ -179,7 +179,7 @@ function OrderPage({ by, viewer, push, disputed, management, beside, notes, refu
             {management && <ShopFacts order={order} {...management} />}
           </Facts>
           {admin && order.paidAt && (
-            <p className="small no-paper">
+            <p className="small after no-paper">
               <a href={`/orders/${order.id}/receipt`}>Receipt with a number</a>
             </p>
           )}
@@ -220,7 +220,7 @@ function ShopFacts({ order, holder, vendors, group }: ManagedProps) {
     if (costPesewas === null) facts.push(["Cost", "Not known"]);
     else {
       const gainPesewas = amountPesewas - costPesewas;
-      facts.push([isCostFinal ? "Cost" : "Expected cost", <Money key="cost" pesewas={costPesewas} />]);
+      facts.push(["Cost", [<Money key="cost" pesewas={costPesewas} />, isCostFinal ? "" : ", expected"]]);
       const share = ` (${percentText((gainPesewas / amountPesewas) * 100)})`;
       facts.push(["Profit", [<Money key="profit" pesewas={gainPesewas} />, share]]);
     }

@@ -83,7 +83,7 @@ async function showDesk(context: Context): Promise<View | Leave> {
   };
 }
 
-/** Whether all orders of a list still wait for something: there the oldest may come first. A search has its own order. */
+/** Whether all orders of a list wait for something: there the oldest may come first. A search has its own order. */
 function isOfWaiting({ search, status, unpaid, onlyNew }: OrderFilters): boolean {
   return !search && (onlyNew || unpaid === true || (status !== undefined && isOpen(status)));
 }

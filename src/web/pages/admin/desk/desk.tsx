@@ -210,7 +210,7 @@ const batchColumns = (viewerId: number): Column<desk.Batch>[] => [
     ),
   },
   {
-    head: "",
+    head: "Actions",
     // A card is a link as a whole.
     className: "end in-rows",
     cell: ({ id, openCount }) =>
