@@ -190,12 +190,15 @@ describeInBrowser("the price table with the demonstration's bundles", () => {
             rows: [...document.querySelectorAll(".prices [data-rows] > tr")].filter(
               (row) => row.getBoundingClientRect().bottom <= bar,
             ).length,
+            shortened: [...document.querySelectorAll(".prices td:first-child, .prices td:first-child bdi")]
+              .filter((part) => part.scrollWidth > part.clientWidth && part.clientWidth > 0)
+              .map((part) => part.textContent),
             isScrolling: [...document.querySelectorAll(".scroll")].some((box) => box.scrollHeight > box.clientHeight),
             wide: document.documentElement.scrollWidth - innerWidth,
             headings: [...document.querySelectorAll(".group th")].map((heading) => heading.textContent),
           };
         });
-        expect(seen).toMatchObject({ cut: [], isScrolling: false, wide: 0 });
+        expect(seen).toMatchObject({ cut: [], shortened: [], isScrolling: false, wide: 0 });
         expect(seen.rows).toBeGreaterThanOrEqual(22);
         expect(seen.headings).toEqual([
           "MTN UP2U 14",

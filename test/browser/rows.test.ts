@@ -221,8 +221,8 @@ describeInBrowser("in a browser, the rows", () => {
   });
 });
 
-/** The rows of all lists, as their looks say that they are. */
-const ROWS = ":is(.cards tbody, .row-list, .requests, .waits, .found, [data-rows]) > :is(tr, li, label)";
+/** The rows of all lists, as their looks say that they are; headings of a table are none. */
+const ROWS = ":is(.cards tbody:not(.group), .row-list, .requests, .waits, .found, [data-rows]) > :is(tr, li, label)";
 
 /** Which of them has the focus after the key for the next one. */
 async function rowAfterJ(page: Page): Promise<number> {

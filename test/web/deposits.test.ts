@@ -112,7 +112,7 @@ test("what the statement has stands first, and no single press or key moves mone
     ]).toEqual([id, keys]);
   }
   const held = (await visit.open(`/admin/users/${ama.id}`)).document.querySelector("#wallet .facts")!;
-  expect(held.textContent).toContain("Held: the network took it backGH₵ 50.00");
+  expect(held.textContent).toContain("Held: deposit taken backGH₵ 50.00");
   expect(held.querySelector("a")!.getAttribute("href")).toBe("/admin/claims#deposits_taken_back");
   const before = await world.balanceOf(ama);
   expect((await visit.press(seen, "Take GH₵ 50.00 back")).text).toContain("Taken from the wallet.");

@@ -57,7 +57,7 @@ export async function hold(tx: Tx, userId: number): Promise<void> {
     where w.user_id = ${userId} and w.held_pesewas <> h.pesewas`);
 }
 
-/** A part of a wallet that cannot be spent until somebody decides: for a chargeback, or a deposit that was taken back. */
+/** A part of a wallet that cannot be spent until somebody decides about a chargeback or a deposit taken back. */
 export type Hold = { kind: "chargeback" | "deposit"; id: number; pesewas: number };
 
 /** What holds money of a wallet, oldest first. */

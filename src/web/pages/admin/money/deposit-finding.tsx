@@ -4,8 +4,7 @@ import type { DepositRow } from "../../../../core/payments/deposits/deposits.ts"
 import { spacedSender } from "../../../../core/payments/deposits/senders.ts";
 import type { StatementLine } from "../../../../core/payments/deposits/statements.ts";
 import { NETWORKS } from "../../../../shared/domain.ts";
-import { show } from "../../../../shared/money.ts";
-import { Moment, UserLink } from "../../../ui/parts.tsx";
+import { Moment, Money, UserLink } from "../../../ui/parts.tsx";
 import { When } from "../../../ui/when.tsx";
 
 const CHIPS: Record<DepositRow["finding"]["kind"], [tone: string, label: string]> = {
@@ -71,7 +70,9 @@ export function LineText({ line }: { line: StatementLine }) {
   const { amountPesewas, senderName, senderMsisdn, at, network } = line;
   return (
     <span>
-      <a href={`/admin/claims/lines?search=${line.transactionId}`}>{show(amountPesewas)}</a>
+      <a href={`/admin/claims/lines?search=${line.transactionId}`}>
+        <Money pesewas={amountPesewas} />
+      </a>
       {senderName && (
         <>
           {" "}

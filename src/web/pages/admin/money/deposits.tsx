@@ -63,19 +63,21 @@ async function showDeposits({ db, url, by }: Context, refused?: Refused): Promis
     body: (
       <>
         <div className="head">
-          <p className="soft">Deposits that the statement confirms are credited automatically, up to your limits.</p>
+          <p className="small soft">
+            Deposits that the statement confirms are credited automatically, up to your limits.
+          </p>
           <div className="actions">
             {isOfSome ? (
-              <a className="button quiet" href={`${PATH}?all=1`}>
+              <a className="button quiet tiny" href={`${PATH}?all=1`}>
                 {transactionId ? `Only transaction ${transactionId}` : "Only one agent’s"}: show all
               </a>
             ) : (
-              <a className="button quiet" href={openOnly ? `${PATH}?all=1` : PATH}>
+              <a className="button quiet tiny" href={openOnly ? `${PATH}?all=1` : PATH}>
                 {openOnly ? "Show decided" : "Show open only"}
               </a>
             )}
             {mayDecide && (
-              <a className="button" href={`${PATH}/statement`}>
+              <a className="button tiny" href={`${PATH}/statement`}>
                 Import the statement
               </a>
             )}

@@ -72,10 +72,7 @@ async function showUserPrices({ db, by, params }: Context, refused?: Refused): P
           <TierForm userId={user.id} tier={tier} all={table.tiers} refused={refused} />
           <section className="card">
             <h2>Exceptions</h2>
-            <p className="soft small">
-              A price here goes before the group's. Empty the field to end it.
-              <span className="phone-legend"> Below each bundle: its cost and what the group pays.</span>
-            </p>
+            <p className="soft small">A price here goes before the group's. Empty the field to end it.</p>
             <Form<UserPriceAction> to={pathOf(user.id)} does="exceptions" refused={refused} noValidate>
               <RefusalNote />
               <Table

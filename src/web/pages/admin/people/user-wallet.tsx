@@ -72,7 +72,7 @@ function StandingFacts({ standing, holds }: Pick<WalletProps, "standing" | "hold
       </dd>
       {holds.map(({ kind, id, pesewas }) => (
         <Fragment key={`${kind} ${id}`}>
-          <dt>{kind === "chargeback" ? "Held for a dispute" : "Held: the network took it back"}</dt>
+          <dt>{kind === "chargeback" ? "Held for a dispute" : "Held: deposit taken back"}</dt>
           <dd>
             <PageLink
               isName

@@ -203,8 +203,10 @@ function DetailsCard({ user, tier, msisdn, bought, login, last }: DetailsProps) 
       <dl className="facts">
         <dt>Total bought</dt>
         <dd>
-          <Money pesewas={bought.amountPesewas} /> (
-          <a href={`/admin/users/${user.id}/orders`}>{ordersText(bought.orders)}</a>)
+          <Money pesewas={bought.amountPesewas} />{" "}
+          <a className="money" href={`/admin/users/${user.id}/orders`}>
+            ({ordersText(bought.orders)})
+          </a>
         </dd>
         <dt>Last order</dt>
         <dd>

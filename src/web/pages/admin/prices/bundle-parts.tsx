@@ -88,7 +88,7 @@ const COST_HINT = "What you pay for one. Without it, the bundle is not on sale y
 
 type Vendors = Pick<Context, "vendors">["vendors"];
 
-/** `before`: the one that was added before has the same network, kind and supplier (sameAgain), for it is one of many. */
+/** `before`: network, kind and supplier of the one that was added before it (sameAgain). */
 type AddFormProps = { isOpen: boolean; before: URLSearchParams; refused: Refused | undefined; vendors: Vendors };
 
 /** The form that adds one bundle, folded beside what is on sale. */
