@@ -59,10 +59,10 @@ export const keyboard: Hand = {
   pick: async (item) => {
     const menu = item.page().getByRole("menu");
     await menu.and(item.page().locator(":focus")).waitFor();
-    for (let i = 0; i < (await menu.getByRole("menuitem").count()); i++) {
-      await item.page().keyboard.press("ArrowDown");
+    for (let i = 0; i <= (await menu.getByRole("menuitem").count()); i++) {
       const id = await menu.getAttribute("aria-activedescendant");
       if (id === (await item.getAttribute("id"))) return item.page().keyboard.press("Enter");
+      await item.page().keyboard.press("ArrowDown");
     }
     throw new Error(`The arrows do not lead to ${item}`);
   },
