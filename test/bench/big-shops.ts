@@ -65,18 +65,18 @@ async function openBigShop(url: string, orders: number, progress: (line: string)
   await addReferences(db);
   const password = "correct horse battery";
   const owner = await users.ensureAdmin(db, { email: "yaw@example.com", password });
-  const asking = await addOwners(db, owner!, password);
+  const owners = await addOwners(db, owner!, password);
   await db.$client`insert into users (username, email, password_hash) values ('buyer', 'buyer@example.com', '')`;
   await fillWallets(db);
   await db.$client`vacuum analyze`;
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   progress(`  ${orders.toLocaleString("en")} orders seeded in ${seconds} s`);
   const client = openApp({ db, url } as Parameters<typeof openApp>[0]);
-  let asked = 0;
+  let requestsCount = 0;
   return {
     ...{ db, orders },
     ask: async (path) => {
-      const person = asking[asked++ % asking.length]!;
+      const person = owners[requestsCount++ % owners.length]!;
       const startedAt = performance.now();
       const response = await client.browse(person, path);
       await response.arrayBuffer();
