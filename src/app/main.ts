@@ -129,7 +129,7 @@ async function prepare(
  * answered or cannot; the start waits for the first alone.
  */
 async function printLacks(db: Db, setUp: SetUp & { gateway: PaymentGateway }, jwtSecret: string): Promise<void> {
-  // The sandbox prints into the output of its shop, and needs nothing to be reached or paid.
+  // A sandbox prints into the output of its shop, and needs neither contacts nor payments.
   if (setUp.keyMode !== "live") return;
   if (await firstOwner.isOwnerless(db)) {
     printLine("Owner     Nobody owns this shop yet. Open it in a browser, and enter this code:");

@@ -77,6 +77,10 @@ describe("a figure behind a comma is no quantity below a heading that names size
     ["Phone,Quantity\n0241234567,5", "0241234567×5"],
     ["Phone,Size,Qty\n0241234567,5GB,2", "0241234567×1 5000MB figure 2"],
     ["For Kofi\n0241234567,5", "0241234567×5"],
+    ["Phone,Size\nOthers:\n0241234567,5", "0241234567×5"],
+    ["21/11/2026, 09:29 - Ama: Phone,Size\n21/11/2026, 09:30 - Ama: 0241234567,5", "0241234567×1 figure 5"],
+    ["21/11/2026, 09:29 - Ama: which GB?\n21/11/2026, 09:30 - Kofi: 0241234567,5", "0241234567×5"],
+    ["21/11/2026, 09:29 - Ama: which GB?\n21/11/2026, 09:30 - Ama: 0241234567 5GB", "0241234567×1 5000MB"],
   ])("%j", (text, order) => expect(read(text)).toEqual([order]));
 });
 

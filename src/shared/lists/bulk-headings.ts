@@ -1,6 +1,6 @@
 // Lines of a pasted list that have no number and say something about those around them: "MTN 5GB:", "Telecel".
 import type { Entry } from "./bulk-lines.ts";
-import { annotate, type NetworkName, sizeText } from "./bulk-names.ts";
+import { annotate, type NetworkName, sizeText, UNITS } from "./bulk-names.ts";
 import { isAgainst } from "./bulk-remarks.ts";
 
 /**
@@ -16,10 +16,18 @@ export type Heading = {
 
 /**
  * A line of a list: its entries as they are read by themselves, or what it says as a heading. `sender`: whose message
- * begins with it; `ends` where another part of the list begins.
+ * begins with it; `ends` where another part of the list begins. `namesSizes`: whether the figures below it are sizes,
+ * or null where it says nothing of them.
  */
-export type Row = { raw: string; entries: Entry[]; heading: Heading | null; sender: string | null; ends: boolean };
-type Read = (raw: string, prefix: string) => Entry[];
+export type Row = {
+  raw: string;
+  entries: Entry[];
+  heading: Heading | null;
+  sender: string | null;
+  ends: boolean;
+  namesSizes: boolean | null;
+};
+type Read = (raw: string, prefix: string, isOfSizes?: boolean) => Entry[];
 
 /**
  * The entries of each row with what its heading adds, so that each is read the same by itself. Where sizes stand apart
@@ -31,11 +39,13 @@ export function underHeadings(rows: readonly Row[], read: Read): Entry[][] {
   const found = rows.map((row) => {
     walk.enter(row);
     if (row.heading) return isUnclear ? row.entries : [];
-    if (!isPlain(row.entries)) return row.entries;
-    const { now, against } = walk;
+    const { now, against, isOfSizes } = walk;
+    const entries = isOfSizes ? read(row.raw, "", isOfSizes) : row.entries;
+    if (!isPlain(entries)) return entries;
     walk.isUsed = true;
     if (against !== null) return read(row.raw, against);
-    return withHeading(row, now, isUnclear, read);
+    const readHere: Read = (raw, prefix) => read(raw, prefix, isOfSizes);
+    return withHeading({ ...row, entries }, now, isUnclear, readHere);
   });
   noteRemarks(rows, found, read);
   return found;
@@ -61,12 +71,15 @@ class Walk {
   against: string | null = null;
   /** Whether a line below the heading needed it. */
   isUsed = true;
+  /** Whether figures are sizes here. */
+  isOfSizes = false;
   #sender: string | null = null;
 
-  enter({ heading, sender, ends }: Row): void {
+  enter({ heading, sender, ends, namesSizes }: Row): void {
     const isOther = sender !== null && sender !== this.#sender && this.#sender !== null;
     if (sender !== null) this.#sender = sender;
     if (isOther || ends) this.#end();
+    this.isOfSizes = namesSizes ?? this.isOfSizes;
     if (!heading) return;
     if (heading.against) {
       if (heading.against.isBelow) this.against = heading.against.text;
@@ -83,6 +96,7 @@ class Walk {
   #end(): void {
     this.now = null;
     this.against = null;
+    this.isOfSizes = false;
   }
 }
 
@@ -134,6 +148,18 @@ export const SPELT_NUMBERS =
   "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|hundred|half";
 /** "five gb", "half a gig". */
 const SPELT_SIZE = new RegExp(String.raw`\b(?:one|${SPELT_NUMBERS})(?: and a half| a)? ?(?:gb|gigs?|mb)\b`, "i");
+
+const SIZES = new RegExp(
+  String.raw`(?<!\p{L})(?:sizes?|volume|capacity|${UNITS})(?!\p{L})` +
+    String.raw`|,\s*(?:data|bundles?|packages?|plans?|products?|offers?)\s*(?:,|$)`,
+  "iu",
+);
+const QUANTITIES = /(?<!\p{L})(?:qty|quantity|quantities|pcs|pieces|times|how many)(?!\p{L})/iu;
+
+/** Of "Phone,Size" or "number, gig": true; with a quantity beside it: false; null for what names no size. */
+export function namesSizes(text: string): boolean | null {
+  return SIZES.test(text) ? !QUANTITIES.test(text) : null;
+}
 
 /** What a line without a number says about others; null for nothing, such as a name or a greeting. */
 export function headingIn(text: string): Heading | null {

@@ -5,8 +5,8 @@ import { type Family, type Operator, QUANTITY_MAX } from "../domain.ts";
 import type { ErrorCode } from "../errors/app-error.ts";
 import { allOperators, guessOperator } from "../operators.ts";
 import { localMsisdn, parseMsisdn, visibleText } from "../phones/msisdn.ts";
-import { type Heading, headingIn, type Row, SPELT_NUMBERS, underHeadings } from "./bulk-headings.ts";
-import { type Annotated, annotate, type NetworkName, sizeText } from "./bulk-names.ts";
+import { headingIn, namesSizes, type Row, SPELT_NUMBERS, underHeadings } from "./bulk-headings.ts";
+import { type Annotated, annotate, type NetworkName, sizeText, UNITS } from "./bulk-names.ts";
 import { isSentence, lacksValue, speaksAgainst } from "./bulk-remarks.ts";
 import { CHAT_HEAD, NOTICE_HEAD } from "./chat-heads.ts";
 
@@ -51,7 +51,8 @@ export function readBulk(
   known: Map<string, Entry[]> = new Map(),
   ordersMax = Number.POSITIVE_INFINITY,
 ): { lines: BulkLine[]; skippedCount: number } {
-  const read = (raw: string, prefix = "") => {
+  const read = (line: string, prefix = "", isOfSizes = false) => {
+    const raw = isOfSizes ? plainText(line).replace(BETWEEN_COLUMNS, "\t") : line;
     const key = prefix === "" ? raw : `${prefix}\n${raw}`;
     let entries = known.get(key);
     if (!entries) {
@@ -62,18 +63,16 @@ export function readBulk(
   };
   const rows: Row[] = [];
   let ordersCount = 0;
-  let isOfSizes = false;
-  for (const written of withoutCounts(splitLines(text))) {
+  for (const raw of withoutCounts(splitLines(text))) {
     if (ordersCount > ordersMax) break;
-    const raw: string = isOfSizes ? written.replace(BETWEEN_COLUMNS, "\t") : written;
     const entries = read(raw);
-    if (entries.length === 0 && NAMES_SIZES.test(raw)) isOfSizes = !NAMES_QUANTITIES.test(raw);
-    const heading = headingOf(raw, entries);
+    const about = aboutOthers(raw, entries);
+    const { heading } = about;
     if (!heading) ordersCount += entries.length;
     const sender = CHAT_HEAD.exec(raw)?.[1] ?? null;
     // "Others:" is a title that nothing is known of.
     const ends = !heading && entries.length === 0 && /:\W*$/.test(raw);
-    rows.push({ raw, entries, heading, sender, ends });
+    rows.push({ raw, entries, ...about, sender, ends });
   }
   const lines: BulkLine[] = [];
   // Spreading each of ten thousand entries is noticeable on a phone; Object.assign onto a fresh object is not.
@@ -86,14 +85,7 @@ export function readBulk(
   };
 }
 
-/** "Phone,Size", "number, gig": what stands behind a comma below is no quantity. */
-const NAMES_SIZES = new RegExp(
-  String.raw`(?<!\p{L})(?:sizes?|volume|capacity|gbs?|gigs?|gigabytes?|mbs?|megabytes?)(?!\p{L})` +
-    String.raw`|,\s*(?:data|bundles?|packages?|plans?|products?|offers?)\s*(?:,|$)`,
-  "iu",
-);
-const NAMES_QUANTITIES = /(?<!\p{L})(?:qty|quantity|quantities|pcs|pieces|times|how many)(?!\p{L})/iu;
-/** No decimal comma, as in 1,5GB. */
+/** Commas of columns; none within a figure, as in 1,5GB. */
 const BETWEEN_COLUMNS = /(?<!(?<!\d)\d{1,3}),|,(?!\d)/g;
 
 /** "1- ", "2 ", "3: " in front of lines whose figures count them: no figure of an order. */
@@ -107,17 +99,24 @@ function withoutCounts(lines: string[]): string[] {
   return isCounted ? lines.map((line) => line.replace(COUNT, "")) : lines;
 }
 
-/** By the entries of a line, which are kept while somebody types. */
-const headingsKnown = new WeakMap<Entry[], Heading | null>();
+type AboutOthers = Pick<Row, "heading" | "namesSizes">;
 
-function headingOf(raw: string, entries: Entry[]): Heading | null {
-  let heading = headingsKnown.get(entries);
-  if (heading === undefined) {
+/** By the entries of a line, which are kept while somebody types. */
+const aboutKnown = new WeakMap<Entry[], AboutOthers>();
+
+/** What a line says about those around it. */
+function aboutOthers(raw: string, entries: Entry[]): AboutOthers {
+  let about = aboutKnown.get(entries);
+  if (!about) {
     const isWithoutNumber = entries.every(({ problem }) => problem === "msisdn.invalid");
-    heading = isWithoutNumber ? headingIn(plainText(raw)) : null;
-    headingsKnown.set(entries, heading);
+    const text = isWithoutNumber ? plainText(raw) : "";
+    about = {
+      heading: isWithoutNumber ? headingIn(text) : null,
+      namesSizes: entries.length === 0 ? namesSizes(text) : null,
+    };
+    aboutKnown.set(entries, about);
   }
-  return heading;
+  return about;
 }
 
 /** 241,234,567: how a sheet shows a number with the commas of thousands. */
@@ -304,7 +303,7 @@ export const SPELT = new RegExp(
 const NO_AMOUNT = /^[\s,;|&/+-]*[x×*][\s,;|&/+-]*$/i;
 
 /** "fifteen gb", "gb 5", "a gig": a size that cannot be read. */
-const UNIT_ALONE = /(?<![\p{L}\d])(?:gbs?|gigs?|gigabytes?|mbs?|megabytes?)(?![\p{L}\d])/iu;
+const UNIT_ALONE = new RegExp(String.raw`(?<![\p{L}\d])(?:${UNITS})(?![\p{L}\d])`, "iu");
 /** One of several numbers may be who pays or sends. */
 const PAYER = /\b(?:from|by|with|via|pay(?:s|ing|er)?|paid|momo|sender)\b/i;
 

@@ -41,6 +41,8 @@ export function sizeText(sizeMb: number): string {
   return sizeMb % 10 === 0 && sizeMb >= 1000 ? `${sizeMb / 1000}GB` : `${sizeMb}MB`;
 }
 
+/** How people and headings write the units of sizes. */
+export const UNITS = "gbs?|gigs?|gigabytes?|mbs?|megabytes?";
 /** Behind a digit, a comma may be a decimal one. */
 const SIZE =
   /(?<![\w.]|\d,)(\d{1,6}(?:\.\d{1,2})?) ?(gb|gbs|gig(?:abyte)?s?|go|g|mb|mbs|megabytes?|mo)(?![\p{L}\d])/giu;

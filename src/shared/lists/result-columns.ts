@@ -1,7 +1,7 @@
 // The columns of a table of results, by their headings. Only a column for the status decides the outcome of its lines:
 // "Yes" below "Ported" or "OK" below "Valid" is none.
 
-import { annotate, megabytes } from "./bulk-names.ts";
+import { annotate, megabytes, UNITS } from "./bulk-names.ts";
 import type { Outcome } from "./result-outcomes.ts";
 import { isAboutReturn } from "./result-troubles.ts";
 
@@ -108,7 +108,7 @@ const ANSWERS: readonly [RegExp, Outcome][] = [
   [/^(?:is |was |has )?(?:failed|failure|undelivered|not delivered|rejected|declined|cancell?ed)$/, "failed"],
   [/^(?:is |still )?(?:pending|processing|in progress)$/, "pending"],
 ];
-const SIZE = anyOf("gbs?|gigs?|gigabytes?|mbs?|megabytes?|data|size|volume|bundle|package|plan|product|offer|capacity");
+const SIZE = anyOf(UNITS, "data|size|volume|bundle|package|plan|product|offer|capacity");
 const NOTE = anyOf("reason|message|remarks?|comments?|notes?|description|details?|response|errors?|feedback|narration");
 const CHECKED =
   "valid|validated|ported|verified|active|registered|paid|payment|kyc|checked|eligible|known|reachable|blocked";
