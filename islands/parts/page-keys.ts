@@ -8,8 +8,8 @@ export type Keys = { sells: boolean };
 const OFF = "keys-off";
 /** Open over a page: dialogs, the palette, menus. Within `:is`, browsers pass over a selector that they do not know. */
 const OPEN = ":is(dialog[open], :popover-open, .pop)";
-/** The links to what stands beside this in its list. */
-const BESIDE = ".beside > a";
+/** The links to what stands beside this in its list; each names its key. */
+const BESIDE = "a[data-key]";
 const FIELD = "input, select, textarea, [contenteditable], [inert]";
 
 /** Its place, at the end of the page, gets the line that names the keys. */
@@ -88,8 +88,7 @@ function follow(event: KeyboardEvent, sells: boolean): boolean {
 
 /** On the page of one row of a list: to the one below it there, or above. */
 function turnOver({ key, shiftKey }: KeyboardEvent): boolean {
-  const rels: Record<string, string> = { j: "prev", k: "next" };
-  const link = document.querySelector<HTMLElement>(`${BESIDE}[rel=${rels[key.toLowerCase()]}]`);
+  const link = document.querySelector<HTMLElement>(`a[data-key="${CSS.escape(key.toLowerCase())}"]`);
   if (!link || shiftKey || hasTyped()) return false;
   link.click();
   return true;

@@ -13,7 +13,8 @@ export function walkRows({ key, shiftKey, repeat }: KeyboardEvent): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>(ROWS)];
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   // With Caps Lock they are capitals.
-  switch (key.toLowerCase()) {
+  const letter = key.toLowerCase();
+  switch (letter) {
     case "j":
       return goToFirst(at < 0 ? fromView(rows) : rows.slice(at + 1));
     case "k":
@@ -22,7 +23,7 @@ export function walkRows({ key, shiftKey, repeat }: KeyboardEvent): boolean {
       return !repeat && tick(rows[at]);
     case "a":
     case "r":
-      return !repeat && unfold(rows[at]?.querySelector<HTMLDetailsElement>(`details[data-key="${key.toLowerCase()}"]`));
+      return !repeat && unfold(rows[at]?.querySelector<HTMLDetailsElement>(`details[data-key=${letter}]`));
     case "enter":
       return openFromBox(rows[at]);
     default:

@@ -112,8 +112,8 @@ describe("the rows of all lists of a page", () => {
 });
 
 describe("on the page of one row", () => {
-  const beside = `<p class="beside"><a id="older" href="#older" rel="prev">Older</a>
-    <a id="newer" href="#newer" rel="next">Newer</a></p>`;
+  const beside = `<p class="beside"><a id="older" href="#older" rel="prev" data-key="j">Older</a>
+    <a id="newer" href="#newer" rel="next" data-key="k">Newer</a></p>`;
 
   test("j leads to the one below it in the list and k to the one above, as the line says", () => {
     expect(open(beside)).toContain("j k older and newer order");

@@ -249,12 +249,12 @@ function Crumbs({ order, beside }: CrumbsProps) {
       {beside && (
         <span className="beside">
           {beside.before && (
-            <a href={`/orders/${beside.before}`} rel="prev">
+            <a href={`/orders/${beside.before}`} rel="prev" data-key="j">
               <span aria-hidden="true">←</span> <span className="words">Older</span>
             </a>
           )}
           {beside.after && (
-            <a href={`/orders/${beside.after}`} rel="next">
+            <a href={`/orders/${beside.after}`} rel="next" data-key="k">
               <span className="words">Newer</span> <span aria-hidden="true">→</span>
             </a>
           )}
