@@ -238,6 +238,8 @@ export const limits = {
   deskBatchOrders: 500,
   pageSize: 50,
   pageSizeMax: 200,
+  /** Of each kind that waits for staff this many are counted, and as many are listed. */
+  waitingRows: 500,
   bodyBytes: 65_536,
   /** An address with its parameters; no link or form of ours comes near. */
   addressChars: 8_000,

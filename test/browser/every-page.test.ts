@@ -215,7 +215,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       "/orders",
       async (page) => {
         await page.getByRole("checkbox", { name: "Select order" }).first().check();
-        await page.getByRole("button", { name: "Fail", exact: true }).first().click();
+        await page.getByRole("button", { name: "Fail 1" }).first().click();
         await reads(page, "Will move");
       },
     ],

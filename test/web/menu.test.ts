@@ -13,7 +13,7 @@ import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { WAITING } from "../../src/core/overview/kinds.ts";
 import { waiting, waitingFor } from "../../src/core/overview/waiting.ts";
 import * as openDifferences from "../../src/core/payments/open-differences.ts";
-import { DESK, ROLES, type Role } from "../../src/shared/domain.ts";
+import { DESK, limits, ROLES, type Role } from "../../src/shared/domain.ts";
 import { hasRight, isStaff } from "../../src/shared/rights.ts";
 import { staff } from "../support/approvals.ts";
 import { deskTakes } from "../support/costs.ts";
@@ -220,6 +220,19 @@ async function pagesFor(role: Role): Promise<Set<Seen>> {
   }
   return new Set(pages);
 }
+
+test("in a bad hour, with more late orders than a page of others holds, numbers are still those of the rows", async () => {
+  for (let n = 0; n <= limits.pageSize; n++) {
+    const line = { productId: used.product, msisdn: `05470010${n + 10}`, quantity: 1 };
+    const { answer } = await orders.buy(db, { by: used.agent.by("web"), key: null, line });
+    await paidHoursAgo(db, answer.order.id, 30);
+  }
+  opened.clear();
+  await waiting(db, { isFresh: true });
+  const page = await open("ADMIN", "/admin/delivery");
+  expect(numberOn(currentIn(tabsIn(page))!)).toBeGreaterThan(limits.pageSize);
+  expect(waitingOn(page, "ADMIN")).toBe(numberOn(currentIn(tabsIn(page))!));
+});
 
 /** Besides what waits in a shop in use: each other kind, and more than one where one could be taken for another. */
 async function addWhatWaits() {

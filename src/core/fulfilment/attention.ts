@@ -18,8 +18,6 @@ import { isBundle, isDue } from "../platform/sql.ts";
 import { IS_FOR_PERSON } from "./deadlines.ts";
 import * as holders from "./holders.ts";
 
-/** The most items listed of each kind, oldest first. */
-const SHOWN = 50;
 /** An outcome unknown for longer than this is listed. */
 const UNKNOWN_MINUTES = 10;
 /** The most orders of each status that are looked at when late ones are counted. */
@@ -58,7 +56,7 @@ export async function attention(db: Db): Promise<Attention> {
     withOrder(db, IS_UNKNOWN),
     lateOrders(db, and(isStuck(stuckMinutes), sql`not ${IS_OVERDUE}`, sql`not ${IS_IN_BATCH}`)!),
     db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
-      select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${SHOWN}`),
+      select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${limits.waitingRows}`),
   ]);
   return {
     overdue,
@@ -155,7 +153,7 @@ async function lateOrders(db: Db, condition: SQL): Promise<LateOrder[]> {
     .leftJoin(attempts, and(eq(attempts.orderId, orders.id), holders.IS_ALIVE))
     .where(and(isDue, condition))
     .orderBy(asc(orders.deliverBy), asc(orders.id))
-    .limit(SHOWN);
+    .limit(limits.waitingRows);
   const held = await holders.ofOrders(
     db,
     rows.map(({ order }) => order.id),
@@ -177,7 +175,7 @@ async function withOrder(db: Db, condition: SQL | undefined) {
     .innerJoin(users, eq(users.id, orders.userId))
     .where(condition)
     .orderBy(asc(attempts.id))
-    .limit(SHOWN);
+    .limit(limits.waitingRows);
   return rows.map(({ attempt, order, username }) => ({ attempt, order: { ...order, username } }));
 }
 

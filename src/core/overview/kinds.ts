@@ -2,6 +2,7 @@
 // Today, in the menu, in the live counts and in the notices.
 import { type SQL, sql } from "drizzle-orm";
 import { users } from "../../../db/schema/identity.ts";
+import { limits } from "../../shared/domain.ts";
 import type { Right } from "../../shared/rights.ts";
 import * as afa from "../afa/desk.ts";
 import * as margins from "../catalog/margins.ts";
@@ -38,7 +39,7 @@ export type WaitingKind = {
 };
 
 /** The most that are counted of a kind, so that a bad hour costs no more than others: more are "500+". */
-export const COUNT_MAX = 500;
+export const COUNT_MAX = limits.waitingRows;
 
 /** Whoever looks after the request `s`. */
 const ASSIGNEE = ifActive(sql`s.assigned_to_user_id`, "support.answer");

@@ -122,8 +122,8 @@ export function Facts({ order, showsUser, children }: FactsProps) {
       <dt>Order</dt>
       <dd className="money">#{order.id}</dd>
       <dt>Number</dt>
-      <dd className="money">
-        {spacedMsisdn(order.msisdn)}
+      <dd>
+        <span className="money">{spacedMsisdn(order.msisdn)}</span>
         {showsUser && <OrdersFor msisdn={order.msisdn} />}
       </dd>
       <dt>Network</dt>

@@ -224,6 +224,8 @@ const COLUMNS: Column<Row>[] = [
   { head: "Next step", className: "full prose", cell: ({ next }) => next },
 ];
 
+const CARDS_AT_FIRST = 20;
+
 function Rows({ kind, title, intro, rows }: { kind: WaitingName; title: string; intro: string; rows: Row[] }) {
   if (rows.length === 0) return null;
   return (
@@ -232,7 +234,7 @@ function Rows({ kind, title, intro, rows }: { kind: WaitingName; title: string; 
         {title} ({rows.length})
       </h2>
       <p className="soft">{intro}</p>
-      <Table rows={rows} columns={COLUMNS} />
+      <Table rows={rows} columns={COLUMNS} cardsAtFirst={CARDS_AT_FIRST} />
     </section>
   );
 }
