@@ -56,7 +56,8 @@ export async function attention(db: Db): Promise<Attention> {
     withOrder(db, IS_UNKNOWN),
     lateOrders(db, and(isStuck(stuckMinutes), sql`not ${IS_OVERDUE}`, sql`not ${IS_IN_BATCH}`)!),
     db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
-      select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${limits.waitingRows}`),
+      select id, kind, subject_id, last_error from jobs where dead_at is not null
+      order by id limit ${limits.waitingRows}`),
   ]);
   return {
     overdue,
