@@ -257,7 +257,7 @@ describe("the books", () => {
   });
 });
 
-test("the dashboard counts orders, bundles and agents as their lists do, and links to them and to the settings", async () => {
+test("the dashboard counts orders, bundles and agents, and links to their lists and to the settings", async () => {
   const visit = await asAdmin();
   await buying.buy(world.db, { by: ama.by(), key: null, line: lineFor(product) });
   const seen = await visit.open("/admin");

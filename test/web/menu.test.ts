@@ -221,7 +221,7 @@ async function pagesFor(role: Role): Promise<Set<Seen>> {
   return new Set(pages);
 }
 
-test("in a bad hour, with more late orders than a page of others holds, numbers are still those of the rows", async () => {
+test("in a bad hour, with more late orders than other pages hold, numbers are still those of the rows", async () => {
   await deskTakes(db, used.product, 100);
   for (let n = 0; n <= limits.pageSize; n++) {
     const line = { productId: used.product, msisdn: `05470010${n + 10}`, quantity: 1 };
