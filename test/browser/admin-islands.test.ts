@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import * as orders from "../../src/core/buying/buy.ts";
 import { openWorld } from "../support/world.ts";
 import { objectionsTo } from "./axe.ts";
-import { DESK, describeInBrowser, openBrowser, PHONE } from "./browser.ts";
+import { DESK, describeInBrowser, openBrowser, PHONE, seeChart } from "./browser.ts";
 
 const world = await openWorld();
 const bundle = await world.product("MTN", "1GB", "3.90");
@@ -179,8 +179,7 @@ describeInBrowser("in an admin's browser,", () => {
 
   test("the chart replaces the drawing once it is visible, and can be zoomed and moved", () =>
     open("/admin/statistics?range=90", async (page) => {
-      await page.locator(".key").scrollIntoViewIfNeeded();
-      await page.locator("is-land[drawn] canvas").waitFor();
+      await seeChart(page);
       expect(await page.locator(".history").isVisible()).toBe(false);
       await page.getByRole("button", { name: "Zoom in" }).click();
       await page.getByRole("button", { name: "Later" }).click();
@@ -202,8 +201,7 @@ describeInBrowser("in an admin's browser,", () => {
           ResizeObserver.prototype.observe = () => {};
         });
         await page.reload();
-        await page.locator(".key").scrollIntoViewIfNeeded();
-        await page.locator("is-land[drawn] canvas").waitFor();
+        await seeChart(page);
         await page.setViewportSize(PHONE);
         const [drawn, visible, scrolled] = await page.evaluate(() => [
           document.querySelector(".u-wrap")!.clientWidth,

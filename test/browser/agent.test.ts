@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as settings from "../../src/core/platform/settings/settings.ts";
 import type { Person } from "../support/world.ts";
-import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
+import { DESK, describeInBrowser, openBrowser, seeChart } from "./browser.ts";
 import { button, download, field, fold, link, openMarket, reads } from "./journeys.ts";
 
 const market = await openMarket();
@@ -183,8 +183,7 @@ describeInBrowser("in a browser,", () => {
       await market.order(agent);
       await market.order(agent, market.twoGb);
       await page.getByRole("navigation", { name: "How long" }).getByText("7 days").click();
-      await page.locator(".key").scrollIntoViewIfNeeded();
-      await page.locator("is-land[drawn] canvas").waitFor();
+      await seeChart(page);
       await fold(page, "Other days, or one network").click();
       await field(page, "Network").selectOption({ label: "Telecel" });
       await button(page, "Show").click();

@@ -33,6 +33,12 @@ export type Visits = {
   visit: (person: Person | null, walk: (page: Page) => Promise<void>, options?: Options) => Promise<void>;
 };
 
+/** Scrolls to the chart of days, which is drawn once it is in view. */
+export async function seeChart(page: Page): Promise<void> {
+  await page.getByRole("navigation", { name: "Chart of" }).evaluate((tabs) => tabs.scrollIntoView());
+  await page.locator("is-land[drawn] canvas").waitFor();
+}
+
 /** Runs a shop on this world, and a browser, for the tests of the `describe` in which it is called. */
 export function openBrowser(world: World, environment: Record<string, string> = {}): Visits {
   let browser: Browser;
