@@ -74,7 +74,7 @@ async function readList({ db, by, url }: Context) {
   const isFiltered = isNarrowed || status !== undefined || unpaid !== undefined;
   const isArrival = onlyNew && !isFiltered && !cursor;
   const [{ rows, isCut }, counts, newest, savedDrafts] = await Promise.all([
-    orderQueries.search(db, selection, { limit: limits.pageSize + 1, cursor }),
+    orderQueries.searchShown(db, selection, { limit: limits.pageSize + 1, cursor }),
     isNarrowed ? null : ownList.unfinished(db, by.userId),
     isArrival ? orderQueries.list(db, { userId: by.userId }, { limit: 2 * FILLED_TO }) : [],
     isFiltered || cursor ? [] : drafts.list(db, by),
