@@ -39,6 +39,7 @@ type RowProps = { order: ShownOrder; name: string | undefined; hasDay?: boolean 
 
 /** An order as a row, with a link to buy the same again. */
 function OrderRow({ order, name, hasDay = false }: RowProps) {
+  const size = sizeOf(order);
   return (
     <RowLink
       href={`/orders/${order.id}`}
@@ -52,7 +53,7 @@ function OrderRow({ order, name, hasDay = false }: RowProps) {
       line={
         <>
           <span>
-            <bdi>{sizeOf(order)}</bdi>
+            <bdi>{size}</bdi>
             {order.quantity > 1 && ` × ${order.quantity}`}
           </span>{" "}
           <span className="order-id">#{order.id}</span> <Ago at={order.createdAt} hasDay={hasDay} />
@@ -60,7 +61,7 @@ function OrderRow({ order, name, hasDay = false }: RowProps) {
       }
       amount={<Money pesewas={order.amountPesewas} />}
       state={<StateChip order={order} />}
-      action={isAgain(order) && <AgainLink order={order} />}
+      action={isAgain(order) && <AgainLink order={order} size={size} />}
     />
   );
 }
@@ -114,8 +115,8 @@ function sizeOf(order: ShownOrder): string {
   return orderedBundleWithin(order);
 }
 
-function AgainLink({ order }: { order: ShownOrder }) {
-  const label = `Buy ${sizeOf(order)} for ${spacedMsisdn(order.msisdn)} again`;
+function AgainLink({ order, size }: { order: ShownOrder; size: string }) {
+  const label = `Buy ${size} for ${spacedMsisdn(order.msisdn)} again`;
   return (
     <a className="row-act" href={againPath(order)} aria-label={label} title="Buy again">
       <Icon name="again" />
