@@ -93,8 +93,15 @@ const shown = {
 export type ShownOrder = Pick<ListedOrder, keyof typeof shown | "isReported">;
 
 type Columns<Row> = { [Name in keyof Row]: AnyPgColumn | SQL };
+/** `customerName`: as its agent keeps it in their address book. */
+export type OwnOrder = ShownOrder & { customerName: string | null };
 /** Reading and decoding the columns that nobody sees would take as long as those of a row. */
-const SHOWN_COLUMNS: Columns<ShownOrder> = { ...shown, isReported: IS_REPORTED };
+const OWN_COLUMNS: Columns<OwnOrder> = {
+  ...shown,
+  isReported: IS_REPORTED,
+  customerName: sql`(select c.name from contacts c where c.user_id = orders.user_id and c.msisdn = orders.msisdn
+    and c.removed_at is null)`,
+};
 
 /** `isOldestFirst` is for what waits, and not for a search. */
 type Span = { cursor?: number | undefined; limit: number; isOldestFirst?: boolean };
@@ -310,9 +317,9 @@ export function search(db: Db, filter: OrderFilter, page: Span, timeMs = SEARCH_
   return find(db, filter, page, LISTED_COLUMNS, timeMs);
 }
 
-/** As `search`, with no more of each order than a row of an agent's list shows. */
-export function searchShown(db: Db, filter: OrderFilter, page: Span): Promise<Found<ShownOrder>> {
-  return find(db, filter, page, SHOWN_COLUMNS, SEARCH_MS);
+/** As `search`, for an agent's list: with no more of each order than its row shows. */
+export function searchOwn(db: Db, filter: OrderFilter, page: Span): Promise<Found<OwnOrder>> {
+  return find(db, filter, page, OWN_COLUMNS, SEARCH_MS);
 }
 
 type Found<Row> = { rows: Row[]; isCut: boolean };
