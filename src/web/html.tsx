@@ -9,13 +9,14 @@ import { operatorStyles } from "./operator-styles.ts";
 export const sheets = built.sheets;
 
 /**
- * A stylesheet that a part of a page needs. React moves it to the head, once, however many parts name it.
+ * A stylesheet that a part of a page needs. React moves it to the head, once, however many parts name it; its rules
+ * are put in afterwards, because React would search them for the end of the element in every page.
  * (https://react.dev/reference/react-dom/components/style)
  */
 export function Sheet({ name }: { name: keyof typeof sheets }) {
   return (
     <style href={name} precedence="page">
-      {name === "style" ? sheets.style + operatorStyles() : sheets[name]}
+      {""}
     </style>
   );
 }
@@ -28,30 +29,43 @@ const forIslands = [
   "worker-src 'self'",
   "require-trusted-types-for 'script'",
 ];
-/** Digests of the stylesheets in a page. User content cannot match, because React escapes it. */
-const stylesIn = (markup: string) =>
-  [...markup.slice(0, markup.indexOf("</head>")).matchAll(/<style [^>]*>(.*?)<\/style>/gs)].map(([, sheet]) =>
-    sourceOf(sheet!),
-  );
+/** The element that React makes of a page's sheets. User content cannot match, because React escapes it. */
+const SHEETS = /<style [^>]*data-href="([^"]*)">/;
 
-/** By stylesheet: there are some twenty, and each network that is added makes one of them anew. */
-const sources = new Map<string, string>();
-const SOURCES_MAX = 100;
+type Rules = { text: string; source: string };
+/** By the names of the sheets, of which pages have some twenty combinations. Each change of a network begins anew. */
+let combined = { operators: "", rules: new Map<string, Rules>() };
 
-function sourceOf(sheet: string): string {
-  const known = sources.get(sheet);
+function rulesOf(names: string): Rules {
+  const operators = operatorStyles();
+  if (combined.operators !== operators) combined = { operators, rules: new Map() };
+  const known = combined.rules.get(names);
   if (known) return known;
-  if (sources.size >= SOURCES_MAX) sources.clear();
-  const source = `'sha256-${digest(sheet)}'`;
-  sources.set(sheet, source);
-  return source;
+  const text = names
+    .split(" ")
+    .map((name) => sheets[name as keyof typeof sheets] + (name === "style" ? operators : ""))
+    .join("");
+  const rules = { text, source: `'sha256-${digest(text)}'` };
+  combined.rules.set(names, rules);
+  return rules;
+}
+
+/** The page with the rules of its sheets, and the loader last, so that it finds every island. */
+function complete(markup: string, isScripted: boolean): { text: string; styleSource: string } {
+  const [element, names] = SHEETS.exec(markup)!;
+  const rules = rulesOf(names!);
+  const rulesAt = markup.indexOf(element) + element.length;
+  const end = isScripted ? markup.lastIndexOf("</body>") : markup.length;
+  const loader = isScripted ? `<script>${built.loader}</script>` : "";
+  const text = `<!doctype html>${markup.slice(0, rulesAt)}${rules.text}${markup.slice(rulesAt, end)}${loader}`;
+  return { text: text + markup.slice(end), styleSource: rules.source };
 }
 
 /** `formTargets` are origins that a form may redirect to: browsers apply form-action to redirects as well. */
-const policy = (formTargets: string[], isScripted: boolean, styleDigests: string[]) =>
+const policy = (formTargets: string[], isScripted: boolean, styleSource: string) =>
   [
     "default-src 'none'",
-    ["style-src", ...styleDigests].join(" "),
+    `style-src ${styleSource}`,
     "style-src-attr 'none'",
     "img-src 'self'",
     "manifest-src 'self'",
@@ -73,13 +87,13 @@ export function html(
 ): Response {
   const markup = renderToString(element);
   const isScripted = hasIsland(markup);
-  const text = `<!doctype html>${isScripted ? withLoader(markup) : markup}`;
+  const { text, styleSource } = complete(markup, isScripted);
   const { body, encoding } = compress(text, request.headers.get("accept-encoding") ?? "");
   return new Response(body, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy(formTargets, isScripted, stylesIn(markup)),
+      "content-security-policy": policy(formTargets, isScripted, styleSource),
       "cross-origin-opener-policy": "same-origin",
       "cache-control": "private, no-store",
       vary: "accept-encoding, cookie",
@@ -87,12 +101,6 @@ export function html(
       ...headers,
     },
   });
-}
-
-/** Puts the loader last, so that it finds every island. */
-function withLoader(markup: string): string {
-  const end = markup.lastIndexOf("</body>");
-  return `${markup.slice(0, end)}<script>${built.loader}</script>${markup.slice(end)}`;
 }
 
 /** Brotli 5 takes a tenth of a millisecond and shrinks a page to an eighth; higher levels cost more than they save. */

@@ -108,16 +108,17 @@ type Side = { url: string; pid: number };
 
 /** Both show exactly the same rows, as many as fit on a page. */
 async function expectSamePage(sides: Side[], cookie: string): Promise<void> {
-  const lists = await Promise.all(
-    sides.map(async ({ url }) => {
-      const response = await fetch(`${url}${PATH}`, { headers: { cookie } });
-      if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
-      return (await response.text()).match(/<a class="row-link".*?<\/li>/gs) ?? ([] as string[]);
-    }),
-  );
-  const [ours = [], next = []] = lists;
+  const [ours = [], next = []] = await Promise.all(sides.map((side) => rowsOf(side, cookie)));
   if (ours.length !== ROWS) throw new Error(`the page has ${ours.length} rows in place of ${ROWS}`);
   if (ours.join() !== next.join()) throw new Error("the two pages do not show the same rows");
+}
+
+/** The rows of a side's page. How long ago an order was may differ by a minute, and its moment stands beside it. */
+async function rowsOf({ url }: Side, cookie: string): Promise<string[]> {
+  const response = await fetch(`${url}${PATH}`, { headers: { cookie } });
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+  const rows = (await response.text()).match(/<a class="row-link".*?<\/li>/gs) ?? [];
+  return rows.map((row) => row.replace(/(<time dateTime="[^"]+">)(?:Just now|\d+ min ago)(?=<\/time>)/, "$1"));
 }
 
 async function load({ url, pid }: Side, cookie: string, seconds: number): Promise<Rendered> {

@@ -1,5 +1,22 @@
 // Queries of orders: lists paged by id, single orders, their timelines.
-import { and, asc, between, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  between,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  ne,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { type Db, databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -58,44 +75,74 @@ export type OrderRow = Order & { username: string };
 /** `isReported`: its agent has reported it as not received, and nobody has decided yet. */
 export type ListedOrder = OrderRow & { isReported: boolean };
 
+const shown = {
+  id: orders.id,
+  status: orders.status,
+  operator: orders.operator,
+  family: orders.family,
+  productId: orders.productId,
+  productSize: orders.productSize,
+  quantity: orders.quantity,
+  amountPesewas: orders.amountPesewas,
+  msisdn: orders.msisdn,
+  paidAt: orders.paidAt,
+  note: orders.note,
+  createdAt: orders.createdAt,
+};
+/** What a row of an agent's list shows of an order. */
+export type ShownOrder = Pick<ListedOrder, keyof typeof shown | "isReported">;
+
+type Columns<Row> = { [Name in keyof Row]: AnyPgColumn | SQL };
+/** `customerName`: as its agent keeps it in their address book. */
+export type OwnOrder = ShownOrder & { customerName: string | null };
+/** Reading and decoding the columns that nobody sees would take as long as those of a row. */
+const OWN_COLUMNS: Columns<OwnOrder> = {
+  ...shown,
+  isReported: IS_REPORTED,
+  customerName: sql`(select c.name from contacts c where c.user_id = orders.user_id and c.msisdn = orders.msisdn
+    and c.removed_at is null)`,
+};
+
 /** `isOldestFirst` is for what waits, and not for a search. */
 type Span = { cursor?: number | undefined; limit: number; isOldestFirst?: boolean };
 
 /** At most `limit` orders, newest first, those before the id `cursor`; oldest first, those after it. */
 export function list(db: Reads, filter: OrderFilter, page: Span): Promise<ListedOrder[]> {
-  return read(db, filter, page, async () => {});
+  return read(db, filter, page, LISTED_COLUMNS);
 }
 
 /** As `list`; `prepare` is called before each statement over orders, of which digits of a number can take several. */
-async function read(
+async function read<Row extends ShownOrder>(
   db: Reads,
   filter: OrderFilter,
   span: Span,
-  prepare: () => Promise<unknown>,
-): Promise<ListedOrder[]> {
+  columns: Columns<Row>,
+  prepare: () => Promise<unknown> = async () => {},
+): Promise<Row[]> {
   const page = { ...span, limit: Math.min(span.limit, limits.pageSizeMax) };
   await prepare();
   const { search = "", ids, ...others } = filter;
   const digitCount = ids ? 0 : digitsTyped(search);
-  if (digitCount === 0) return select(db, filter, page);
+  if (digitCount === 0) return select(db, filter, page, columns);
   const conditionOn = await searchCondition(db, search, searcherOf(filter));
   return readNewest(db, digitCount, page, async (range, wanted) => {
     await prepare();
     const areFew = !isInMany(digitCount, range);
-    return select(db, { ...others, ids: range }, { limit: wanted, areFew }, conditionOn?.(range));
+    return select(db, { ...others, ids: range }, { limit: wanted, areFew }, columns, conditionOn?.(range));
   });
 }
 
 /** Orders by one statement. */
-async function select(
+async function select<Row extends ShownOrder>(
   db: Reads,
   filter: OrderFilter,
   /**
    * `areFew`: all that match are read and sorted, because they are few. In order, all others would be read before them.
    */
   { cursor, limit, isOldestFirst = false, areFew = false }: Span & { areFew?: boolean },
+  columns: Columns<Row>,
   searched?: SQL,
-): Promise<ListedOrder[]> {
+): Promise<Row[]> {
   // The orders of a number are few, too, and so are open ones, which are the last that are met from the oldest on.
   const isSorted = areFew || filter.msisdn !== undefined || (isOldestFirst && filter.open);
   const range = isSorted ? null : rangeOf(filter);
@@ -104,16 +151,22 @@ async function select(
   const byId = inOrder(isSorted ? sql`${orders.id} + 0` : orders.id);
   const order = range ? [inOrder(orders[range]), byId] : [byId];
   const rows = await db
-    .select({ order: orders, username: usernameOf, isReported: IS_REPORTED })
+    .select(columns as Columns<ShownOrder>)
     .from(orders)
     .where(and(conditions, searched, cursor ? beyond(orders.id, cursor) : undefined))
     .orderBy(...order)
     .limit(limit);
-  return rows.map(({ order, ...others }) => ({ ...order, ...others }));
+  return rows as unknown[] as Row[];
 }
 
 /** Looked up for the page alone. A join is planned for all that may match, and reads every user for them. */
 const usernameOf = sql<string>`(select u.username from users u where u.id = ${orders.userId})`;
+
+const LISTED_COLUMNS: Columns<ListedOrder> = {
+  ...getTableColumns(orders),
+  username: usernameOf,
+  isReported: IS_REPORTED,
+};
 
 /** The columns of the indexes that have orders newest first: those of a user, and those of a bulk order. */
 type Range = "userId" | "bulkOrderId" | null;
@@ -260,31 +313,49 @@ const SEARCHED_NEWEST = 200_000;
  * As `list`, with a time limit. `isCut`: the search took too long, and covered only the newest orders (before
  * `cursor`).
  */
-export async function search(
+export function search(db: Db, filter: OrderFilter, page: Span, timeMs = SEARCH_MS): Promise<Found<ListedOrder>> {
+  return find(db, filter, page, LISTED_COLUMNS, timeMs);
+}
+
+/** As `search`, for an agent's list: with no more of each order than its row shows. */
+export function searchOwn(db: Db, filter: OrderFilter, page: Span): Promise<Found<OwnOrder>> {
+  return find(db, filter, page, OWN_COLUMNS, SEARCH_MS);
+}
+
+type Found<Row> = { rows: Row[]; isCut: boolean };
+
+async function find<Row extends ShownOrder>(
   db: Db,
   filter: OrderFilter,
   page: Span,
-  timeMs = SEARCH_MS,
-): Promise<{ rows: ListedOrder[]; isCut: boolean }> {
-  if (!filter.search?.trim()) return { rows: await list(db, filter, page), isCut: false };
+  columns: Columns<Row>,
+  timeMs: number,
+): Promise<Found<Row>> {
+  if (!filter.search?.trim()) return { rows: await read(db, filter, page, columns), isCut: false };
   try {
-    return { rows: await db.transaction((tx) => searchIn(tx, filter, page, timeMs)), isCut: false };
+    return { rows: await db.transaction((tx) => searchIn(tx, filter, page, columns, timeMs)), isCut: false };
   } catch (error) {
     if (databaseError(error)?.code !== QUERY_CANCELED) throw error;
     const to = page.cursor ?? (await allIds(db)).to;
     const ids = { from: Math.max(0, to - SEARCHED_NEWEST), to };
-    return { rows: await list(db, { ...filter, ids }, page), isCut: true };
+    return { rows: await read(db, { ...filter, ids }, page, columns), isCut: true };
   }
 }
 
-function searchIn(tx: Tx, filter: OrderFilter, page: Span, timeMs: number): Promise<ListedOrder[]> {
+function searchIn<Row extends ShownOrder>(
+  tx: Tx,
+  filter: OrderFilter,
+  page: Span,
+  columns: Columns<Row>,
+  timeMs: number,
+): Promise<Row[]> {
   const until = performance.now() + timeMs;
   // Workers take longer to start than a page takes to be read.
   const limitTime = () =>
     tx.execute(sql`
       select set_config('statement_timeout', ${String(Math.max(1, Math.round(until - performance.now())))}, true),
              set_config('max_parallel_workers_per_gather', '0', true)`);
-  return read(tx, filter, page, limitTime);
+  return read(tx, filter, page, columns, limitTime);
 }
 
 /** Postgres' code of a statement that was cancelled by its timeout. */

@@ -1,7 +1,6 @@
 // An agent's list of orders: one search, chips for the state, rows by days, and a script that keeps it up to date.
 import { OrdersWatch } from "../../../../islands/orders-watch.tsx";
 import * as drafts from "../../../core/buying/bulk-drafts.ts";
-import * as contacts from "../../../core/identity/contacts.ts";
 import * as ownList from "../../../core/orders/own-list.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import { searchHint } from "../../../core/orders/search.ts";
@@ -74,18 +73,19 @@ async function readList({ db, by, url }: Context) {
   const isFiltered = isNarrowed || status !== undefined || unpaid !== undefined;
   const isArrival = onlyNew && !isFiltered && !cursor;
   const [{ rows, isCut }, counts, newest, savedDrafts] = await Promise.all([
-    orderQueries.search(db, selection, { limit: limits.pageSize + 1, cursor }),
+    orderQueries.searchOwn(db, selection, { limit: limits.pageSize + 1, cursor }),
     isNarrowed ? null : ownList.unfinished(db, by.userId),
-    isArrival ? orderQueries.list(db, { userId: by.userId }, { limit: 2 * FILLED_TO }) : [],
+    isArrival ? orderQueries.searchOwn(db, { userId: by.userId }, { limit: 2 * FILLED_TO }) : null,
     isFiltered || cursor ? [] : drafts.list(db, by),
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
-  const finished = newest
+  const finished = (newest?.rows ?? [])
     .filter(({ id }) => !shown.some((order) => order.id === id))
     .slice(0, Math.max(0, FILLED_TO - shown.length));
   const isWhole = !isFiltered && !cursor;
-  const numbers = [...shown, ...finished].map(({ msisdn }) => msisdn);
-  const names = await contacts.namesOf(db, by.userId, numbers);
+  const names = new Map(
+    [...shown, ...finished].flatMap(({ msisdn, customerName: name }) => (name ? [[msisdn, name]] : [])),
+  );
   const state = { onlyNew, isFiltered, isWhole, isCut };
   return { ...state, filter, shown, finished, names, older, counts, savedDrafts };
 }

@@ -1,6 +1,5 @@
 // An agent's orders as rows.
-import type { Order } from "../../../core/orders/order.ts";
-import type { ListedOrder } from "../../../core/orders/queries.ts";
+import type { ShownOrder } from "../../../core/orders/queries.ts";
 import { AFA_SIZE } from "../../../shared/domain.ts";
 import { operatorName, orderedBundleWithin } from "../../../shared/operators.ts";
 import { CHIP_OF_STATE, stateOf } from "../../../shared/orders/order-states.ts";
@@ -12,7 +11,7 @@ import { Ago, RowLink, RowList, RowsByDay } from "../rows.tsx";
 import { CustomerName } from "./customer-name.tsx";
 
 /** Orders, and the names of those of their customers that have one, by number. */
-type RowsProps = { orders: readonly ListedOrder[]; names: ReadonlyMap<string, string> };
+type RowsProps = { orders: readonly ShownOrder[]; names: ReadonlyMap<string, string> };
 
 /** Orders under the headings of their days. */
 export function OrdersByDay({ orders, names }: RowsProps) {
@@ -36,10 +35,11 @@ export function OrderRows({ orders, names, label }: RowsProps & { label: string 
   );
 }
 
-type RowProps = { order: ListedOrder; name: string | undefined; hasDay?: boolean };
+type RowProps = { order: ShownOrder; name: string | undefined; hasDay?: boolean };
 
 /** An order as a row, with a link to buy the same again. */
 function OrderRow({ order, name, hasDay = false }: RowProps) {
+  const size = sizeOf(order);
   return (
     <RowLink
       href={`/orders/${order.id}`}
@@ -53,7 +53,7 @@ function OrderRow({ order, name, hasDay = false }: RowProps) {
       line={
         <>
           <span>
-            <bdi>{sizeOf(order)}</bdi>
+            <bdi>{size}</bdi>
             {order.quantity > 1 && ` × ${order.quantity}`}
           </span>{" "}
           <span className="order-id">#{order.id}</span> <Ago at={order.createdAt} hasDay={hasDay} />
@@ -61,13 +61,13 @@ function OrderRow({ order, name, hasDay = false }: RowProps) {
       }
       amount={<Money pesewas={order.amountPesewas} />}
       state={<StateChip order={order} />}
-      action={isAgain(order) && <AgainLink order={order} />}
+      action={isAgain(order) && <AgainLink order={order} size={size} />}
     />
   );
 }
 
 /** The state of an order as its agent reads it, in one chip, which a list's script replaces when it changes. */
-export function StateChip({ order }: { order: ListedOrder }) {
+export function StateChip({ order }: { order: ShownOrder }) {
   const state = stateOf(order);
   return (
     <span data-order={order.id}>
@@ -79,7 +79,7 @@ export function StateChip({ order }: { order: ListedOrder }) {
 }
 
 /** A link that buys the newest of these orders again; nothing when there is none. */
-export function RepeatLink({ orders }: { orders: readonly Order[] }) {
+export function RepeatLink({ orders }: { orders: readonly ShownOrder[] }) {
   const last = orders.find(isAgain);
   if (!last) return null;
   return (
@@ -101,22 +101,22 @@ export function RepeatLink({ orders }: { orders: readonly Order[] }) {
  * Whether a list offers the same sale again. Registrations need a person's details; an order that was cancelled, failed
  * or never paid is often a wrong number, and is bought again from its own page at most.
  */
-function isAgain({ productSize, paidAt, status }: Order): boolean {
+function isAgain({ productSize, paidAt, status }: ShownOrder): boolean {
   return productSize !== AFA_SIZE && paidAt !== null && status !== "FAILED";
 }
 
 /** The sale of an order, to be made again. */
-function againPath({ msisdn, productId, quantity }: Order): string {
+function againPath({ msisdn, productId, quantity }: ShownOrder): string {
   return buyPath({ msisdn, productId, quantity, again: true });
 }
 
 /** Without the name of the network, which the badge says: "1GB", "BigTime 15GB", "AFA registration". */
-function sizeOf(order: Order): string {
+function sizeOf(order: ShownOrder): string {
   return orderedBundleWithin(order);
 }
 
-function AgainLink({ order }: { order: Order }) {
-  const label = `Buy ${sizeOf(order)} for ${spacedMsisdn(order.msisdn)} again`;
+function AgainLink({ order, size }: { order: ShownOrder; size: string }) {
+  const label = `Buy ${size} for ${spacedMsisdn(order.msisdn)} again`;
   return (
     <a className="row-act" href={againPath(order)} aria-label={label} title="Buy again">
       <Icon name="again" />
