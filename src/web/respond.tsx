@@ -36,7 +36,7 @@ export async function respond(page: Page, context: Context, answered: Answer): P
     context.badges(),
     viewer?.isFrozen ? freezing.of(context.db, viewer.by.userId) : null,
     viewer?.isWaiting ? waits.of(context.db, viewer.by) : null,
-    viewer ? switches.closedOnPage(context.db) : [],
+    viewer ? switches.closedNow(context.db) : [],
   ]);
   const view = viewer ? withTabs(answered, viewer.by, page, waiting) : answered;
   const pushKey = context.push?.publicKey ?? null;

@@ -2,7 +2,7 @@
 // what money meets.
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Db, databaseError, isOutage, type Reads, type Tx } from "../../../db/connect.ts";
+import { databaseError, type Reads, type Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { switches } from "../../../db/schema/platform.ts";
 import { At, Operator, Reason, requiredText } from "../../shared/inputs.ts";
@@ -21,7 +21,6 @@ import {
 } from "../catalog/sale-pauses.ts";
 import * as staffNotices from "../messaging/staff-notices.ts";
 import { lock } from "../platform/advisory-locks.ts";
-import { batcher } from "../platform/batcher.ts";
 import { command, type Logged, type Work } from "../platform/commands.ts";
 
 /** A switch, with its terms while it is closed: the words for people, and who closed it, when and why. */
@@ -63,23 +62,6 @@ export async function closedNow(tx: Reads): Promise<ClosedNow[]> {
       ...readPause(pause),
     }))
     .sort((a, b) => placeOf(a) - placeOf(b));
-}
-
-type Reader = (page: null) => Promise<ClosedNow[]>;
-const readers = new WeakMap<Db, Reader>();
-
-/** As `closedNow`. It is the same for everybody, so that pages of the same moment share one query. */
-export function closedOnPage(db: Db): Promise<ClosedNow[]> {
-  let reader = readers.get(db);
-  if (!reader) {
-    const read = async (pages: null[]) => {
-      const closed = await closedNow(db);
-      return pages.map(() => closed);
-    };
-    reader = batcher(read, isOutage, { batchMax: 200, partitionOf: () => 0 });
-    readers.set(db, reader);
-  }
-  return reader(null);
 }
 
 const isShort = (message: string) => gsm7Length(gsm7Text(message))! <= SWITCH_MESSAGE_SEPTETS;
