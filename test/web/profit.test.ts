@@ -82,18 +82,19 @@ test("is not compared with days on which there was no shop", async () => {
 test("today alone is not compared with a whole day, and one day has no chart of days", async () => {
   const setBack = (days: number) =>
     db.execute(sql`
-      update orders set created_at = created_at - make_interval(days => ${days}) where id = (select min(id) from orders)`);
+      update orders set created_at = created_at - make_interval(days => ${days})
+      where id = (select min(id) from orders)`);
   await setBack(9);
   for (const path of ["/admin/profit", "/admin/statistics"]) {
-    const so = async (first: string, last: string) => {
+    const found = async (first: string, last: string) => {
       const { text, document } = await admin.open(`${path}?from=${first}&to=${last}`);
       const charts = ["history", "hours"].map((name) => document.querySelectorAll(`.${name}`).length);
       return [path, ...charts, / in the (\d+ )?days? before/.test(text), text.includes("today is not over")];
     };
     const yesterday = addDays(today(), -1);
-    expect(await so(today(), today())).toEqual([path, 0, path === "/admin/statistics" ? 1 : 0, false, true]);
-    expect(await so(yesterday, yesterday)).toEqual([path, 0, 0, true, false]);
-    expect(await so(yesterday, today())).toEqual([path, 1, 0, true, false]);
+    expect(await found(today(), today())).toEqual([path, 0, path === "/admin/statistics" ? 1 : 0, false, true]);
+    expect(await found(yesterday, yesterday)).toEqual([path, 0, 0, true, false]);
+    expect(await found(yesterday, today())).toEqual([path, 1, 0, true, false]);
   }
   await setBack(-9);
 });
