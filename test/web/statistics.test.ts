@@ -47,9 +47,10 @@ describe("the period", () => {
   test("can be any two days, with one network", async () => {
     const visit = await visitorAs(client, ama);
     const page = await visit.open("/statistics?range=7&by=orders");
-    const seen = await visit.press(page, "Show", { from: today, to: today, operator: "TELECEL" });
+    const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+    const seen = await visit.press(page, "Show", { from: yesterday, to: today, operator: "TELECEL" });
     expect(figures(seen)).toEqual(["GH₵ 7.00", "1", "2 GB"]);
-    expect(seen.text).toContain("compared with the day before");
+    expect(seen.text).toContain("compared with the 2 days before. Today is not over.");
     expect(current(seen)).toEqual(["Orders"]);
     // The networks are listed beside each other, whichever is drawn.
     expect(seen.text).toMatch(/MTN ?GH₵ 3\.90.*36%/);

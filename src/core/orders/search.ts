@@ -8,7 +8,7 @@ import { contacts, users } from "../../../db/schema/identity.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { STATUSES } from "../../shared/domain.ts";
-import { allOperators, lettersAndDigits } from "../../shared/operators.ts";
+import { allFamilies, allOperators, lettersAndDigits } from "../../shared/operators.ts";
 import { REFERENCE } from "../../shared/orders/own-reference.ts";
 import { parseMsisdn } from "../../shared/phones/msisdn.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -138,11 +138,22 @@ function labelConditions(term: string): (SQL | undefined)[] {
 
 const contains = (text: string) => `%${text.replace(/[%_\\]/g, "\\$&")}%`;
 
+/** By the bundle's own name, or that of its family, as screens call it: "AT BigTime". */
 async function ofProductNamed(tx: Reads, term: string): Promise<SQL | undefined> {
+  const plain = lettersAndDigits(term);
+  const families = allFamilies().filter(({ name }) => plain.length >= 3 && lettersAndDigits(name).includes(plain));
   const named = await tx
     .select({ id: products.id })
     .from(products)
-    .where(ilike(products.name, contains(term)))
+    .where(
+      or(
+        ilike(products.name, contains(term)),
+        inArray(
+          products.family,
+          families.map(({ code }) => code),
+        ),
+      ),
+    )
     .limit(MATCHES_MAX);
   return oneOfThese(orders.productId, named);
 }

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Reads } from "../../../db/connect.ts";
 import { DESK } from "../../shared/domain.ts";
+import { bundleName } from "../../shared/operators.ts";
 import { byDay, isIn, type Only, type ProfitRow, profitOf, SUMS, type Sums, totalOf } from "./profit-figures.ts";
 import type { DaySpan } from "./sales-history.ts";
 
@@ -46,7 +47,7 @@ type Group = { one: string; key: SQL; table: SQL; names: SQL };
 const GROUPS: Record<Exclude<Dimension, "day">, Group> = {
   product: {
     ...{ one: "bundle", key: sql`product_id`, table: sql`profit_days` },
-    names: sql`select id::text as key, name || ' ' || size as name from products`,
+    names: sql`select id::text as key, operator, family, size from products`,
   },
   operator: {
     ...{ one: "network", key: sql`operator`, table: sql`profit_days` },
@@ -55,7 +56,7 @@ const GROUPS: Record<Exclude<Dimension, "day">, Group> = {
   vendor: {
     ...{ one: "vendor", key: sql`vendor`, table: sql`profit_days` },
     // The others are known by their codes.
-    names: sql`select * from (values (${DESK}, 'Desk'), ('', 'No supplier')) v (key, name)`,
+    names: sql`select * from (values (${DESK}, 'The desk'), ('', 'No supplier')) v (key, name)`,
   },
   agent: {
     ...{ one: "agent", key: sql`user_id`, table: sql`profit_agent_days` },
@@ -98,8 +99,8 @@ const othersText = (count: number, one: string) =>
   `${count.toLocaleString("en")} other ${count === 1 ? one : `${one}s`}`;
 
 async function namesOf(tx: Reads, { names }: Group, keys: string[]): Promise<Map<string, string>> {
-  const rows = await tx.execute<{ key: string; name: string }>(
-    sql`select key, name from (${names}) n where key = any(${sql.param(keys)}::text[])`,
+  const rows = await tx.execute<{ key: string } & ({ name: string } | Parameters<typeof bundleName>[0])>(
+    sql`select * from (${names}) n where key = any(${sql.param(keys)}::text[])`,
   );
-  return new Map(rows.map((row) => [row.key, row.name]));
+  return new Map(rows.map((row) => [row.key, "name" in row ? row.name : bundleName(row)]));
 }

@@ -61,15 +61,22 @@ type SpanTextProps = {
   countedAt?: Date | null;
 };
 
+/** Today alone, so far: beside all of the day before it would always look worse. */
+export const isOnlyToday = ({ first, last }: salesHistory.DaySpan) => first === last && last === salesHistory.today();
+
 /** The days that are shown and what they are compared with, in a sentence. */
 export function SpanText({ span, began = null, countedAt = null }: SpanTextProps) {
-  const compared = began ? "" : `, compared with the ${daysText(span.length)} before`;
+  const isAlone = !began && isOnlyToday(span);
+  const isCompared = !began && !isAlone;
   return (
-    <p className="soft">
-      {`${spanText(span)}, without failed orders${compared}.`}
+    <p className="small soft">
+      {`${spanText(span)}, without failed orders`}
+      {isCompared && `, compared with the ${daysText(span.length)} before`}.
       {began &&
         ` Nothing to compare with: the first sale was on ${dayText(began).replace(` ${span.last.slice(0, 4)}`, "")}.`}
+      {isAlone && " Not compared with the day before, because today is not over."}
       {countedAt && ` Today up to ${accraTime(countedAt)}.`}
+      {!countedAt && isCompared && span.last === salesHistory.today() && " Today is not over."}
     </p>
   );
 }

@@ -23,6 +23,7 @@ const eleven = await world.product("TELECEL", "11GB", "44.00");
 const { answer: bigTime } = await products.add(db, {
   by: world.yaw.by("admin"),
   operator: "AIRTELTIGO",
+  family: "AT_BIGTIME",
   name: "AT Big Time",
   size: "15GB",
   pricePesewas: 5000,
@@ -105,6 +106,7 @@ describe("an agent finds an order", () => {
     ["telecel 11gb 0207", ["eleven"]],
     ["mtn 024", ["one"]],
     ["big time", ["big"]],
+    ["AT BigTime 15GB", ["big"]],
     ["tigo", ["big"]],
     ["AT", ["big"]],
     ["unpaid", ["unpaid"]],

@@ -125,7 +125,7 @@ describe("a cost", () => {
     expect(sold).toEqual({ ...nothing, orders: 1, amount: 700, uncosted: 700 });
     const desk = (await by("vendor")).find(({ key }) => key === "desk")!;
     expect([desk.name, desk.uncostedPesewas, desk.profitPesewas, desk.marginPercent]).toEqual([
-      ...["Desk", 700, 0, null],
+      ...["The desk", 700, 0, null],
     ]);
     await deskTakes(db, telecel.id, 650);
     await buy(telecel);

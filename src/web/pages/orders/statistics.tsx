@@ -1,6 +1,7 @@
 // Sales over any range of days, compared with the range before: an agent's own, and for admins the whole shop's.
 
 import type { ReactNode } from "react";
+import * as overview from "../../../core/overview/today.ts";
 import * as profit from "../../../core/reports/profit.ts";
 import * as salesHistory from "../../../core/reports/sales-history.ts";
 import * as shopProfit from "../../../core/reports/shop-profit.ts";
@@ -9,8 +10,17 @@ import { compared, MEASURE_NAMES, MEASURES, type Measure, showMeasure } from "..
 import { show } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
-import { dayText } from "../../ui/charts.tsx";
-import { type ChosenSpan, daysText, FileLinks, pathWith, readSpan, SpanChoice, SpanText } from "../../ui/day-span.tsx";
+import { dayText, HoursChart } from "../../ui/charts.tsx";
+import {
+  type ChosenSpan,
+  daysText,
+  FileLinks,
+  isOnlyToday,
+  pathWith,
+  readSpan,
+  SpanChoice,
+  SpanText,
+} from "../../ui/day-span.tsx";
 import { OperatorTag } from "../../ui/frame/icons.tsx";
 import { Empty, Figure } from "../../ui/parts.tsx";
 import { SpanChart } from "../../ui/span-chart.tsx";
@@ -61,35 +71,46 @@ function readQuery(url: URL): Query {
 async function showSales({ db, url }: Context, userId: number | undefined): Promise<View> {
   const query = readQuery(url);
   const isShop = userId === undefined;
-  const [sales, earned, shopEarned, began] = await Promise.all([
+  const hasHours = isShop && isOnlyToday(query) && !query.operator;
+  const [sales, earned, shopEarned, began, hours] = await Promise.all([
     salesHistory.sales(db, query, { userId, operator: query.operator }),
     earnedIn(db, userId, query),
     isShop ? shopProfit.ofSpan(db, query, query) : null,
     isShop ? salesHistory.beganAfter(db, query) : null,
+    hasHours ? overview.today(db) : null,
   ]);
+  const isCompared = !began && !isOnlyToday(query);
   const isEmpty = sales.total.orders === 0 && sales.totalBefore.orders === 0;
   return {
     body: (
       <>
         <Sheet name="plot" />
         {!isShop && <h1>Sales history</h1>}
-        <SpanText span={query} began={began} />
+        <SpanText span={query} began={began} countedAt={shopEarned?.countedAt} />
         <SpanChoice url={url} span={query} kept={{ by: query.measure }} />
-        <Totals sales={sales} length={query.length} isCompared={!began}>
+        <Totals sales={sales} length={query.length} isCompared={isCompared}>
           {earned && earned !== "too many" && <Profit {...earned} />}
-          {shopEarned && <ShopProfit earned={shopEarned} span={query} url={url} isCompared={!began} />}
+          {shopEarned && <ShopProfit earned={shopEarned} span={query} url={url} isCompared={isCompared} />}
         </Totals>
         {!isShop && <ProfitNote earned={earned} />}
-        <section className="card">
-          <h2>{PER_DAY[query.measure]}</h2>
-          {isEmpty ? (
-            <Empty>Nothing was sold on these days.</Empty>
-          ) : (
-            <Chart url={url} query={query} sales={sales} isCompared={!began} />
-          )}
-        </section>
+        {hours && (
+          <section className="card">
+            <h2>Today beside yesterday</h2>
+            <HoursChart {...hours.salesByHour} />
+          </section>
+        )}
+        {query.length > 1 && (
+          <section className="card">
+            <h2>{PER_DAY[query.measure]}</h2>
+            {isEmpty ? (
+              <Empty>Nothing was sold on these days.</Empty>
+            ) : (
+              <Chart url={url} query={query} sales={sales} isCompared={isCompared} />
+            )}
+          </section>
+        )}
         <OperatorTable sales={sales} />
-        <DayTable days={sales.days} earned={earned} />
+        {query.length > 1 && <DayTable days={sales.days} earned={earned} />}
         <p className="actions">
           <FileLinks url={url} />
           {!isShop && (

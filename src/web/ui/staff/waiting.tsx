@@ -65,11 +65,12 @@ function Rows({ rows, viewerId }: Pick<Props, "rows" | "viewerId">) {
       {rows.map((row) => (
         <li key={row.kind}>
           <a href={pageOf(row)} className={isUrgent(row) ? "urgent" : undefined}>
-            <span className="many">{countText(row)}</span>{" "}
-            <span>
-              {labelOf(row)} <span className="about">{aboutOf(row, viewerId)}</span>
-            </span>
-            {row.deadline && <DeadlineChip at={row.deadline} />} <span className="do">{WAITING[row.kind].verb}</span>
+            <span className="many">{countText(row)}</span> <span>{labelOf(row)}</span>{" "}
+            <span className="particulars">
+              <span className="about">{aboutOf(row, viewerId)}</span>{" "}
+              {row.deadline && <DeadlineChip at={row.deadline} />}
+            </span>{" "}
+            <span className="do">{WAITING[row.kind].verb}</span>
           </a>
         </li>
       ))}

@@ -16,6 +16,7 @@ import type * as reports from "../../../../core/reports/reports.ts";
 import { adminStats } from "../../../../core/reports/reports.ts";
 import * as salesHistory from "../../../../core/reports/sales-history.ts";
 import { accraDay, accraTime, accraWeekday, ageText } from "../../../../shared/accra.ts";
+import { decimal } from "../../../../shared/money.ts";
 import { operatorName } from "../../../../shared/operators.ts";
 import { hasRight } from "../../../../shared/rights.ts";
 import { ordersText } from "../../../../shared/text.ts";
@@ -260,7 +261,7 @@ function SoFar({ figures, isMoneyShown, hasProfit }: SoFarProps) {
               <Money pesewas={today.salesPesewas} />
             </dd>
             <Beside now={today.salesPesewas} then={yesterday.salesPesewas}>
-              <Money pesewas={yesterday.salesPesewas} />
+              {decimal(yesterday.salesPesewas)}
             </Beside>
           </div>
         )}
@@ -275,7 +276,7 @@ function SoFar({ figures, isMoneyShown, hasProfit }: SoFarProps) {
               <Money pesewas={today.earnedPesewas} />
             </dd>
             <Beside now={today.earnedPesewas} then={yesterday.earnedPesewas}>
-              <Money pesewas={yesterday.earnedPesewas} />
+              {decimal(yesterday.earnedPesewas)}
             </Beside>
           </div>
         )}

@@ -50,12 +50,12 @@ async function showMonths({ db, by }: Context, refused?: Refused): Promise<View>
       <>
         <section className="card">
           <h2>Months</h2>
-          <p className="soft">
+          <p className="small soft">
             A refund belongs to the month in which the money went back. The files of a closed month are kept as they
             were when it was closed; those of an open month are as of now.
           </p>
           <RefusalNote refused={refused} />
-          <Table rows={all} columns={columnsFor(next)} empty="" />
+          <Table rows={all} columns={columnsFor(next)} className="lines" empty="" />
         </section>
         <section className="card">
           <h2>Wallets on a day</h2>
@@ -95,10 +95,11 @@ async function nextOf(db: Db, by: ByUser, all: months.Month[]): Promise<Next | n
 
 function columnsFor(next: Next | null): Column<Row>[] {
   return [
-    { head: "Month", className: "full", cell: ({ month }) => <b>{monthName(month)}</b> },
+    { head: "Month", className: "when", cell: ({ month }) => <b>{monthName(month)}</b> },
     {
       head: "Files",
-      className: "full small",
+      className: "last full small",
+      isPlainInCards: true,
       cell: ({ month }) => (
         <div className="links">
           {Object.entries(MONTH_FILES).map(([name, { title }]) => (
@@ -111,17 +112,20 @@ function columnsFor(next: Next | null): Column<Row>[] {
     },
     {
       head: "Sales",
-      className: "money",
+      isNumber: true,
+      className: "money below",
       cell: (row) => orDash(sumsIn(row, next)?.salesPesewas),
     },
     {
       head: "Refunds",
-      className: "money",
+      isNumber: true,
+      className: "money below",
       cell: (row) => orDash(sumsIn(row, next)?.refundsPesewas),
     },
     {
       head: "State",
-      className: "full",
+      className: "end",
+      isPlainInCards: true,
       cell: (row) => <State row={row} next={next?.month === row.month ? next : null} />,
     },
   ];
@@ -142,7 +146,9 @@ function State({ row, next }: { row: Row; next: Next | null }) {
   if (!next) return <span className="chip">Open</span>;
   return (
     <details className="sure">
-      <summary className="tiny">Close {monthName(month)} …</summary>
+      <summary className="tiny" aria-label={`Close ${monthName(month)} …`}>
+        Close{"\u00a0"}…
+      </summary>
       <p className="small">
         This cannot be undone. Its files are kept as they are now; whatever is decided later counts for the month in
         which it is decided.

@@ -35,24 +35,24 @@ export function BankCard({ unseen, latest, ownId, refused }: Props) {
         <div id="cash_at_bank">
           <h3>To find on the bank's statement</h3>
           <p className="small soft">By somebody else than the person who brought it.</p>
-          <Table rows={unseen} columns={[...COLUMNS, tickOffColumn(ownId, refused)]} />
+          <Table rows={unseen} columns={[...COLUMNS, tickOffColumn(ownId, refused)]} className="lines" />
         </div>
       )}
-      {latest.length > 0 && <Table rows={latest} columns={[...COLUMNS, SEEN]} />}
+      {latest.length > 0 && <Table rows={latest} columns={[...COLUMNS, SEEN]} className="lines" />}
     </section>
   );
 }
 
 const COLUMNS: Column<BankDeposit>[] = [
   typed("Slip", "slip"),
-  money("Amount", "amountPesewas"),
-  typed("By", "username", { className: "small" }),
-  moment("At", "createdAt", { className: "small soft" }),
+  money("Amount", "amountPesewas", { className: "end", isPlainInCards: true }),
+  typed("By", "username", { className: "below small" }),
+  moment("At", "createdAt", { className: "below small soft", isPlainInCards: true }),
 ];
 
 const SEEN: Column<BankDeposit> = {
   head: "On the statement",
-  className: "full small name",
+  className: "below full small name",
   cell: ({ seenBy, seenAt, seenPesewas, seenReason, amountPesewas }) => {
     if (!seenAt) return <span className="chip warn">Not seen yet</span>;
     return (
@@ -66,7 +66,7 @@ const SEEN: Column<BankDeposit> = {
 
 const tickOffColumn = (ownId: number, refused: Refused | undefined): Column<BankDeposit> => ({
   head: "Actions",
-  className: "full",
+  className: "last full",
   cell: (deposit) =>
     deposit.byUserId === ownId ? (
       <span className="small soft">A colleague has to find yours.</span>

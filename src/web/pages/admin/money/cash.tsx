@@ -61,7 +61,7 @@ async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
     body: (
       <>
         <RefusalNote refused={refused} />
-        <div className="grid">
+        <div className="grid sums">
           <Figure name="Taken today">
             <Money pesewas={sumOf("takenPesewas")} />
           </Figure>
@@ -80,17 +80,17 @@ async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
         {waiting.length > 0 && (
           <section className="card" id="cash_to_accept">
             <h2>To count and accept</h2>
-            <Table rows={waiting} columns={waitingColumns(by.userId, refused)} />
+            <Table rows={waiting} columns={waitingColumns(by.userId, refused)} className="lines" />
           </section>
         )}
         <section className="card">
           <h2>Today by person</h2>
-          <Table rows={people} columns={PEOPLE} empty="Nobody has taken cash." />
+          <Table rows={people} columns={PEOPLE} className="lines" empty="Nobody has taken cash." />
         </section>
         <BankCard unseen={unseen} latest={latest} ownId={by.userId} refused={refused} />
         <section className="card">
           <h2>Closed days</h2>
-          <Table rows={closed} columns={CLOSED} empty="No day has been closed yet." />
+          <Table rows={closed} columns={CLOSED} className="lines" empty="No day has been closed yet." />
         </section>
       </>
     ),
@@ -99,61 +99,64 @@ async function showCash({ db, by }: Context, refused?: Refused): Promise<View> {
 
 const PEOPLE: Column<cashBooks.PersonsCash>[] = [
   account("Person"),
-  { head: "Orders", isNumber: "wide", className: "small soft", cell: ({ orders }) => ordersText(orders) },
-  money("Taken today", "takenPesewas"),
+  {
+    head: "Orders",
+    isNumber: "wide",
+    className: "below small soft",
+    isPlainInCards: true,
+    cell: ({ orders }) => ordersText(orders),
+  },
+  money("Taken today", "takenPesewas", { className: "below" }),
   {
     head: "Still has",
     isNumber: true,
+    className: "end",
     cell: ({ openPesewas }) => (
-      <>
-        <span className="in-cards soft">Still has </span>
-        <strong>
-          <Money pesewas={openPesewas} />
-        </strong>
-      </>
+      <strong>
+        <Money pesewas={openPesewas} />
+      </strong>
     ),
   },
 ];
 
 const COMMON: Column<cashBooks.CloseRow>[] = [
   account("Person"),
-  { head: "Day", className: "small", cell: ({ day }) => accraDay(new Date(day)) },
   {
-    head: "Taken",
-    isNumber: true,
-    cell: ({ expectedPesewas }) => (
-      <>
-        <span className="in-cards soft">Taken </span>
-        <Money pesewas={expectedPesewas} />
-      </>
-    ),
+    head: "Day",
+    className: "when small",
+    isPlainInCards: true,
+    cell: ({ day }) => accraDay(new Date(day)),
   },
+  money("Taken", "expectedPesewas", { className: "below" }),
   {
     head: "Counted",
     isNumber: true,
+    className: "end",
     cell: ({ countedPesewas }) => (
-      <>
-        <span className="in-cards soft">Counted </span>
-        <strong>
-          <Money pesewas={countedPesewas} />
-        </strong>
-      </>
+      <strong>
+        <Money pesewas={countedPesewas} />
+      </strong>
     ),
   },
-  { head: "Difference", className: "full name", cell: (row) => <DifferenceText close={row} /> },
+  {
+    head: "Difference",
+    className: "below full name",
+    isPlainInCards: true,
+    cell: (row) => <DifferenceText close={row} />,
+  },
 ];
 
 const CLOSED: Column<cashBooks.CloseRow>[] = [
   ...COMMON,
-  { head: "Accepted", className: "full small soft name", cell: (row) => <CloseState close={row} /> },
+  { head: "Accepted", className: "below full small soft name", cell: (row) => <CloseState close={row} /> },
 ];
 
 const waitingColumns = (ownId: number, refused: Refused | undefined): Column<cashBooks.CloseRow>[] => [
   ...COMMON,
-  typed("Given to", "to", { className: "small" }),
+  typed("Given\u00a0to", "to", { className: "below small" }),
   {
     head: "Actions",
-    className: "full",
+    className: "last full",
     cell: (row) =>
       row.userId === ownId ? (
         <span className="small soft">A colleague has to accept yours.</span>

@@ -66,12 +66,12 @@ async function showOwn({ db, by }: Context, refused?: Refused): Promise<View> {
         )}
         <section className="card">
           <h2>Taken in cash</h2>
-          <Table rows={sales} columns={SALES} empty="You have taken no cash yet." />
+          <Table rows={sales} columns={SALES} className="lines" empty="You have taken no cash yet." />
         </section>
         {closes.length > 0 && (
           <section className="card">
             <h2>Handed in</h2>
-            <Table rows={closes} columns={CLOSES} />
+            <Table rows={closes} columns={CLOSES} className="lines" />
           </section>
         )}
       </>
@@ -126,13 +126,23 @@ function HandInForm({ openPesewas, to, refused }: HandInProps) {
 
 const SALES: Column<cashBooks.CashSale>[] = [
   { head: "Order", cell: ({ orderId }) => <a href={`/admin/orders/${orderId}`}>#{orderId}</a> },
-  money("Amount", "amountPesewas"),
-  moment("At", "at", { className: "small soft" }),
+  money("Amount", "amountPesewas", { className: "end", isPlainInCards: true }),
+  moment("At", "at", { className: "below small soft", isPlainInCards: true }),
 ];
 
 const CLOSES: Column<cashBooks.CloseRow>[] = [
   { head: "Day", cell: ({ day }) => accraDay(new Date(day)) },
-  money("Counted", "countedPesewas"),
-  { head: "Difference", className: "full name", cell: (row) => <DifferenceText close={row} /> },
-  { head: "State", className: "full small soft name", cell: (row) => <CloseState close={row} /> },
+  money("Counted", "countedPesewas", { className: "end" }),
+  {
+    head: "Difference",
+    className: "below full name",
+    isPlainInCards: true,
+    cell: (row) => <DifferenceText close={row} />,
+  },
+  {
+    head: "State",
+    className: "below full small soft name",
+    isPlainInCards: true,
+    cell: (row) => <CloseState close={row} />,
+  },
 ];

@@ -87,27 +87,31 @@ async function showPayments(context: Context): Promise<View> {
   };
 }
 
+const NOTE: Column<settlement.PaymentRow> = text("Note", "reason", { className: "below full small" });
+
 const COLUMNS: Column<settlement.PaymentRow>[] = [
-  { head: "User", cell: (payment) => <UserLink {...payment} /> },
-  money("Amount", "amountPesewas"),
-  { head: "State", cell: (payment) => <PaymentChip payment={payment} /> },
+  { head: "Agent", cell: (payment) => <UserLink {...payment} /> },
+  money("Amount", "amountPesewas", { className: "end", isPlainInCards: true }),
+  { head: "State", isPlainInCards: true, cell: (payment) => <PaymentChip payment={payment} /> },
   {
     head: "For",
-    className: "when",
+    className: "below when",
     cell: ({ orderId }) => (orderId ? <a href={`/orders/${orderId}`}>#{orderId}</a> : "Top-up"),
   },
-  text("Note", "reason", { className: "full small" }),
-  when("Started", "createdAt", { className: "small soft" }),
+  when("Started", "createdAt", { className: "below small soft", isPlainInCards: true }),
+  NOTE,
   {
     head: "Reference",
     isMain: true,
-    className: "small soft full",
+    className: "below small soft",
+    isPlainInCards: true,
     cell: ({ id, reference }) => <a href={`/admin/payments/${id}`}>{reference}</a>,
   },
 ];
 
 export function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
-  return <Table rows={rows} columns={COLUMNS} empty="No payments." />;
+  const columns = rows.some(({ reason }) => reason) ? COLUMNS : COLUMNS.filter((column) => column !== NOTE);
+  return <Table rows={rows} columns={columns} className="lines" empty="No payments." />;
 }
 
 /** Finds a user and redirects to their page, where the wallet is corrected beside its balance. */

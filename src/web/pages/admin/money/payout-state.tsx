@@ -9,7 +9,7 @@ type BalanceProps = { check: payouts.BalanceCheck | null; heldPesewas: number };
 export function BalanceFigures({ check, heldPesewas }: BalanceProps) {
   const difference = check && check.providerPesewas - check.booksPesewas;
   return (
-    <div className="grid">
+    <div className="grid sums">
       <Figure name="Held by Paystack" note={<span className="soft small">by our books</span>}>
         <Money pesewas={heldPesewas} />
       </Figure>

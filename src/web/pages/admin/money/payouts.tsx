@@ -64,7 +64,7 @@ async function showPayouts({ db, gateway, url, by }: Context, refused?: Refused)
               Read the list now
             </button>
           </Form>
-          <Table rows={shown} columns={COLUMNS} empty="Paystack has paid nothing out yet." />
+          <Table rows={shown} columns={COLUMNS} className="lines" empty="Paystack has paid nothing out yet." />
         </section>
         {links}
         {hasRight(by, "payments.decide") && (
@@ -85,34 +85,33 @@ const COLUMNS: Column<payouts.PayoutRow>[] = [
   {
     head: "To the bank",
     isNumber: true,
+    className: "end",
+    isPlainInCards: true,
     cell: ({ amountPesewas }) => (
       <strong>
         <Money pesewas={amountPesewas} />
       </strong>
     ),
   },
-  { head: "State", cell: ({ status }) => <StatusChip status={status} /> },
+  { head: "State", isPlainInCards: true, cell: ({ status }) => <StatusChip status={status} /> },
   {
     head: "Fees",
     isNumber: true,
-    className: "small",
-    cell: ({ feesPesewas }) => (
-      <>
-        <span className="in-cards soft">Fees </span>
-        <Money pesewas={feesPesewas} />
-      </>
-    ),
+    className: "below small",
+    cell: ({ feesPesewas }) => <Money pesewas={feesPesewas} />,
   },
   {
     head: "Payments",
     isNumber: "wide",
-    className: "small soft",
+    className: "below small soft",
+    isPlainInCards: true,
     cell: ({ payments, isListed }) =>
       isListed ? (payments === 1 ? "1 payment" : `${payments} payments`) : "Being read",
   },
   {
     head: "Difference",
-    className: "full small",
+    className: "below small",
+    isPlainInCards: true,
     cell: (payout) => <PayoutDifference payout={payout} />,
   },
 ];

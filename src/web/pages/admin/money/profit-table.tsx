@@ -70,6 +70,7 @@ function columnsOf(rows: ProfitRow[], url: URL, by: Dimension): Column<ProfitRow
   return [
     {
       head: DIMENSION_NAMES[by].one,
+      className: "name",
       cell: (row) => <RowName row={row} by={by} url={url} />,
     },
     figure("Profit", ({ profitPesewas }) => <strong>{show(profitPesewas)}</strong>, "money end"),
@@ -111,11 +112,11 @@ function RowName({ row: { key, name }, by, url }: NameProps) {
 }
 
 /** The number of orders, which opens them where the list can be of just these. */
-function OrdersLink({ row: { key, orders }, by, url }: NameProps) {
+function OrdersLink({ row: { key, name, orders }, by, url }: NameProps) {
   const { first, last, operator } = readSpan(url);
   const count = orders.toLocaleString("en");
   const days = by === "day" ? { from: key, to: key } : { from: first, to: last };
-  const of = { day: {}, operator: { operator: key }, agent: { user: key } }[by as string];
+  const of = { day: {}, operator: { operator: key }, agent: { user: key }, product: { search: name } }[by as string];
   if (!of || key === null) return count;
   const list = Object.entries({ all: "1", ...(operator && { operator }), ...days, ...of });
   return (

@@ -12,6 +12,7 @@ import {
   type ChosenSpan,
   daysText,
   FileLinks,
+  isOnlyToday,
   pathWith,
   readSpan,
   SpanChoice,
@@ -59,6 +60,7 @@ async function showProfit({ db, url, vendors }: Context): Promise<View> {
     shopProfitBy.by(db, query.by, query, query),
   ]);
   const { total, totalBefore } = earned;
+  const isCompared = !began && !isOnlyToday(query);
   const isEmpty = [...earned.profits, ...earned.profitsBefore].every((profit) => profit === 0);
   return {
     body: (
@@ -66,22 +68,24 @@ async function showProfit({ db, url, vendors }: Context): Promise<View> {
         <Sheet name="plot" />
         <SpanText span={query} began={began} countedAt={earned.countedAt} />
         <SpanChoice url={url} span={query} kept={{ by: query.by, sort: query.sort ?? "" }} />
-        <Totals total={total} totalBefore={began ? null : totalBefore} length={query.length} />
+        <Totals total={total} totalBefore={isCompared ? totalBefore : null} length={query.length} />
         <ProfitNotes {...earned} />
-        <section className="card">
-          <h2>Profit per day, GH₵</h2>
-          {isEmpty ? (
-            <Empty>There is no profit to show on these days.</Empty>
-          ) : (
-            <SpanChart
-              first={query.first}
-              last={query.last}
-              values={earned.profits}
-              before={began ? [] : earned.profitsBefore}
-              measure="amount"
-            />
-          )}
-        </section>
+        {query.length > 1 && (
+          <section className="card">
+            <h2>Profit per day, GH₵</h2>
+            {isEmpty ? (
+              <Empty>There is no profit to show on these days.</Empty>
+            ) : (
+              <SpanChart
+                first={query.first}
+                last={query.last}
+                values={earned.profits}
+                before={isCompared ? earned.profitsBefore : []}
+                measure="amount"
+              />
+            )}
+          </section>
+        )}
         <section className="card">
           <h2>{DIMENSION_NAMES[query.by].heading}</h2>
           <Tabs
@@ -127,10 +131,10 @@ function Totals({ total, totalBefore, length }: TotalsProps) {
       <Figure
         name="Margin"
         note={
-          <span className="soft small">
-            of sales
-            {totalBefore && totalBefore.marginPercent !== null && `; ${percentText(totalBefore.marginPercent)} before`}
-          </span>
+          totalBefore &&
+          totalBefore.marginPercent !== null && (
+            <span className="soft small">{percentText(totalBefore.marginPercent)} before</span>
+          )
         }
       >
         {percentText(marginPercent)}
@@ -163,7 +167,7 @@ const Before = ({ pesewas }: { pesewas: number | null }) => (
 function BeforeSpending({ feesPesewas, lossesPesewas }: Profit) {
   if (!feesPesewas && !lossesPesewas) return null;
   return (
-    <p className="soft">
+    <p className="small soft">
       Payment fees and losses ({show((feesPesewas ?? 0) + (lossesPesewas ?? 0))}) belong to days, so the profit in this
       table is before them.
     </p>
