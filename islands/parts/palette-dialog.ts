@@ -6,7 +6,7 @@ import { choose, chosenBefore } from "./chosen.ts";
 
 type Group = { heading: string; hits: Place[] };
 
-export const FIND_PATH = "/admin/find";
+const FIND_PATH = "/admin/find";
 const PAUSE_MS = 150;
 /** Of the pages that match, beside what is found. */
 const PAGES_MAX = 6;
