@@ -58,7 +58,7 @@ function refer(from: string, to: string): string {
 
 /** The first control, the most likely one, stays unless `data-all` says otherwise; the others move into a menu. */
 function rowPlace(row: HTMLElement): Place[] {
-  const controls = [...row.querySelectorAll<HTMLElement>("a.button, details.sure, button[type=submit]")].filter(
+  const controls = [...row.querySelectorAll<HTMLElement>("a.button, details.sure, [popovertarget], [type=submit]")].filter(
     (control) => !control.parentElement!.closest("details.sure"),
   );
   const first = row.dataset.all === undefined ? controls.shift() : null;
