@@ -7,11 +7,13 @@ type Props = {
   label: string;
   /** The text as people read it, for a button in a row of actions; without it the text stands beside the button. */
   shown?: string;
+  /** A sign alone, where a table has no room for the word. */
+  isSign?: boolean;
 };
 
 const DONE_MS = 2_500;
 
-export function CopyText({ text, label, shown }: Props) {
+export function CopyText({ text, label, shown, isSign = false }: Props) {
   const [state, setState] = useState<"none" | "ready" | "copied">("none");
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => setState("ready"), []);
@@ -20,7 +22,7 @@ export function CopyText({ text, label, shown }: Props) {
     return () => clearTimeout(timer);
   }, [state]);
   const isCopied = state === "copied";
-  const sign = shown && (
+  const sign = (shown || isSign) && (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
       <path d={isCopied ? "M5 12.5l4.5 4.5L19 7" : "M9 9h11v11H9ZM15 9V4H4v11h5"} />
     </svg>
@@ -42,7 +44,7 @@ export function CopyText({ text, label, shown }: Props) {
         onClick={async () => setState((await hasCopied(text, button.current!)) ? "copied" : "none")}
       >
         {sign}
-        {isCopied ? "Copied" : shown ? `Copy ${label}` : "Copy"}
+        {isSign ? null : isCopied ? "Copied" : shown ? `Copy ${label}` : "Copy"}
       </button>
       <span className="sr" role="status">
         {isCopied && `Copied: ${shown ?? text}`}

@@ -148,7 +148,10 @@ describeInBrowser("in the price table,", () => {
         await choose("Resume");
         await page.getByText("MTN 3GB is on sale.").waitFor();
         await choose("Delete …");
-        await row.getByText("Are you sure you want to delete this product?").waitFor();
+        const dialog = page.getByRole("dialog", { name: "Delete MTN 3GB" });
+        await dialog.getByText("Past orders keep it.").waitFor();
+        await button(page, "Cancel").click();
+        await dialog.waitFor({ state: "hidden" });
         expect(await products.get(world.db, bundles[2]!.id)).toMatchObject({ paused: null });
       },
       { viewport: DESK },

@@ -28,16 +28,16 @@ test("an empty shop asks for its first product, which is MTN's unless another ne
   expect(product).toMatchObject({ costPesewas: 370, paused: null });
 });
 
-test("after a bundle the form is open for the next of the same network, kind and supplier", async () => {
+test("after a bundle the form is open for the next size of the same name, network, kind and supplier", async () => {
   const suppliers = ["datamart", "hubnet"].map((code) => ({ code, name: code }) as BundleVendor);
   const visit = await visitorAs(openApp(world, undefined, suppliers), world.yaw);
   const chosen = { operator: "AIRTELTIGO", family: "AT_BIGTIME", vendor: "hubnet" };
   const typed = { ...chosen, name: "Again", price: "90", confirmPrice: "90", sellWithoutCost: "1" };
   const added = await visit.press(await visit.open(list), ADD, { ...typed, size: "71GB" });
-  expect(added.path).toBe(`${list}?add=AIRTELTIGO&family=AT_BIGTIME&vendor=hubnet#add-name`);
+  expect(added.path).toBe(`${list}?add=AIRTELTIGO&family=AT_BIGTIME&vendor=hubnet&name=Again#add-size`);
   expect(added.document.querySelector("details.adding")!.hasAttribute("open")).toBe(true);
   const { body } = filledIn(added, ADD);
-  expect(Object.fromEntries(new URLSearchParams(body))).toMatchObject({ ...chosen, name: "", size: "", cost: "" });
+  expect(Object.fromEntries(new URLSearchParams(body))).toMatchObject({ ...chosen, name: "Again", size: "", cost: "" });
 });
 
 describe("a bundle without a cost", () => {
@@ -258,7 +258,9 @@ describe("the menu of a row", () => {
     const page = await visit.open(list);
     const menu = rowOf(page, product.id).querySelector("[data-desk=row]")!;
     expect([...menu.children].filter((control) => !control.hasAttribute("hidden"))).toEqual([]);
-    expect(menu.querySelector("details")!.textContent).toContain("Are you sure you want to delete this product?");
+    const dialog = page.document.getElementById(menu.querySelector("[popovertarget]")!.getAttribute("popovertarget")!)!;
+    expect(dialog.textContent).toContain("Delete Telecel 12GB?It will no longer be sold. Past orders keep it.");
+    expect(dialog.getAttribute("popover")).toBe("auto");
     const gone = await visit.press(page, "Delete Telecel 12GB");
     expect([gone.path, gone.text]).toEqual([list, expect.stringContaining("Deleted TELECEL 12GB 12GB.")]);
     expect((await visit.press(page, "Delete Telecel 12GB")).text).toContain("Invalid package selected");
@@ -269,10 +271,10 @@ test("a product is deleted on its page after a confirmation; repeating it is har
   const product = await world.product("TELECEL", "10GB", "40");
   const visit = await asAdmin();
   const page = await visit.open(`/admin/products/${product.id}`);
-  expect(page.text).toContain("Are you sure you want to delete this product?");
-  const gone = await visit.press(page, `Delete product ${product.id}`);
+  expect(page.document.getElementById("delete")!.textContent).toContain("Past orders keep it.");
+  const gone = await visit.press(page, "Delete Telecel 10GB");
   expect([gone.path, gone.text]).toEqual([list, expect.stringContaining("Deleted TELECEL 10GB 10GB.")]);
-  expect((await visit.press(page, `Delete product ${product.id}`)).status).toBe(404);
+  expect((await visit.press(page, "Delete Telecel 10GB")).status).toBe(404);
   for (const id of [product.id, "0", "x", "99999999999999999"])
     expect((await visit.open(`/admin/products/${id}`)).text).toContain("There is no such product on sale");
 });

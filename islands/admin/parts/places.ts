@@ -58,9 +58,9 @@ function refer(from: string, to: string): string {
 
 /** The first control, the most likely one, stays unless `data-all` says otherwise; the others move into a menu. */
 function rowPlace(row: HTMLElement): Place[] {
-  const controls = [...row.querySelectorAll<HTMLElement>("a.button, details.sure, button[type=submit]")].filter(
-    (control) => !control.parentElement!.closest("details.sure"),
-  );
+  const controls = [
+    ...row.querySelectorAll<HTMLElement>("a.button, details.sure, [popovertarget], [type=submit]"),
+  ].filter((control) => !control.parentElement!.closest("details.sure"));
   const first = row.dataset.all === undefined ? controls.shift() : null;
   if (controls.length === 0) return [];
   const hidden = controls.map((control) => formOrSelf(control, row, first));

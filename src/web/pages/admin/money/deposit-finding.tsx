@@ -8,7 +8,7 @@ import { Moment, Money, UserLink } from "../../../ui/parts.tsx";
 import { When } from "../../../ui/when.tsx";
 
 const CHIPS: Record<DepositRow["finding"]["kind"], [tone: string, label: string]> = {
-  found: ["good", "Found in the statement"],
+  found: ["good", "In the statement"],
   other_amount: ["warn", "Different amount"],
   twice: ["warn", "Claimed twice"],
   reversed: ["bad", "Taken back"],
@@ -17,17 +17,17 @@ const CHIPS: Record<DepositRow["finding"]["kind"], [tone: string, label: string]
   not_found: ["", "Not in the statement"],
 };
 
-/** Why an import did not credit what it found. */
-const HELD: Partial<Record<HeldBack, string>> = {
-  own_account: "Not credited automatically: it is the importer's own.",
-  inactive: "Not credited automatically: the account is not active.",
-  young_account: "Not credited automatically: the account is too young.",
-  deposit_limit: "Not credited automatically: above the limit for one deposit.",
-  import_limit: "Not credited automatically: the import had reached its limit.",
-  alone_limit: "Not credited automatically: the importer, or the account, had reached what one person may approve.",
-  other_sender: "Not credited automatically: nothing shows that it was sent from the agent's own phone.",
-  day_limit: "Not credited automatically: the importer had reached the limit of the day.",
-  importer: "Not credited automatically: whoever imported it may no longer decide.",
+/** Why an import did not credit what it found: in a row, and in full. */
+const HELD: Partial<Record<HeldBack, [short: string, full: string]>> = {
+  own_account: ["The importer’s own.", "it is the importer’s own."],
+  inactive: ["Account not active.", "the account is not active."],
+  young_account: ["Account too young.", "the account is too young."],
+  deposit_limit: ["Above the limit.", "above the limit for one deposit."],
+  import_limit: ["Import’s limit reached.", "the import had reached its limit."],
+  alone_limit: ["Needs a second person.", "the importer, or the account, had reached what one person may approve."],
+  other_sender: ["Perhaps another phone.", "nothing shows that it was sent from the agent’s own phone."],
+  day_limit: ["Limit of the day reached.", "the importer had reached the limit of the day."],
+  importer: ["The importer may not decide.", "whoever imported it may no longer decide."],
 };
 
 const OTHERS: Record<DepositRow["state"], string> = {
@@ -39,6 +39,7 @@ const OTHERS: Record<DepositRow["state"], string> = {
 export function FindingText({ deposit }: { deposit: DepositRow }) {
   const { finding, heldBack, notifiedAt } = deposit;
   const [tone, label] = CHIPS[finding.kind];
+  const held = finding.kind === "found" && heldBack && HELD[heldBack];
   return (
     <>
       <span className={`chip ${tone}`}>{label}</span> {finding.line && <LineText line={finding.line} />}
@@ -54,7 +55,12 @@ export function FindingText({ deposit }: { deposit: DepositRow }) {
           It came from the phone of <UserLink {...finding.sender} />.
         </span>
       )}
-      {finding.kind === "found" && heldBack && HELD[heldBack] && <span className="soft"> {HELD[heldBack]}</span>}
+      {held && (
+        <span className="soft" title={`Not credited automatically: ${held[1]}`}>
+          {" "}
+          {held[0]}
+        </span>
+      )}
       {finding.kind === "not_found" && notifiedAt && (
         <span className="soft">
           {" "}

@@ -25,7 +25,7 @@ export function ReversalTable({
   return (
     <section className="card" id="deposits_taken_back">
       <h2>Taken back by the network</h2>
-      <p className="soft">
+      <p className="small soft">
         These transfers went back to their senders after they were credited. The money is held in the wallet until you
         decide{rows.some(({ heldPesewas }) => heldPesewas === 0) && ", except where marked “Not held”"}. What was
         already spent becomes a debt.
@@ -69,6 +69,7 @@ const COLUMNS: Column<ReversalRow>[] = [
   },
   {
     head: "Taken back",
+    isPlainInCards: true,
     className: "money small soft below",
     cell: ({ line, createdAt }) => <When at={line.at ?? createdAt} />,
   },

@@ -153,7 +153,7 @@ const COLUMNS: Column<deposits.DepositRow>[] = [
         {state === "open" && (
           <Island
             component={CopyText}
-            props={{ text: transactionId, label: `transaction ID ${transactionId}` }}
+            props={{ text: transactionId, label: `transaction ID ${transactionId}`, isSign: true }}
             on="idle"
           />
         )}

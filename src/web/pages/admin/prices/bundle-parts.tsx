@@ -15,6 +15,7 @@ import {
 import { isNotYet, pausedTitle } from "../../../../shared/pause.ts";
 import type { Context, Refused } from "../../../page.tsx";
 import { submits } from "../../../ui/action.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { Field, RefusalNote } from "../../../ui/fields.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Allowance, NotSold } from "../people/sale-limits.tsx";
@@ -78,17 +79,16 @@ export function isFound(
   return searchable.toLowerCase().includes(search.toLowerCase()) || String(product.id) === search;
 }
 
-/** "AirtelTigo only: iShare, unless BigTime is chosen" */
+/** "AirtelTigo only; usual: iShare" */
 function kindsHint(operator: Operator): string {
-  const [usual, ...others] = familiesOf(operator).map((code) => findFamily(code)!.ussdLabel);
-  return `${operatorName(operator)} only: ${usual}, unless ${others.join(" or ")} is chosen`;
+  return `${operatorName(operator)} only; usual: ${findFamily(familiesOf(operator)[0]!)!.ussdLabel}`;
 }
 
-const COST_HINT = "What you pay for one. Without it, the bundle is not on sale yet.";
+const COST_HINT = "Without it, not on sale yet";
 
 type Vendors = Pick<Context, "vendors">["vendors"];
 
-/** `before`: network, kind and supplier of the one that was added before it (sameAgain). */
+/** `before`: network, kind, supplier and name of the one that was added before it (sameAgain). */
 type AddFormProps = { isOpen: boolean; before: URLSearchParams; refused: Refused | undefined; vendors: Vendors };
 
 /** The form that adds one bundle, folded beside what is on sale. */
@@ -107,7 +107,7 @@ export function AddForm({ isOpen, before, refused, vendors }: AddFormProps) {
               </option>
             ))}
           </Field>
-          <ProductInputs />
+          <ProductInputs name={before.get("name") ?? ""} />
           <Field label="Cost in GH₵" name="cost" value="" inputMode="decimal" placeholder="3.70" hint={COST_HINT} />
           {vendors.length > 0 && (
             <Field label="Supplier" name="vendor" value={before.get("vendor") ?? vendors[0]!.code}>
@@ -126,21 +126,23 @@ export function AddForm({ isOpen, before, refused, vendors }: AddFormProps) {
             ))}
           </Field>
         </div>
-        <SellWithoutCost label="Sell it though its cost is not known" refused={refused} />
-        <div className="actions after">
+        <div className="actions">
           <button type="submit">Add bundle</button>
           <PriceQuestion refused={refused} />
+          <SellWithoutCost label="Sell it though its cost is not known" refused={refused} />
         </div>
       </Form>
     </details>
   );
 }
 
-/** Where adding leads, to add the next one of the same network, kind and supplier. */
+/** Where adding leads, to add the next size of the same network, kind, supplier and name. */
 export function sameAgain({ form }: Pick<Context, "form">): string {
-  const chosen = { add: form.get("operator"), family: form.get("family"), vendor: form.get("vendor") };
-  const query = new URLSearchParams(Object.entries(chosen).flatMap(([name, value]) => (value ? [[name, value]] : [])));
-  return `/admin/prices?${query}#add-name`;
+  const kept = { add: "operator", family: "family", vendor: "vendor", name: "name" };
+  const query = new URLSearchParams(
+    Object.entries(kept).flatMap(([name, field]) => (form.get(field) ? [[name, form.get(field)!]] : [])),
+  );
+  return `/admin/prices?${query}#add-size`;
 }
 
 /** Whose costs they are: a supplier's, or those of sending by hand. */
@@ -175,16 +177,18 @@ export function FamilyOptions({ operator }: { operator: Operator }) {
 }
 
 type InputProps = {
+  /** Of a new one. */
+  name?: string;
   values?: { name: string; size: string; price: string };
   /** The size cannot be changed. */
   isFixed?: boolean;
 };
 
 /** The inputs for a product's name, size and price. */
-export function ProductInputs({ values, isFixed }: InputProps) {
+export function ProductInputs({ name = "", values, isFixed }: InputProps) {
   return (
     <>
-      <Field label="Product Name" name="name" value={values?.name ?? ""} required placeholder="MTN 5GB" />
+      <Field label="Product Name" name="name" value={values?.name ?? name} required placeholder="MTN 5GB" />
       {isFixed ? (
         <input type="hidden" name="size" value={values?.size} />
       ) : (
@@ -237,31 +241,55 @@ export function BundleMenu({ product, form }: MenuProps) {
         </button>
       )}
       {line === "bundle" && (
-        <details className="sure" hidden>
-          <summary className="tiny danger">Delete …</summary>
-          <p className="small">Are you sure you want to delete this product?</p>
-          <button className="tiny danger" type="submit" {...{ form, ...submits<PriceAction>("delete", id) }}>
-            Delete {title}
-          </button>
-        </details>
+        <button className="danger" type="button" popoverTarget={`delete-${id}`} hidden>
+          Delete …
+        </button>
       )}
     </span>
   );
 }
 
-/** A button that deletes a product, after a confirmation. */
-export function DeleteForm({ product }: { product: products.Product }) {
+/** The question that a row's menu opens: of each bundle, so it is as small as can be. */
+export function DeleteQuestion({ product, form }: MenuProps) {
+  const { id, line } = product;
+  const [name, dialog] = [titleOf(product), `delete-${id}`];
+  if (line !== "bundle") return null;
   return (
-    <Form<ProductAction> to={`/admin/products/${product.id}`} does="delete">
-      <details className="sure">
-        <summary className="tiny danger">
-          Delete …<span className="sr"> product {product.id}</span>
-        </summary>
-        <p className="small">Are you sure you want to delete this product?</p>
-        <button className="tiny danger" type="submit">
-          Delete product {product.id}
+    <div className="dialog card has-page" id={dialog} popover="auto" role="dialog" aria-label={`Delete ${name}`}>
+      <h2>Delete {name}?</h2>
+      <p>{DELETED}</p>
+      <div className="actions">
+        <button className="danger" type="submit" {...{ form, ...submits<PriceAction>("delete", id) }}>
+          Delete {name}
         </button>
-      </details>
-    </Form>
+        <button className="quiet" type="button" popoverTarget={dialog} popoverTargetAction="hide" {...FOCUSED}>
+          Cancel
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Once the question is open: Enter then deletes nothing. */
+const FOCUSED = { autoFocus: true };
+const DELETED = "It will no longer be sold. Past orders keep it.";
+
+/** On its own page: a button that opens the question. */
+export function DeleteForm({ product }: { product: products.Product }) {
+  const name = titleOf(product);
+  return (
+    <>
+      <button className="tiny danger" type="button" popoverTarget="delete">
+        Delete …
+      </button>
+      <Dialog id="delete" title={`Delete ${name}?`}>
+        <Form<ProductAction> to={`/admin/products/${product.id}`} does="delete">
+          <p>{DELETED}</p>
+          <button className="danger" type="submit">
+            Delete {name}
+          </button>
+        </Form>
+      </Dialog>
+    </>
   );
 }

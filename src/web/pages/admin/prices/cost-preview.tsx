@@ -130,7 +130,7 @@ const countOf = (count: number) => (count === 1 ? "1 cost" : `${count.toLocaleSt
 
 const columnsFor = (vendors: Context["vendors"]): Column<Row>[] => [
   {
-    head: "Product",
+    head: "Bundle",
     cell: ({ product }) => (
       <>
         <strong>{bundleName(product)}</strong> <span className="small soft">#{product.id}</span>

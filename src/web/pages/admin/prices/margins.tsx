@@ -8,61 +8,77 @@ import { nameOf } from "../../../ui/orders/holder.tsx";
 import { RAISE } from "./price-raise.tsx";
 
 /** Nothing while no price is too low and no supplier has raised its own. */
-export async function marginsCard({ db, vendors }: Context) {
+export async function marginsNote({ db, vendors }: Context) {
   const [thinPrices, costRises] = await Promise.all([margins.thinPrices(db), margins.vendorRises(db)]);
-  const count = thinPrices.length + costRises.length;
-  if (count === 0) return null;
+  if (thinPrices.length + costRises.length === 0) return null;
   return (
-    <section className="card" id="margins">
-      <h2>Margins ({count})</h2>
+    <section className="note warn margins" id="margins" aria-label="Margins">
       {costRises.length > 0 && (
-        <ul className="rows" data-rows="" id="cost_rises">
+        <ul className="plain" data-rows="" id="cost_rises">
           {costRises.map((rise) => (
             <CostRise key={rise.vendor} rise={rise} name={nameOf(rise.vendor, vendors)} />
           ))}
         </ul>
       )}
       {thinPrices.length > 0 && (
-        <>
-          <p className="small soft">Nothing is sold below its cost unless you allow it by name.</p>
-          <ul className="rows" data-rows="" id="thin_prices">
+        <details open={thinPrices.length <= THIN_SHOWN}>
+          <summary>
+            {thinPrices.length === 1 ? "1 price is too low." : `${thinPrices.length} prices are too low.`}{" "}
+            <span className="small">Nothing is sold below its cost unless you allow it by name.</span>
+          </summary>
+          <ul className="plain" data-rows="" id="thin_prices">
             {thinPrices.map((thin) => (
               <ThinPrice key={thin.productId} thin={thin} vendors={vendors} />
             ))}
           </ul>
-        </>
+        </details>
       )}
     </section>
   );
 }
 
+/** More would leave no room for the prices below them. */
+const THIN_SHOWN = 3;
+
 function CostRise({ rise, name }: { rise: margins.VendorRise; name: string }) {
   const { vendor, rises } = rise;
   const [one] = rises;
+  const raised = (what: string) => (
+    <>
+      <strong>{name}</strong> raised {what}
+      {percentsOf(rise)}
+    </>
+  );
   return (
     <li>
-      <span>
-        <strong>{name}</strong>: {rises.length === 1 ? `${bundleName(one!)} costs` : `${rises.length} bundles cost`}{" "}
-        {percentsOf(rise)} since the price was set.{" "}
-        <span className="small soft">
-          {rises.slice(0, 3).map(riseText).join(", ")}
-          {rises.length > 3 && " …"}
+      {rises.length === 1 ? (
+        <span>
+          {raised(bundleName(one!))}, {pricesText(one!)}.
         </span>
-      </span>
-      <a href={`${RAISE}?vendor=${vendor}`}>{rises.length === 1 ? "Raise its prices" : "Raise all by the rise"}</a>
+      ) : (
+        <details>
+          <summary>{raised(`${rises.length} bundles`)}.</summary>
+          <p className="small">
+            Since their prices were set: {rises.map((rise) => `${bundleName(rise)} ${pricesText(rise)}`).join(", ")}.
+          </p>
+        </details>
+      )}
+      <a className="button quiet tiny" href={`${RAISE}?vendor=${vendor}`}>
+        {rises.length === 1 ? "Raise this price …" : "Raise these prices …"}
+      </a>
     </li>
   );
 }
 
-/** "4.2% to 6.0% more" */
+/** " by 4.2% to 6.0%" */
 function percentsOf({ leastPercent, mostPercent }: margins.VendorRise): string {
-  if (leastPercent === null || mostPercent === null) return "more";
+  if (leastPercent === null || mostPercent === null) return "";
   const [least, most] = [leastPercent, mostPercent].map(percentText);
-  return least === most ? `${most} more` : `${least} to ${most} more`;
+  return least === most ? ` by ${most}` : ` by ${least} to ${most}`;
 }
 
-function riseText({ beforePesewas, costPesewas, ...bundle }: margins.Rise): string {
-  return `${bundleName(bundle)} ${decimal(beforePesewas)} → ${decimal(costPesewas)}`;
+function pricesText({ beforePesewas, costPesewas }: margins.Rise): string {
+  return `${decimal(beforePesewas)} → ${decimal(costPesewas)}`;
 }
 
 function ThinPrice({ thin, vendors }: { thin: margins.ThinPrice; vendors: readonly BundleVendor[] }) {

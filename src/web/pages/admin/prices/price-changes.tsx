@@ -178,7 +178,7 @@ const priceText = (pesewas: number | null) => (pesewas === null ? "none of its o
 
 const PRICES: Column<priceHistory.ChangedPrice>[] = [
   {
-    head: "Product",
+    head: "Bundle",
     cell: ({ productId, product }) => (
       <a href={`/admin/products/${productId}`}>
         <bdi>{product}</bdi>

@@ -166,7 +166,7 @@ async function columnsFor({ db }: Pick<Context, "db">, quotes: QuotedPrice[]): P
   for (const id of userIds) people.set(id, (await users.get(db, id)).username);
   return [
     {
-      head: "Product",
+      head: "Bundle",
       cell: ({ product }) => (
         <>
           <strong>{bundleName(product)}</strong> <span className="small soft">#{product.id}</span>

@@ -104,7 +104,7 @@ const countOf = (count: number) => (count === 1 ? "1 price" : `${count.toLocaleS
 
 const COLUMNS: Column<margins.RaisedPrice>[] = [
   {
-    head: "Product",
+    head: "Bundle",
     cell: (row) => <strong>{bundleName(row)}</strong>,
   },
   typed("For", "tier"),

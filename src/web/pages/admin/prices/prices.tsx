@@ -31,6 +31,7 @@ import {
 } from "../../../page.tsx";
 import { refusedFor, submits } from "../../../ui/action.tsx";
 import { RefusalNote, SearchField } from "../../../ui/fields.tsx";
+import { FilterChips } from "../../../ui/filter-chips.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { PageLink } from "../../../ui/frame/permitted.tsx";
 import { AdminDesk } from "../../../ui/orders/desk.tsx";
@@ -41,6 +42,7 @@ import {
   AddForm,
   awaitsCost,
   BundleMenu,
+  DeleteQuestion,
   headingsOf,
   isFound,
   isNamedIn,
@@ -50,7 +52,7 @@ import {
   sameAgain,
   titleOf,
 } from "./bundle-parts.tsx";
-import { marginsCard } from "./margins.tsx";
+import { marginsNote } from "./margins.tsx";
 import { CELLS_BYTES_MAX, fieldOf, seenOf, typedChanges } from "./price-cells.ts";
 import { LastChange, PlannedNote } from "./price-changes.tsx";
 import { FORMULA_LABELS, FormulaFold, formulaIn } from "./price-formula.tsx";
@@ -129,12 +131,12 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
     body: (
       <>
         <Sheet name="prices" />
-        {await marginsCard(context)}
+        {await marginsNote(context)}
         <LastChange change={last} />
         <PlannedNote planned={planned} />
         <div className="head">
           <ShownForm shown={shown.shown} search={shown.search} />
-          <span className="soft">{onSaleText([...onSale.values()])}</span>
+          <span className="soft on-sale">{onSaleText([...onSale.values()])}</span>
           {bundles.some(isTooCheap) && <a href={`${PATH}?show=not_sold`}>Not sold: price too low</a>}
           {notYet.length > 0 && <a href={`${PATH}?show=not_yet`}>Not on sale yet: {notYet.length}</a>}
           <AddForm
@@ -147,6 +149,14 @@ async function showPrices(context: Context, refused?: Refused): Promise<View> {
             Add many bundles
           </a>
         </div>
+        <FilterChips
+          url={url}
+          clearPath={PATH}
+          filters={[
+            shown.search !== "" && { label: "Search", value: shown.search, without: { search: null } },
+            shown.shown !== "" && { label: labelOf(shown.shown), without: { show: null } },
+          ]}
+        />
         {shown.shown === "not_yet" && notYet.length > 0 && <NotYetCard ids={notYet.map(({ id }) => id)} />}
         {networks.map(({ operator, paused }) => paused && <PausedNote key={operator} {...{ operator, paused }} />)}
         {(isEmpty || shown.products.length === 0) && (
@@ -255,6 +265,10 @@ function choices(): [Shown, string][] {
   ];
 }
 
+function labelOf(shown: Shown): string {
+  return choices().find(([value]) => value === shown)![1];
+}
+
 function ShownForm({ shown, search }: { shown: Shown; search: string }) {
   return (
     <form method="get" action={PATH} className="filter">
@@ -269,7 +283,6 @@ function ShownForm({ shown, search }: { shown: Shown; search: string }) {
           </option>
         ))}
       </select>
-      {(shown !== "" || search !== "") && <a href={PATH}>Show all</a>}
     </form>
   );
 }
@@ -308,7 +321,7 @@ function TableForm({ tiers, products: listed, onSale, shown, search, query, refu
           <FormulaFold {...{ tiers, query }} isOpen={refused?.values.get("action") === "formula"} />
           {tiers.length > 1 && (
             <label className="check phone-legend">
-              <input type="checkbox" /> Prices of all groups
+              <input type="checkbox" /> All groups
             </label>
           )}
           <Table
@@ -322,7 +335,8 @@ function TableForm({ tiers, products: listed, onSale, shown, search, query, refu
         <div className="pay-bar">
           <PlainIsland<typeof PriceTableIsland> name="PriceTable" props={{}} on="load">
             <span className="soft small" role="status">
-              In GH₵; margins in per cent of the cost. An empty cell has the Standard price.
+              In GH₵, and % of the cost.
+              <span className="of-groups"> An empty cell has the Standard price.</span>
             </span>
           </PlainIsland>
           <button type="submit" {...submits<PriceAction>("preview")}>
@@ -360,6 +374,7 @@ function columnsOf({ tiers, onSale, refused, headingOf }: ColumnsProps): Column<
     ),
     {
       head: "State",
+      isPlainInCards: true,
       className: "state",
       cell: ({ id }) => {
         const product = onSale.get(id);
@@ -368,6 +383,7 @@ function columnsOf({ tiers, onSale, refused, headingOf }: ColumnsProps): Column<
             <div>
               <SaleState product={product} />
               <BundleMenu product={product} form={ROW_FORM} />
+              <DeleteQuestion product={product} form={ROW_FORM} />
             </div>
           )
         );
@@ -459,7 +475,7 @@ async function previewComputed(context: Context): Promise<Answer> {
     }
   }
   const tierName = table.tiers.find(({ id }) => id === tierId)?.name;
-  const [, of] = choices().find(([value]) => value === shown)!;
+  const of = labelOf(shown);
   const note = `${of}${tierName ? `, ${tierName}` : ""}: ${FORMULA_LABELS[formula.kind]} ${form.get("by")!.trim()}`;
   const proposal = { wanted: [...typed.values()], note, left: [...new Set(left)], back: pathOf(context) };
   return showPreview(context, proposal);

@@ -211,9 +211,12 @@ function changesIn(history: readonly costs.KnownCost[]) {
 /** Allows the sale below cost for a reason, or ends it. */
 export function AllowanceCard({ of: { product }, refused }: CardProps) {
   const { id, belowCostReason } = product;
+  const isOpen = belowCostReason !== null || refusedFor<CostAction>("allow", refused) !== undefined;
   return (
-    <section className="card" id="below-cost">
-      <h2>{belowCostReason === null ? "Sale below cost" : "Sold below cost"}</h2>
+    <details className="card" id="below-cost" open={isOpen}>
+      <summary>
+        <h2>{belowCostReason === null ? "Sale below cost" : "Sold below cost"}</h2>
+      </summary>
       {belowCostReason === null ? (
         <Form<CostAction>
           to={`/admin/products/${id}`}
@@ -246,7 +249,7 @@ export function AllowanceCard({ of: { product }, refused }: CardProps) {
       <p className="small links">
         <PageLink href={`/admin/audit?type=product&id=${id}`}>In the log of changes</PageLink>
       </p>
-    </section>
+    </details>
   );
 }
 

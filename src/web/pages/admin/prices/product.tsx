@@ -111,13 +111,7 @@ async function showProduct(context: Context, refused?: Refused): Promise<View> {
           <h2>Price history</h2>
           <PriceHistory inTime={inTime} />
         </section>
-        {product.line === "bundle" && (
-          <section className="card">
-            <h2>Delete</h2>
-            <p className="soft">It will no longer be sold. Past orders keep it.</p>
-            <DeleteForm product={product} />
-          </section>
-        )}
+        {product.line === "bundle" && <DeleteForm product={product} />}
       </>
     ),
   };
