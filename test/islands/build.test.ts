@@ -76,8 +76,8 @@ test("an island takes two requests: its own file and the one that all of them sh
 const atOnce = new Set([...built.islands.values()].flatMap(({ src, deps }) => [src, ...deps]));
 const isControls = (path: string) => new TextDecoder().decode(built.files.get(path)!.plain).includes("headlessui");
 
-test("on demand there are what reads lists, four islands' parts, the subscription to alerts, and keys", () => {
-  expect(built.files.size - atOnce.size).toBe(7);
+test("on demand there are what reads lists, three islands' parts, alerts, keys, the palette and a typed search", () => {
+  expect(built.files.size - atOnce.size).toBe(8);
 });
 
 test("the admins' controls are one file, which no page loads before they are used", () => {
