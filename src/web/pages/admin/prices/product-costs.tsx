@@ -213,42 +213,45 @@ export function AllowanceCard({ of: { product }, refused }: CardProps) {
   const { id, belowCostReason } = product;
   const isOpen = belowCostReason !== null || refusedFor<CostAction>("allow", refused) !== undefined;
   return (
-    <details className="card" id="below-cost" open={isOpen}>
+    <details className="card" open={isOpen}>
       <summary>
         <h2>{belowCostReason === null ? "Sale below cost" : "Sold below cost"}</h2>
       </summary>
-      {belowCostReason === null ? (
-        <Form<CostAction>
-          to={`/admin/products/${id}`}
-          does="allow"
-          refused={refused}
-          idPrefix="allow"
-          className="fields"
-        >
-          <RefusalNote />
-          <p className="soft small">
-            Nothing is sold below its lowest price. This product alone can be, until you end it.
-          </p>
-          <Field label="Reason" name="reason" hint="Only staff see it" />
-          <div className="actions">
-            <button className="quiet" type="submit">
-              Allow a sale below cost
-            </button>
-          </div>
-        </Form>
-      ) : (
-        <Form<CostAction> to={`/admin/products/${id}`} does="endAllowance" className="fields">
-          <p className="note warn">
-            Allowed, because: <bdi>{belowCostReason}</bdi>
-          </p>
-          <div className="actions">
-            <button type="submit">End</button>
-          </div>
-        </Form>
-      )}
-      <p className="small links">
-        <PageLink href={`/admin/audit?type=product&id=${id}`}>In the log of changes</PageLink>
-      </p>
+      {/* Inside: browsers open the fold around what an address names. */}
+      <div id="below-cost">
+        {belowCostReason === null ? (
+          <Form<CostAction>
+            to={`/admin/products/${id}`}
+            does="allow"
+            refused={refused}
+            idPrefix="allow"
+            className="fields"
+          >
+            <RefusalNote />
+            <p className="soft small">
+              Nothing is sold below its lowest price. This product alone can be, until you end it.
+            </p>
+            <Field label="Reason" name="reason" hint="Only staff see it" />
+            <div className="actions">
+              <button className="quiet" type="submit">
+                Allow a sale below cost
+              </button>
+            </div>
+          </Form>
+        ) : (
+          <Form<CostAction> to={`/admin/products/${id}`} does="endAllowance" className="fields">
+            <p className="note warn">
+              Allowed, because: <bdi>{belowCostReason}</bdi>
+            </p>
+            <div className="actions">
+              <button type="submit">End</button>
+            </div>
+          </Form>
+        )}
+        <p className="small links">
+          <PageLink href={`/admin/audit?type=product&id=${id}`}>In the log of changes</PageLink>
+        </p>
+      </div>
     </details>
   );
 }
