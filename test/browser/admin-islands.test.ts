@@ -34,7 +34,7 @@ describeInBrowser("in an admin's browser,", () => {
 
   test("a row's menu does the same as its buttons, by the keyboard alone", () =>
     open("/orders", async (page) => {
-      await page.getByRole("button", { name: "More for order 3" }).focus();
+      await page.getByRole("button", { name: "Process … order 3" }).focus();
       await page.keyboard.press("Enter");
       await page.getByRole("menuitem", { name: "Complete" }).waitFor();
       await focusIn(page, "menu");
@@ -42,11 +42,10 @@ describeInBrowser("in an admin's browser,", () => {
       await page.keyboard.press("End");
       await page.keyboard.press("Enter");
       await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "reason");
-      await page.getByRole("button", { name: "More for order 3" }).focus();
+      await page.getByRole("button", { name: "Process … order 3" }).focus();
       await page.keyboard.press("Enter");
       await focusIn(page, "menu");
-      await page.keyboard.press("Home");
-      await page.keyboard.press("Enter");
+      for (const key of ["Home", "ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
       await page.getByText("Order 3 status updated to COMPLETED").waitFor();
     }));
 
@@ -56,7 +55,7 @@ describeInBrowser("in an admin's browser,", () => {
       page.on("request", (request) => request.url().includes("/built/") && scripts.push(request.url()));
       await page.reload();
       await page.locator("is-land[ready]").last().waitFor({ state: "attached" });
-      const menu = page.getByRole("button", { name: "More for order 2" });
+      const menu = page.getByRole("button", { name: "Process … order 2" });
       await menu.waitFor();
       expect(scripts.filter((url) => url.includes("/admin-"))).toEqual([]);
       await page.getByText("Filters").click();
@@ -98,11 +97,11 @@ describeInBrowser("in an admin's browser,", () => {
           await arrive.promise;
           await route.continue();
         });
-        await page.getByRole("button", { name: "More for order 2" }).click();
+        await page.getByRole("button", { name: "Process … order 2" }).click();
         expect(await page.getByRole("menu").count()).toBe(0);
         arrive.resolve();
         await page.getByRole("menuitem", { name: "Complete" }).waitFor();
-        expect(await page.getByRole("button", { name: "More for order 2" }).count()).toBe(1);
+        expect(await page.getByRole("button", { name: "Process … order 2" }).count()).toBe(1);
       },
       { viewport: PHONE },
     ));
@@ -144,7 +143,7 @@ describeInBrowser("in an admin's browser,", () => {
       await page.keyboard.press("x");
       expect(await page.getByRole("checkbox", { name: "Select order 3" }).isChecked()).toBe(true);
       await page.getByRole("button", { name: "Process 1" }).waitFor();
-      await page.getByRole("button", { name: "More for order 2" }).click();
+      await page.getByRole("button", { name: "Process … order 2" }).click();
       await page.getByRole("menuitem", { name: "Complete" }).waitFor();
       expect(await objectionsTo(page)).toEqual([]);
       await page.keyboard.press("Escape");
@@ -162,7 +161,7 @@ describeInBrowser("in an admin's browser,", () => {
         open(
           "/orders?all=1&status=PENDING",
           async (page) => {
-            await page.getByRole("button", { name: "More for order 1" }).click();
+            await page.getByRole("button", { name: "Process … order 1" }).click();
             await page.getByRole("menu").waitFor();
             expect(await objectionsTo(page)).toEqual([]);
             await page.keyboard.press("Escape");

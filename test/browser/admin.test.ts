@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
 import * as deposits from "../../src/core/payments/deposits/deposits.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
-import { button, download, field, fold, link, mouse, openInRow, openMarket, reads } from "./journeys.ts";
+import { button, download, field, fold, link, mouse, openInRow, openMarket, reads, takeInRow } from "./journeys.ts";
 
 const market = await openMarket();
 const { world, paystack, client } = market;
@@ -60,8 +60,7 @@ describeInBrowser("in a browser, an admin", () => {
         await reads(page, "% success");
         await reads(page, "% of all");
         await link(page, "Refresh").click();
-        await fold(page, `Process … order ${id}`).click();
-        await button(page, `Send it myself order ${id}`).click();
+        await takeInRow(page, mouse, id);
         await reads(page, `Order ${id} status updated to PROCESSING`);
         await openInRow(page, mouse, `order ${id}`, "Complete");
         await reads(page, `Order ${id} status updated to COMPLETED`);

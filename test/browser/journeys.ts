@@ -147,10 +147,16 @@ export const journeys: Journey[] = [
 ];
 
 /** Presses a row's action, or what opens its confirmation: in the row's menu, or in the row itself. */
-export async function openInRow(page: Page, hand: Hand, row: string, label: string): Promise<void> {
+export async function openInRow(page: Page, hand: Hand, row: string, label: string, menu = "More for"): Promise<void> {
   if (!hand.hasScripts) return hand.press(page.locator("summary, button", { hasText: `${label} ${row}` }));
-  await hand.press(button(page, `More for ${row}`));
+  await hand.press(button(page, `${menu} ${row}`));
   await hand.pick(page.getByRole("menuitem", { name: label }));
+}
+
+/** Takes a new order from a list, to send it by hand. */
+export async function takeInRow(page: Page, hand: Hand, id: number): Promise<void> {
+  if (!hand.hasScripts) await hand.press(fold(page, `Process … order ${id}`));
+  await openInRow(page, hand, `order ${id}`, "Send it myself", "Process …");
 }
 
 /** Walks a journey as its role: a visitor, a new agent, or the admin. */
@@ -369,13 +375,12 @@ async function setNewPassword(page: Page, hand: Hand, market: Market, ama: Perso
 async function changeStatus(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
   const [first, second, third] = [await market.order(ama), await market.order(ama), await market.order(ama)];
   await page.goto("/orders");
-  await hand.press(fold(page, `Process … order ${first}`));
-  await hand.press(button(page, `Send it myself order ${first}`));
+  await takeInRow(page, hand, first);
   await reads(page, `Order ${first} status updated to PROCESSING`);
   await hand.press(button(page, `Deliver order ${first}`));
   await reads(page, `Order ${first} status updated to DELIVERED`);
   const before = await market.world.balanceOf(ama);
-  await openInRow(page, hand, `order ${second}`, "Fail …");
+  await openInRow(page, hand, `order ${second}`, "Fail …", "Process …");
   await hand.fill(field(page, `Reason for failing order ${second}`), "Wrong number");
   await hand.press(button(page, `Fail and refund GH₵ 3.90 order ${second}`));
   await reads(page, `Order ${second} status updated to FAILED`);
@@ -549,7 +554,7 @@ async function manageUsers(page: Page, hand: Hand): Promise<void> {
   await openInRow(page, hand, `user ${id}`, "Ban …");
   await hand.press(button(page, `Ban user ${id}`));
   await reads(page, `Banned: ${name}-2 is logged out everywhere.`);
-  await openInRow(page, hand, `user ${id}`, "Unban");
+  await hand.press(button(page, `Unban user ${id}`));
   await reads(page, `Unbanned: ${name}-2 can log in again.`);
   await openInRow(page, hand, `user ${id}`, "Delete …");
   await reads(page, "Delete user?");

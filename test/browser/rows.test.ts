@@ -104,7 +104,7 @@ describeInBrowser("in a browser, the rows", () => {
         expect(await palette.inputValue()).toBe("jx");
         await page.keyboard.press("Escape");
         expect(await focused(page)).toBe(`#${ids[0]}`);
-        await page.getByRole("button", { name: `More for order ${ids[5]}` }).click();
+        await page.getByRole("button", { name: `Process … order ${ids[5]}` }).click();
         await page.getByRole("menu").waitFor();
         await press(page, "jx");
         expect(await page.getByRole("menu").isVisible()).toBe(true);

@@ -165,6 +165,33 @@ test("a row whose controls are all in the menu sends the form that a hidden one 
   expect(sent).toEqual(["pause 5"]);
 });
 
+test("a menu with a name of its own has the buttons of the fold that chooses between them, too", async () => {
+  const sent: string[] = [];
+  const container = renderDesk(
+    <div data-desk="row" data-name="order 12" data-all="Process …">
+      <form>
+        <details className="sure pick">
+          <summary>Process …</summary>
+          <button type="submit">By route</button>
+          <button type="submit">Myself</button>
+        </details>
+        <button type="submit">Complete</button>
+      </form>
+    </div>,
+  );
+  const form = container.querySelector("form")!;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    sent.push((event as SubmitEvent).submitter!.textContent);
+  });
+  expect(form.hidden).toBe(true);
+  press(screen.getByRole("button", { name: "Process … order 12" }));
+  const items = await waitFor(() => screen.getAllByRole("menuitem"));
+  expect(items.map((item) => item.textContent)).toEqual(["By route", "Myself", "Complete"]);
+  fireEvent.click(items[1]!);
+  expect(sent).toEqual(["Myself"]);
+});
+
 test("a listbox's choice is stored in the select, whose label leads to it", async () => {
   const container = renderDesk(
     <div>

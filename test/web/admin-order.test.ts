@@ -1,14 +1,18 @@
 // An order's page for admins, without scripts: the possible transitions with their effects, and notes.
 import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as afa from "../../src/core/afa/registrations.ts";
 import * as orders from "../../src/core/buying/buy.ts";
 import { buyBulk } from "../../src/core/buying/buy-bulk.ts";
 import * as unpaidOrders from "../../src/core/buying/unpaid-orders.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as disputes from "../../src/core/orders/disputes.ts";
 import * as statusChanges from "../../src/core/orders/status-changes.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { longTest } from "../support/long.ts";
 import { dispatchNow } from "../support/pages.ts";
 import { setCost } from "../support/profit.ts";
-import { openApp, openWorld, type Person } from "../support/world.ts";
+import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
@@ -106,6 +110,79 @@ test("each transition is a button that states its effect; unpaid orders ask whet
   const moved = await visit.press(page, "I took GH₵ 3.90 in cash: send it myself");
   expect(moved.text).toContain(`Order ${unpaid.id} status updated to PROCESSING`);
   expect(moved.text).toContain("In cash");
+});
+
+test("an order that nobody sends yet is waiting for staff, and on its way for its agent", async () => {
+  const { id } = await bought();
+  const stateFor = async (visit: ReturnType<typeof asAdmin>) => {
+    const page = await (await visit).open(`/orders/${id}`);
+    return [page.document.querySelector(".state")!.textContent, page.document.title];
+  };
+  expect(await stateFor(asAdmin())).toEqual(["Waiting to be sent", expect.stringContaining("Waiting to be sent: ")]);
+  expect(await stateFor(visitorAs(client, ama))).toEqual(["On its way", expect.stringContaining("On its way: ")]);
+});
+
+/** The buttons of an order's page that move it, each with what it does; the filled one has a star. */
+const transitionsOn = ({ document }: Seen) =>
+  [...document.querySelectorAll(".moves li")].map((move) => {
+    const button = move.querySelector(".tiny")!;
+    const name = button.firstChild!.textContent + (button.matches(".quiet, .danger") ? "" : "*");
+    return [name, move.lastElementChild!.textContent];
+  });
+
+test("while a supplier has an order and is not late, what comes next is its answer and no button", async () => {
+  const { id } = await bought();
+  await statusChanges.moveOne(world.db, { by: world.yaw.by("admin"), key: null, orderId: id, to: "PROCESSING" });
+  await world.db.execute(sql`update attempts set vendor = 'hubnet', desk_batch_id = null where order_id = ${id}`);
+  const names = async () => transitionsOn(await (await asAdmin()).open(`/orders/${id}`)).map(([name]) => name);
+  expect(await names()).toEqual(["Deliver", "Complete", "Refund …"]);
+  await world.db.execute(sql`update orders set deliver_by = now() - interval '1 minute' where id = ${id}`);
+  expect(await names()).toEqual(["Deliver*", "Complete", "Refund …"]);
+});
+
+test("of a reported order the report is to be decided, first of all", async () => {
+  const { id } = await bought();
+  for (const to of ["PROCESSING", "DELIVERED"] as const)
+    await statusChanges.moveOne(world.db, { by: world.yaw.by("admin"), key: null, orderId: id, to });
+  const dispute = await disputes.open(world.db, { by: ama.by("web"), key: null, orderId: id, message: "Nothing" });
+  const path = `/admin/support/${dispute.answer.id}`;
+  const page = await (await asAdmin()).open(`/orders/${id}`);
+  const [first, ...others] = transitionsOn(page);
+  expect(first).toEqual([
+    "Decide …*",
+    expect.stringMatching(/^Its agent reported that it has not arrived\. Answer by /),
+  ]);
+  expect(others.map(([name]) => name)).toEqual(["Complete", "Refund …"]);
+  expect(page.document.querySelectorAll(`main a[href="${path}"]`).length).toBe(1);
+  const support = await visitorAs(client, await world.person("answers", undefined, ["SUPPORT"]));
+  expect(transitionsOn(await support.open(`/orders/${id}`)).map(([name]) => name)).toContain("Decide …*");
+});
+
+test("a registration is submitted to MTN by hand: nobody sends it, and no batch is made", async () => {
+  await products.ensureAfa(world.db);
+  const person = { fullName: "Efua Mensah", phone: "0544100123", ghCardId: "GHA-400111222-6", location: "Tamale" };
+  const { answer } = await afa.register(world.db, TEST_CARDS, { by: ama.by(), key: null, people: [person] });
+  const { id } = answer.registrations[0]!;
+  const visit = await asAdmin();
+  const page = await visit.open(`/orders/${id}`);
+  expect(page.document.querySelector(".state")!.textContent).toBe("Waiting to be submitted");
+  expect(page.text).toContain("Who has it: Nobody yet; submit it under AFA.");
+  expect(page.document.querySelector(".next a")!.getAttribute("href")).toBe(`/admin/afa/${id}`);
+  expect(transitionsOn(page)).toEqual([
+    ["Mark as sent to MTN*", "You submitted it to MTN. Its agent can no longer cancel it."],
+    ["Mark as registered", "MTN has registered the number."],
+    ["Refund …", expect.stringMatching(/^It will not be registered\. .* unless it turns out to be registered\.$/)],
+  ]);
+  const row = (await visit.open("/orders?all=1")).document.querySelector(`[data-name="order ${id}"]`)!;
+  expect([...row.querySelectorAll(".quiet")].map((button) => button.firstChild!.textContent)).toEqual([
+    "Sent to MTN",
+    "Registered",
+  ]);
+  const sent = await visit.press(page, "Mark as sent to MTN");
+  expect(sent.document.querySelector(".state")!.textContent).toBe("Sent to MTN");
+  expect(sent.text).toContain("Who has it: MTN.");
+  expect(sent.text).not.toContain("Batch");
+  expect(transitionsOn(sent)[0]![0]).toBe("Mark as registered*");
 });
 
 test("an order says at its top who has it and for how long, and leads to the older and the newer one", async () => {
@@ -327,7 +404,7 @@ test("nobody is offered to take cash for their own order; sent anyway, it is ref
   const page = await visit.open(`/orders/${own}`);
   expect(page.text).toContain("You cannot decide about your own account. Ask somebody else with this right.");
   expect(page.text).not.toContain("paid in cash");
-  expect((await visit.open(`/orders/${other}`)).text).toContain("Process, paid in cash");
+  expect((await visit.open(`/orders/${other}`)).text).toContain("Send it myself, paid in cash");
   const listed = await visit.open("/orders?all=1");
   const cash = (id: number) => listed.text.includes(`Cash … for order ${id}`);
   expect([cash(own), cash(other)]).toEqual([false, true]);

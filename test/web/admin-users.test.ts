@@ -196,7 +196,11 @@ test("a banned user is logged out at once, and can return when unbanned; the lis
   const banned = await visit.press(await visit.open(here), "Ban");
   expect([banned.path, banned.text]).toEqual([here, expect.stringContaining("logged out everywhere")]);
   expect((await theirs.open("/wallet")).path).toStartWith("/login");
-  const unbanned = await visit.press(await visit.open(pageOf(person.id)), "Unban");
+  const theirPage = await visit.open(pageOf(person.id));
+  expect(theirPage.document.querySelector(".note.bad")!.textContent).toMatch(
+    new RegExp(`^Banned .* by ${world.yaw.username}: it cannot log in\\.Unban`),
+  );
+  const unbanned = await visit.press(theirPage, "Unban");
   expect(unbanned.text).toContain("can log in again");
   expect((await users.get(world.db, person.id)).status).toBe("ACTIVE");
 });

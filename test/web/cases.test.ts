@@ -185,7 +185,7 @@ describe("an order that is reported as not received", () => {
       update support_requests set due_at = now() - interval '1 hour' where id = ${sooner.requestId}`);
     expect((await admin.open("/admin/support")).text).toContain("Overdue");
     const order = await admin.open(`/orders/${sooner.orderId}`);
-    expect(order.text).toContain("Its buyer reported this order as not received");
+    expect(order.text).toContain("Its agent reported that it has not arrived.");
     const refused = await admin.press(order, "Complete");
     expect(refused.text).toContain("Decide that dispute first");
     await disputes.endOverdue(db);

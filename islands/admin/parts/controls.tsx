@@ -46,7 +46,7 @@ function Control({ place, isPressed }: { place: Place; isPressed: boolean }) {
   }, [slot, isPressed]);
   if (place.kind === "user") return <UserChoice id={place.id} field={place.field} />;
   if (place.kind === "list") return <ListChoice id={place.id} label={place.label} field={place.field} />;
-  return place.kind === "row" && <RowMenu actions={place.actions} name={place.name} />;
+  return place.kind === "row" && <RowMenu {...place} />;
 }
 
 /** What has the focus in a place. */

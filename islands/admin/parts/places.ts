@@ -9,7 +9,8 @@ type Field<E extends HTMLElement> = { field: E; id: string; label: string };
 export type Place = { slot: HTMLElement; hidden: readonly HTMLElement[] } & (
   | ({ kind: "user" } & Field<HTMLInputElement>)
   | ({ kind: "list" } & Field<HTMLSelectElement>)
-  | { kind: "row"; name: string; actions: RowAction[] }
+  /** `label`: what its button says in place of the dots. */
+  | { kind: "row"; name: string; label: string | undefined; actions: RowAction[] }
   | { kind: "all"; formId: string }
 );
 
@@ -56,19 +57,29 @@ function refer(from: string, to: string): string {
   return label?.textContent ?? "";
 }
 
-/** The first control, the most likely one, stays unless `data-all` says otherwise; the others move into a menu. */
+/**
+ * The first control, the most likely one, stays unless `data-all` says otherwise, which may name the menu; the others
+ * move into it, and instead of a fold of class `pick` its buttons.
+ */
 function rowPlace(row: HTMLElement): Place[] {
   const controls = [
+<<<<<<< HEAD
     ...row.querySelectorAll<HTMLElement>("a.button, details.sure, [popovertarget], [type=submit]"),
   ].filter((control) => !control.parentElement!.closest("details.sure"));
   const first = row.dataset.all === undefined ? controls.shift() : null;
+=======
+    ...row.querySelectorAll<HTMLElement>("a.button, details.sure:not(.pick), button[type=submit]"),
+  ].filter((control) => !control.parentElement!.closest("details.sure:not(.pick)"));
+  const { all, name = "" } = row.dataset;
+  const first = all === undefined ? controls.shift() : null;
+>>>>>>> w8b
   if (controls.length === 0) return [];
   const hidden = controls.map((control) => formOrSelf(control, row, first));
   const actions = controls.map((control, i) => actionOf(control, hidden[i]!));
   const slot = document.createElement("span");
   if (first) first.after(slot);
   else row.append(slot);
-  return [{ kind: "row", name: row.dataset.name ?? "", actions, slot, hidden }];
+  return [{ kind: "row", name, label: all, actions, slot, hidden }];
 }
 
 /** A control's form, unless that also holds the control that stays. */

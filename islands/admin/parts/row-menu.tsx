@@ -2,11 +2,11 @@
 import { Menu, MenuButton, MenuItem, MenuItems } from "@headlessui/react";
 import type { RowAction } from "./places.ts";
 
-export function RowMenu({ actions, name }: { actions: RowAction[]; name: string }) {
+export function RowMenu({ actions, name, label }: { actions: RowAction[]; name: string; label: string | undefined }) {
   return (
     <Menu>
-      <MenuButton className="tiny quiet more" aria-label={`More for ${name}`}>
-        <span aria-hidden="true">⋯</span>
+      <MenuButton className="tiny quiet more" aria-label={`${label || "More for"} ${name}`}>
+        <span aria-hidden="true">{label || "⋯"}</span>
       </MenuButton>
       <MenuItems anchor={{ to: "bottom end", gap: 4 }} className="pop" modal={false}>
         {actions.map(({ label, isDangerous, action }) => (

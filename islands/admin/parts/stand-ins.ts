@@ -3,17 +3,17 @@ import type { Place } from "./places.ts";
 
 /** The nodes of a stand-in, of which the first is what has the focus. */
 export function standInFor(place: Exclude<Place, { kind: "all" }>): HTMLElement[] {
-  if (place.kind === "row") return [menuButton(place.name)];
+  if (place.kind === "row") return [menuButton(place)];
   if (place.kind === "list") return [listButton(place)];
   return [userInput(place), element("p", { className: "hint" }, { role: "status" })];
 }
 
 const isClosed = (popup: "menu" | "listbox") => ({ "aria-haspopup": popup, "aria-expanded": "false" });
 
-function menuButton(name: string): HTMLElement {
-  const label = { "aria-label": `More for ${name}`, ...isClosed("menu") };
-  const button = element("button", { type: "button", className: "tiny quiet more" }, label);
-  button.append(element("span", { textContent: "⋯" }, { "aria-hidden": "true" }));
+function menuButton({ name, label }: Place & { kind: "row" }): HTMLElement {
+  const about = { "aria-label": `${label || "More for"} ${name}`, ...isClosed("menu") };
+  const button = element("button", { type: "button", className: "tiny quiet more" }, about);
+  button.append(element("span", { textContent: label || "⋯" }, { "aria-hidden": "true" }));
   return button;
 }
 

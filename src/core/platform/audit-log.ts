@@ -65,6 +65,7 @@ export async function record(tx: Tx, by: By, entries: AuditEntry[]): Promise<voi
 export type AuditLogFilter = {
   subjectType?: SubjectType | undefined;
   subjectId?: string | number | undefined;
+  action?: string | undefined;
   /** Whose changes. */
   byUserId?: number | undefined;
   /** The first moment, and the first one after it. */
@@ -113,10 +114,11 @@ export async function authors(tx: Reads): Promise<{ id: number; username: string
     select u.id::int, u.username from author a join users u on u.id = a.id order by lower(u.username)`);
 }
 
-function matching({ subjectType, subjectId, byUserId, from, until }: AuditLogFilter): SQL | undefined {
+function matching({ subjectType, subjectId, action, byUserId, from, until }: AuditLogFilter): SQL | undefined {
   return and(
     subjectType && eq(auditLog.subjectType, subjectType),
     subjectId === undefined ? undefined : eq(auditLog.subjectId, String(subjectId)),
+    action === undefined ? undefined : eq(auditLog.action, action),
     byUserId === undefined ? undefined : eq(auditLog.byUserId, byUserId),
     from && gte(auditLog.createdAt, from),
     until && lt(auditLog.createdAt, until),

@@ -4,7 +4,8 @@ import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
 import * as takenBack from "../../../core/orders/taken-back-refunds.ts";
 import * as timeline from "../../../core/orders/timeline.ts";
-import { isOpen, limits, type OrderStatus, TRANSITIONS } from "../../../shared/domain.ts";
+import type { SupportRequest } from "../../../core/support/requests.ts";
+import { AFA_SIZE, DESK, isOpen, limits } from "../../../shared/domain.ts";
 import { errors } from "../../../shared/errors/codes.ts";
 import { show } from "../../../shared/money.ts";
 import { does } from "../../does.ts";
@@ -12,9 +13,15 @@ import { actionsOf, type Refused, redirect } from "../../page.tsx";
 import { refusedFor } from "../../ui/action.tsx";
 import { RefusalNote, TextArea } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Permit, usePermissions } from "../../ui/frame/permitted.tsx";
-import { MoveButton, PermitForward, PermitRefund, ProcessButtons, VERBS } from "../../ui/orders/order-table.tsx";
-import { Money } from "../../ui/parts.tsx";
+import { PageLink, Permit, usePermissions } from "../../ui/frame/permitted.tsx";
+import {
+  MoveButton,
+  PermitForward,
+  PermitRefund,
+  type Transition,
+  transitionsOf,
+} from "../../ui/orders/order-table.tsx";
+import { Moment, Money } from "../../ui/parts.tsx";
 import { orderIdOf } from "./order-id.ts";
 import { RefundDialog, refundAction } from "./refund-dialog.tsx";
 
@@ -43,27 +50,22 @@ export type AdminOrderAction = keyof typeof adminActions;
 type Props = { order: OrderRow; refused?: Refused | undefined };
 type HeldProps = Props & { holder: holders.Holder | undefined; vendors: readonly BundleVendor[] };
 
-/** The effect of each transition, shown beside its button. */
-const EFFECTS: Partial<Record<OrderStatus, string>> = {
-  PROCESSING:
-    "By route: a supplier or the desk gets it at once. Yourself: it becomes a desk batch of yours, and the agent " +
-    "can no longer cancel it.",
-  DELIVERED: "The data has arrived at the number.",
-  COMPLETED: "Closed: it has arrived and nothing is left to do.",
+type CardProps = HeldProps & {
+  balancePesewas: number;
+  isRefunding: boolean;
+  /** The report of its agent that waits for a decision, or null. */
+  report: SupportRequest | null;
+  isAutomatic: boolean;
+  isLate: boolean;
 };
 
 /** The order's allowed transitions with their effects, the next one first. A refund opens a dialog. */
-export function TransitionCard({
-  order,
-  balancePesewas,
-  holder,
-  vendors,
-  refused,
-  isRefunding,
-}: HeldProps & { balancePesewas: number; isRefunding: boolean }) {
-  const forward = TRANSITIONS[order.status].filter((to) => to !== "FAILED");
+export function TransitionCard({ report, isAutomatic, isLate, balancePesewas, isRefunding, ...held }: CardProps) {
+  const { order, holder, vendors, refused } = held;
   const { may, isSelf } = usePermissions();
-  if (order.status === "FAILED" || !(may("orders.work") || may("orders.refund"))) return null;
+  if (order.status === "FAILED" || !(may("orders.work") || may("orders.refund") || report)) return null;
+  // A supplier answers by itself.
+  const isNext = !report && (isLate || !holders.mayDeliver(holder) || holder.vendor === DESK);
   return (
     <section className="card">
       <h2>Actions</h2>
@@ -73,11 +75,12 @@ export function TransitionCard({
         </p>
       )}
       <ul className="moves">
-        {forward.map((to, place) => (
-          <PermitForward key={to} order={order}>
+        {report && <ReportItem {...{ order, report, isAutomatic }} />}
+        {transitionsOf(order).map((transition, place) => (
+          <PermitForward key={transition.label} order={order}>
             <li>
-              <MoveForm order={order} to={to} isMain={place === 0} />
-              <span className="small soft">{EFFECTS[to]}</span>
+              <MoveForm order={order} transition={transition} isMain={isNext && place === 0} />
+              <span className="small soft">{transition.effect}</span>
             </li>
           </PermitForward>
         ))}
@@ -87,18 +90,7 @@ export function TransitionCard({
               {order.paidAt ? "Refund …" : "Fail …"}
             </button>
             <span className="small soft">
-              {holders.mayDeliver(holder)
-                ? "It may still be delivered."
-                : isOpen(order.status)
-                  ? "It will not be delivered."
-                  : "Until you refund it, it counts as delivered."}
-              {order.paidAt && (
-                <>
-                  {" "}
-                  <Money pesewas={order.amountPesewas} /> goes back to the wallet; this is final unless the data turns
-                  out to have arrived.
-                </>
-              )}
+              <RefundEffect {...{ order, holder }} />
             </span>
           </li>
         </PermitRefund>
@@ -114,29 +106,54 @@ export function TransitionCard({
   );
 }
 
+/** What is due before anything else: the answer to its agent, who says that it has not arrived. */
+function ReportItem({
+  order,
+  report,
+  isAutomatic,
+}: Pick<CardProps, "order" | "isAutomatic"> & { report: SupportRequest }) {
+  const { may } = usePermissions();
+  return (
+    <li>
+      <PageLink className="button tiny" href={`/admin/support/${report.id}`}>
+        {may("cases.decide") ? "Decide …" : "See messages"}
+      </PageLink>
+      <span className="small soft">
+        Its agent reported that it has not arrived. Answer by <Moment at={report.dueAt!} />
+        {isAutomatic && `; otherwise ${show(order.amountPesewas)} goes back to their wallet`}.
+      </span>
+    </li>
+  );
+}
+
+function RefundEffect({ order, holder }: Pick<HeldProps, "order" | "holder">) {
+  const isRegistration = order.productSize === AFA_SIZE;
+  const isOnItsWay = isRegistration ? order.status === "PROCESSING" : holders.mayDeliver(holder);
+  const done = isRegistration ? "registered" : "delivered";
+  const effect = isOnItsWay
+    ? `It may still be ${done}.`
+    : isOpen(order.status)
+      ? `It will not be ${done}.`
+      : `Until you refund it, it counts as ${done}.`;
+  if (!order.paidAt) return effect;
+  return (
+    <>
+      {effect} <Money pesewas={order.amountPesewas} /> goes back to the wallet; this is final unless{" "}
+      {isRegistration ? "it turns out to be registered" : "the data turns out to have arrived"}.
+    </>
+  );
+}
+
 /** An unpaid order only moves when the admin confirms, with a second press, a payment in cash. */
-function MoveForm({ order, to, isMain }: { order: OrderRow; to: OrderStatus; isMain: boolean }) {
+function MoveForm({ order, transition, isMain }: { order: OrderRow; transition: Transition; isMain: boolean }) {
   return (
     <Form to="/admin/orders/move" sends={{ ids: order.id, back: `/orders/${order.id}` }} isOnce>
       {order.paidAt ? (
-        to === "PROCESSING" ? (
-          <ProcessButtons order={order} {...{ isMain }} />
-        ) : (
-          <MoveButton order={order} to={to} label={VERBS[to]} {...{ isMain }} />
-        )
+        <MoveButton {...transition} {...{ order, isMain }} />
       ) : (
         <details className="sure">
-          <summary className="tiny quiet">{VERBS[to]}, paid in cash …</summary>
-          {to === "PROCESSING" ? (
-            <ProcessButtons order={order} cash={show(order.amountPesewas)} />
-          ) : (
-            <MoveButton
-              order={order}
-              to={to}
-              flags="cash"
-              label={`I took ${show(order.amountPesewas)} in cash: ${VERBS[to]}`}
-            />
-          )}
+          <summary className="tiny quiet">{transition.label}, paid in cash …</summary>
+          <MoveButton {...transition} order={order} cash={show(order.amountPesewas)} />
         </details>
       )}
     </Form>

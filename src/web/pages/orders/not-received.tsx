@@ -114,6 +114,7 @@ const OUTCOMES = {
 
 type DisputeProps = Omit<NotReceivedProps, "dispute" | "offer"> & { dispute: SupportRequest };
 
+/** For its agent; staff find an open one among their actions. */
 function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
   const isOwn = order.userId === by.userId;
   const path = isOwn && !hasRight(by, "support.answer") ? `/support/${dispute.id}` : `/admin/support/${dispute.id}`;
@@ -126,21 +127,18 @@ function DisputeNote({ order, dispute, by, isAutomatic }: DisputeProps) {
   return (
     <div className="note info after">
       <p>
-        {isOwn ? "You reported" : "Its buyer reported"} this order as not received. We will decide by{" "}
-        <Moment at={dispute.dueAt!} />
-        {isAutomatic && `; otherwise ${show(order.amountPesewas)} goes back to ${isOwn ? "your" : "their"} wallet`}.
+        You reported this order as not received. We will decide by <Moment at={dispute.dueAt!} />
+        {isAutomatic && `; otherwise ${show(order.amountPesewas)} goes back to your wallet`}.
       </p>
       <div className="actions">
         <PageLink className="button quiet" href={path}>
           {hasRight(by, "cases.decide") ? "Decide" : "See messages"}
         </PageLink>
-        {isOwn && (
-          <Form<NotReceivedAction> to={`/orders/${order.id}/not-received`} does="withdraw">
-            <button className="quiet" type="submit">
-              It has arrived
-            </button>
-          </Form>
-        )}
+        <Form<NotReceivedAction> to={`/orders/${order.id}/not-received`} does="withdraw">
+          <button className="quiet" type="submit">
+            It has arrived
+          </button>
+        </Form>
       </div>
     </div>
   );

@@ -18,13 +18,17 @@ import { Form } from "../../ui/form.tsx";
 import { NetworkBadge } from "../../ui/frame/icons.tsx";
 import { type Live, LiveUpdates } from "../../ui/frame/live.tsx";
 import { BuyAgain, OrderActions } from "../../ui/orders/order-actions.tsx";
-import { Headline, labelOf, type Outcome, sizeText } from "../../ui/orders/order-story.tsx";
+import { Headline, type Outcome, sizeText } from "../../ui/orders/order-story.tsx";
 import { Moment, Money } from "../../ui/parts.tsx";
 import type { OrderAction } from "./order.tsx";
 
 export type ResultProps = {
   order: ListedOrder;
   outcome: Outcome;
+  /** The outcome as its reader names it. */
+  label: string;
+  /** For staff: whether nobody has begun to send it. */
+  isWaiting: boolean;
   timeline: TimelineEvent[];
   outlook: deadlines.Outlook | null;
   /** How long a delivery on its network usually takes now; null if that is unknown, or has passed already. */
@@ -49,7 +53,8 @@ export type ResultProps = {
 const FOCUSED = { tabIndex: -1, autoFocus: true };
 
 export function OrderResult(props: ResultProps) {
-  const { order, outcome, isOwn, cancellation, standing, receiptUrl, live, isJustPaid, refused } = props;
+  const { order, outcome, label, isWaiting, isOwn, cancellation, standing, receiptUrl, live, isJustPaid, refused } =
+    props;
   const isAfa = order.productSize === AFA_SIZE;
   return (
     <>
@@ -59,7 +64,7 @@ export function OrderResult(props: ResultProps) {
       <section className={isOwn ? "card result" : "card result of-other"}>
         <Headline
           outcome={outcome}
-          label={outcome === "reported" && !isOwn ? "Reported as not received" : labelOf(order, outcome)}
+          {...{ label, isWaiting }}
           meta={
             <>
               <NetworkBadge operator={order.operator} /> {operatorName(order.operator)}

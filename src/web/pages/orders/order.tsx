@@ -31,6 +31,7 @@ import {
 import { refusedFor } from "../../ui/action.tsx";
 import { Alerts } from "../../ui/frame/alerts.tsx";
 import { markAnswer, wantsMark } from "../../ui/frame/live.tsx";
+import { PageLink } from "../../ui/frame/permitted.tsx";
 import { HolderText, nameOf } from "../../ui/orders/holder.tsx";
 import { receiptPath } from "../../ui/orders/order-actions.tsx";
 import { notesOn, OrderBooks, type OrderNotes } from "../../ui/orders/order-books.tsx";
@@ -108,9 +109,17 @@ async function showOne(context: Context, refused?: Refused): Promise<Answer> {
   const isJustPaid = undo?.of === ORDER && undo.id === order.id;
   const preposition = order.productSize === AFA_SIZE ? "for" : "to";
   const answerBy = disputed.dispute?.dueAt ?? null;
+  const isWaiting = management !== null && waits(order, management.holder);
+  const label = isWaiting
+    ? `Waiting to be ${order.productSize === AFA_SIZE ? "submitted" : "sent"}`
+    : outcome === "reported" && !isOwn
+      ? "Reported as not received"
+      : labelOf(order, outcome);
   const shown = {
     order,
     outcome,
+    label,
+    isWaiting,
     timeline,
     outlook,
     usualSeconds,
@@ -121,13 +130,18 @@ async function showOne(context: Context, refused?: Refused): Promise<Answer> {
     live,
   };
   return {
-    title: `${labelOf(order, outcome)}: ${sizeText(order)} ${preposition} ${spacedMsisdn(order.msisdn)}`,
+    title: `${label}: ${sizeText(order)} ${preposition} ${spacedMsisdn(order.msisdn)}`,
     body: (
       <OrderPage
         {...{ ...shown, receiptUrl, isJustPaid, by, viewer, push, disputed, management, beside, notes, refused }}
       />
     ),
   };
+}
+
+/** Whether a paid order is with nobody who sends it. */
+function waits({ status, paidAt }: orderQueries.OrderRow, holder: holders.Holder | undefined): boolean {
+  return paidAt !== null && (status === "PENDING" || status === "PAID") && !holders.mayDeliver(holder);
 }
 
 type PageProps = Omit<ResultProps, "held"> & {
@@ -151,6 +165,8 @@ function OrderPage({ by, viewer, push, disputed, management, beside, notes, refu
     ...(management?.takingBack ? (["takeBack"] as const) : []),
   ];
   const held = management && outcome === "coming" && <Held order={order} {...management} />;
+  // What staff answer is their first action; a report of their own stands where any agent's does.
+  const report = management && !isOwn && !disputed.dispute?.outcome ? disputed.dispute : null;
   const isElsewhere = refusedFor<AdminOrderAction>(withForms, refused) !== undefined;
   return (
     <>
@@ -160,7 +176,12 @@ function OrderPage({ by, viewer, push, disputed, management, beside, notes, refu
       {isOwn && outcome === "delivered" && <Alerts {...{ viewer, push }} isOffer />}
       {management && (
         <div className="no-paper" data-live="tools">
-          <TransitionCard {...{ order, refused }} {...management} />
+          <TransitionCard
+            {...{ order, refused, report }}
+            {...management}
+            isAutomatic={disputed.isAutomatic}
+            isLate={shown.outlook?.state === "checking"}
+          />
           {management.takingBack && <TakeBackCard order={order} outlook={management.takingBack} refused={refused} />}
         </div>
       )}
@@ -168,9 +189,7 @@ function OrderPage({ by, viewer, push, disputed, management, beside, notes, refu
         <section className="card no-paper">
           <h2>What happened</h2>
           <Timeline order={order} events={timeline} viewerId={by.userId} showsAuthors={admin} />
-          <div data-live="not-received">
-            <NotReceived {...{ order, by }} {...disputed} />
-          </div>
+          <div data-live="not-received">{!report && <NotReceived {...{ order, by }} {...disputed} />}</div>
           <Notes order={order} refused={refusedFor<AdminOrderAction>("note", refused)} />
         </section>
         <section className={`card stripe ${order.operator}`}>
@@ -180,7 +199,7 @@ function OrderPage({ by, viewer, push, disputed, management, beside, notes, refu
           </Facts>
           {admin && order.paidAt && (
             <p className="small after no-paper">
-              <a href={`/orders/${order.id}/receipt`}>Receipt with a number</a>
+              <a href={`/orders/${order.id}/receipt`}>Printable receipt</a>
             </p>
           )}
           {notes && <OrderBooks order={order} notes={notes} back={`/orders/${order.id}`} />}
@@ -201,10 +220,28 @@ type ManagedProps = Pick<PageProps, "order"> & NonNullable<PageProps["management
 /** Who has it and for how long, and since when it is paid. */
 function Held({ order, holder, vendors }: ManagedProps) {
   const now = new Date();
+  const paid = `Paid ${ageText(order.paidAt!, now)} ago.`;
+  if (order.productSize === AFA_SIZE)
+    return (
+      <>
+        Who has it: {order.status === "PROCESSING" ? "MTN" : <Unsubmitted id={order.id} />}. {paid}
+      </>
+    );
   return (
     <>
       Who has it: <HolderText holder={holder} vendors={vendors} />
-      {holder && `, for ${ageText(holder.sentAt ?? holder.createdAt, now)}`}. Paid {ageText(order.paidAt!, now)} ago.
+      {holder && `, for ${ageText(holder.sentAt ?? holder.createdAt, now)}`}. {paid}
+    </>
+  );
+}
+
+function Unsubmitted({ id }: { id: number }) {
+  return (
+    <>
+      Nobody yet; submit it under{" "}
+      <PageLink isName href={`/admin/afa/${id}`}>
+        AFA
+      </PageLink>
     </>
   );
 }

@@ -65,6 +65,8 @@ export function saleText(order: Sold & Pick<Order, "msisdn">): string {
 type HeadlineProps = {
   outcome: Outcome;
   label: string;
+  /** Whether it waits for somebody. */
+  isWaiting?: boolean;
   /** The page's heading. */
   children: ReactNode;
   /** Below the heading: the network and the amount. */
@@ -76,11 +78,19 @@ type HeadlineProps = {
 };
 
 /** The state of an order, large, with what it is about. It follows the order, and screen readers read a change. */
-export function Headline({ outcome, label, children, meta, next, isFocused = false }: HeadlineProps) {
+export function Headline({
+  outcome,
+  label,
+  isWaiting = false,
+  children,
+  meta,
+  next,
+  isFocused = false,
+}: HeadlineProps) {
   const { tone, icon } = LOOKS[outcome];
   return (
     <div
-      className={`headline ${tone}`}
+      className={`headline ${isWaiting ? "warn" : tone}`}
       role="status"
       data-live="headline"
       {...(isFocused && { tabIndex: -1, autoFocus: true })}

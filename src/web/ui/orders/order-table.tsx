@@ -1,7 +1,7 @@
 // Table of orders, which become cards on a phone.
 import type { ReactNode } from "react";
 import type { OrderRow } from "../../../core/orders/queries.ts";
-import { type OrderStatus, TRANSITIONS } from "../../../shared/domain.ts";
+import { AFA_SIZE, type OrderStatus, TRANSITIONS } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { operatorName, orderedBundle } from "../../../shared/operators.ts";
 import { spacedMsisdn } from "../../../shared/phones/msisdn.ts";
@@ -148,49 +148,89 @@ export const VERBS: Record<OrderStatus, string> = {
   FAILED: "Fail",
 };
 
+export type Transition = {
+  to: OrderStatus;
+  /** The sender, as the form's target reads it. */
+  via?: "route" | "desk";
+  label: string;
+  /** In a row, where there is less room. */
+  shortLabel?: string;
+  effect: string;
+};
+
+/** The transitions forward that an order allows, the next one first. */
+export function transitionsOf({ status, productSize }: OrderRow): Transition[] {
+  const transitions = productSize === AFA_SIZE ? OF_REGISTRATIONS : OF_BUNDLES;
+  return TRANSITIONS[status].flatMap((target) => transitions.filter(({ to }) => to === target));
+}
+
+const OF_BUNDLES: Transition[] = [
+  { to: "PROCESSING", via: "route", label: "Send by route now", effect: "A supplier or the desk gets it at once." },
+  {
+    to: "PROCESSING",
+    via: "desk",
+    label: "Send it myself",
+    effect: "It becomes a desk batch of yours; the agent can no longer cancel it.",
+  },
+  { to: "DELIVERED", label: VERBS.DELIVERED, effect: "The data has arrived at the number." },
+  { to: "COMPLETED", label: VERBS.COMPLETED, effect: "Closed: it has arrived and nothing is left to do." },
+];
+
+/** Nobody sends a registration: a person enters it at MTN. */
+const OF_REGISTRATIONS: Transition[] = [
+  {
+    to: "PROCESSING",
+    label: "Mark as sent to MTN",
+    shortLabel: "Sent to MTN",
+    effect: "You submitted it to MTN. Its agent can no longer cancel it.",
+  },
+  {
+    to: "COMPLETED",
+    label: "Mark as registered",
+    shortLabel: "Registered",
+    effect: "MTN has registered the number.",
+  },
+];
+
 /**
  * An admin's actions on an order. A fresh one is sent by its route or by the admin. No single tap moves money: failing
  * an order, which needs a reason, and accepting cash for an unpaid one open a second button that states the effect.
  */
 function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath: string }) {
-  const forward = TRANSITIONS[order.status].filter((to) => to !== "FAILED");
+  const { may } = usePermissions();
   if (order.status === "FAILED") return null;
+  const transitions = transitionsOf(order);
   const amount = show(order.amountPesewas);
-  const others = forward.filter((to) => to !== "PROCESSING");
+  const sending = order.paidAt && may("orders.work") ? transitions.filter(({ via }) => via) : [];
+  const others = transitions.filter((transition) => !sending.includes(transition));
   return (
-    <div className="actions" data-desk="row" data-name={`order ${order.id}`}>
-      {forward.length > 0 && (
+    // Who sends it is chosen in the row's menu, where there is one.
+    <div
+      className="actions"
+      data-desk="row"
+      data-name={`order ${order.id}`}
+      data-all={sending.length > 0 ? SEND : undefined}
+    >
+      {transitions.length > 0 && (
         <PermitForward order={order}>
           <MoveForm order={order} returnPath={returnPath}>
+            {sending.length > 0 && (
+              <details className="sure pick">
+                <summary className="tiny quiet">
+                  {SEND}
+                  <span className="sr"> order {order.id}</span>
+                </summary>
+                <MoveButtonList transitions={sending} order={order} />
+              </details>
+            )}
             {order.paidAt ? (
-              <>
-                {forward.includes("PROCESSING") && (
-                  <details className="sure">
-                    <summary className="tiny quiet">
-                      Process …<span className="sr"> order {order.id}</span>
-                    </summary>
-                    <ProcessButtons order={order} />
-                  </details>
-                )}
-                {others.map((to) => (
-                  <MoveButton key={to} order={order} to={to} label={VERBS[to]} />
-                ))}
-              </>
+              <MoveButtonList transitions={others} order={order} />
             ) : (
               <details className="sure">
                 <summary className="tiny quiet">
                   Cash …<span className="sr"> for order {order.id}</span>
                 </summary>
-                <ProcessButtons order={order} cash={amount} />
-                {others.map((to) => (
-                  <MoveButton
-                    key={to}
-                    order={order}
-                    to={to}
-                    flags="cash"
-                    label={`I took ${amount} in cash: ${VERBS[to]}`}
-                  />
-                ))}
+                <MoveButtonList transitions={others} order={order} cash={amount} />
               </details>
             )}
           </MoveForm>
@@ -199,6 +239,14 @@ function MoveButtons({ order, returnPath }: { order: OrderRow; returnPath: strin
       <FailForm {...{ order, returnPath, amount }} />
     </div>
   );
+}
+
+const SEND = "Process …";
+
+function MoveButtonList({ transitions, ...shown }: { transitions: Transition[]; order: OrderRow; cash?: string }) {
+  return transitions.map((transition) => (
+    <MoveButton key={transition.label} {...transition} label={transition.shortLabel ?? transition.label} {...shown} />
+  ));
 }
 
 /** For those who may go on with an order: with an unpaid one, that takes cash, and nobody takes their own. */
@@ -223,36 +271,25 @@ function MoveForm({ order, returnPath, children }: FormProps) {
   );
 }
 
-/** The ways to send a fresh order; `cash` is the amount that was taken for it, if unpaid. */
-export function ProcessButtons({ order, cash, isMain }: { order: OrderRow; cash?: string; isMain?: boolean }) {
-  const labelFor = (action: string) => (cash ? `I took ${cash} in cash: ${action.toLowerCase()}` : action);
-  const flags = (via: string) => (cash ? `${via} cash` : via);
-  return (
-    <>
-      <MoveButton {...{ order, isMain }} to="PROCESSING" flags={flags("route")} label={labelFor("Send by route now")} />
-      <MoveButton order={order} to="PROCESSING" flags={flags("desk")} label={labelFor("Send it myself")} />
-    </>
-  );
-}
-
-/** `flags` are the sender, and "cash" for a payment in cash, as the form's target reads them. */
-export function MoveButton(props: {
+type ButtonProps = Omit<Transition, "effect" | "shortLabel"> & {
   order: OrderRow;
-  to: OrderStatus;
-  label: string;
-  flags?: string;
+  /** The amount that was taken for it in cash, if it is unpaid. */
+  cash?: string | undefined;
   /** What is mostly pressed next. */
-  isMain?: boolean | undefined;
-}) {
-  const { order, to, label, flags, isMain = false } = props;
+  isMain?: boolean;
+};
+
+/** Its value is the target, the sender, and "cash" for a payment in cash, as the form's target reads them. */
+export function MoveButton({ order, to, via, label, cash, isMain = false }: ButtonProps) {
+  const value = [to, via, cash && "cash"].filter(Boolean).join(" ");
   return (
     <button
       className={`tiny ${to === "FAILED" ? "danger" : isMain ? "" : "quiet"}`}
       name="to"
-      value={flags ? `${to} ${flags}` : to}
+      value={value}
       type="submit"
     >
-      {label}
+      {cash ? `I took ${cash} in cash: ${via ? label.toLowerCase() : label}` : label}
       <span className="sr"> order {order.id}</span>
     </button>
   );

@@ -107,9 +107,10 @@ const GROUPS: Column<Group>[] = [
       </>
     ),
   },
-  { head: "Amount", isNumber: "wide", cell: ({ pesewas }) => <Money pesewas={pesewas} /> },
+  { head: "Amount", isNumber: "wide", className: "end", cell: ({ pesewas }) => <Money pesewas={pesewas} /> },
   {
     head: "Numbers",
+    isPlainInCards: true,
     className: "full",
     cell: ({ name, numbers }) => (
       <div className="numbers">

@@ -136,7 +136,7 @@ async function showBatch(context: Context, refused?: Refused, preview?: Preview)
           </p>
         </div>
         {open.length > 0 && (
-          <a className={batch.exportedAt ? "button quiet" : "button"} href={`${path}/file`} download>
+          <a className={batch.exportedAt || preview ? "button quiet" : "button"} href={`${path}/file`} download>
             Download file
           </a>
         )}

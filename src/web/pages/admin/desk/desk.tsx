@@ -62,7 +62,7 @@ async function showDesk({ db, by }: Context, refused?: Refused): Promise<View> {
               Finished batches ({done.length < limits.pageSize ? done.length : `newest ${done.length}`})
             </summary>
             <section className="card">
-              <Table rows={done} columns={batchColumns(by.userId)} className="lines" />
+              <Table rows={done} columns={batchColumns(by.userId).filter(isOfFinished)} className="lines" />
             </section>
           </details>
         )}
@@ -221,6 +221,11 @@ const batchColumns = (viewerId: number): Column<desk.Batch>[] => [
       ),
   },
 ];
+
+/** A finished batch has no time left and nothing to do. */
+function isOfFinished({ head }: Column<desk.Batch>): boolean {
+  return head !== "Time left" && head !== "Actions";
+}
 
 /** "1 h 15 min", or nothing once it is over: a chip says so. */
 export function TimeLeft({ until }: { until: Date }) {

@@ -49,8 +49,8 @@ async function showRecord({ db, params, by }: Context, refused?: Refused): Promi
           />
         </section>
         <section className="card">
-          <h2>Signals</h2>
-          <Table rows={signals} columns={SIGNALS} empty="No signals." />
+          <h2>Suspicious</h2>
+          <Table rows={signals} columns={SIGNALS} empty="Nothing suspicious." />
         </section>
         <NotesCard
           userId={userId}

@@ -15,6 +15,7 @@ import * as optOuts from "../../../../core/messaging/opt-outs.ts";
 import * as dailyTotals from "../../../../core/orders/daily-totals.ts";
 import * as orderQueries from "../../../../core/orders/queries.ts";
 import * as walletPayouts from "../../../../core/payments/wallet-payouts.ts";
+import * as auditLog from "../../../../core/platform/audit-log.ts";
 import type { Command } from "../../../../core/platform/commands.ts";
 import type { ByUser } from "../../../../shared/domain.ts";
 import type { Id } from "../../../../shared/inputs.ts";
@@ -88,7 +89,7 @@ async function showUser(context: Context, refused?: Refused): Promise<View> {
   const { db, params, by, url } = context;
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [tier, { phone }, wait, pin, factor, frozen, standing, holds, payouts, orders, entries, bought, login] =
+  const [tier, { phone }, wait, pin, factor, frozen, standing, holds, payouts, orders, entries, bought, login, bans] =
     await Promise.all([
       accountTiers.tierOf(db, userId),
       phones.stateOf(db, userId),
@@ -103,6 +104,9 @@ async function showUser(context: Context, refused?: Refused): Promise<View> {
       wallet.history(db, userId, { limit: LATEST_SHOWN }),
       dailyTotals.boughtBy(db, userId),
       loginHistory.lastOf(db, userId),
+      user.status === "BANNED"
+        ? auditLog.list(db, { subjectType: "user", subjectId: userId, action: users.ban.declared.name }, { limit: 1 })
+        : [],
     ]);
   const optOut = phone && (await optOuts.latestOf(db, phone.msisdn));
   return {
@@ -114,6 +118,7 @@ async function showUser(context: Context, refused?: Refused): Promise<View> {
         actions={<Actions user={user} by={by} balancePesewas={standing.balancePesewas} />}
       >
         {refused && !refusedFor<UserAction>("adjust", refused) && <RefusalNote refused={refused} />}
+        {user.status === "BANNED" && <BannedNote user={user} by={by} ban={bans[0]} />}
         {frozen && <FrozenNote userId={userId} until={frozen.until} />}
         {orders.length === 0 && standing.availablePesewas > 0 && user.status === "ACTIVE" && user.id !== by.userId && (
           <FirstSale user={user} address={`${originOf(context)}/login`} />
@@ -147,6 +152,26 @@ async function showUser(context: Context, refused?: Refused): Promise<View> {
   };
 }
 
+type BannedProps = { user: users.User; by: ByUser; ban: auditLog.AuditLogRow | undefined };
+
+function BannedNote({ user, by, ban }: BannedProps) {
+  return (
+    <div className="note bad actions">
+      <span>
+        Banned
+        {ban && (
+          <>
+            {" "}
+            <Moment at={ban.createdAt} /> by <bdi>{ban.byUsername ?? "somebody who has left"}</bdi>
+          </>
+        )}
+        : it cannot log in.
+      </span>
+      <BanForm user={user} by={by} />
+    </div>
+  );
+}
+
 function FrozenNote({ userId, until }: { userId: number; until: Date | null }) {
   return (
     <p className="note warn">
@@ -174,7 +199,7 @@ function Actions({ user, by, balancePesewas }: { user: users.User; by: ByUser; b
         Edit
       </button>
       <div className="actions" data-desk="row" data-all="" data-name={`user ${user.id}`}>
-        <BanForm user={user} by={by} />
+        {user.status !== "BANNED" && <BanForm user={user} by={by} />}
         <DeleteForm user={user} by={by} balancePesewas={balancePesewas} />
       </div>
       <Dialog id="edit" title="Edit user">
