@@ -63,16 +63,10 @@ function refer(from: string, to: string): string {
  */
 function rowPlace(row: HTMLElement): Place[] {
   const controls = [
-<<<<<<< HEAD
-    ...row.querySelectorAll<HTMLElement>("a.button, details.sure, [popovertarget], [type=submit]"),
-  ].filter((control) => !control.parentElement!.closest("details.sure"));
-  const first = row.dataset.all === undefined ? controls.shift() : null;
-=======
-    ...row.querySelectorAll<HTMLElement>("a.button, details.sure:not(.pick), button[type=submit]"),
+    ...row.querySelectorAll<HTMLElement>("a.button, details.sure:not(.pick), [popovertarget], [type=submit]"),
   ].filter((control) => !control.parentElement!.closest("details.sure:not(.pick)"));
   const { all, name = "" } = row.dataset;
   const first = all === undefined ? controls.shift() : null;
->>>>>>> w8b
   if (controls.length === 0) return [];
   const hidden = controls.map((control) => formOrSelf(control, row, first));
   const actions = controls.map((control, i) => actionOf(control, hidden[i]!));
