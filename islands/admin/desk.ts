@@ -13,22 +13,12 @@ export function desk(root: Element): void {
   const load = () => import("./parts/controls.tsx");
   replacePlainControls(root, load);
   const field = document.querySelector<HTMLInputElement>("[data-desk=search] [type=search]");
-  field?.addEventListener("input", () => void followSearch(root, field, load), { once: true });
-}
-
-/** The rows of what is found get their controls as those before them, from a root of their own. */
-async function followSearch(root: Element, field: HTMLInputElement, load: () => Promise<Controls>): Promise<void> {
-  try {
+  const followSearch = async () => {
     const { searchTyped } = await import("./parts/search-typed.ts");
-    searchTyped(field, () => {
-      const place = document.createElement("div");
-      root.after(place);
-      replacePlainControls(place, load, document.querySelector("[data-live=found]")!);
-    });
-  } catch (error) {
-    // No network: it is sent as without scripts.
-    console.error(error);
-  }
+    searchTyped(field!, (newRoot, rows) => replacePlainControls(newRoot, load, rows));
+  };
+  // Without a network it is sent as without scripts.
+  field?.addEventListener("input", () => followSearch().catch(console.error), { once: true });
 }
 
 /** Exported for tests, which load otherwise. */

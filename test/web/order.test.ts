@@ -219,7 +219,7 @@ test("an admin sees the same page with the tools, and none of its buyer's action
   const { person } = await agent();
   const order = await bought(person);
   const seen = await (await visitorAs(client, world.yaw)).open(`/orders/${order.id}`);
-  expect([stateOf(seen), seen.text]).toEqual(["On its way", expect.stringContaining("Actions")]);
+  expect([stateOf(seen), seen.text]).toEqual(["Waiting to be sent", expect.stringContaining("Actions")]);
   expect(seen.text).not.toMatch(/Cancel \(|Buy again|Next sale|Share on WhatsApp|Another contact/);
 });
 

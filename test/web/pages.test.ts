@@ -153,6 +153,7 @@ const ISLANDS: Record<string, string[]> = {
   "/admin": ["Desk"],
   "/admin/users": ["Desk"],
   "/admin/prices": ["PriceTable", "Desk"],
+  "/admin/products/:id": ["Modal"],
   "/admin/users/:id": ["Modal", "Desk"],
   "/admin/users/:id/orders": ["Desk"],
   "/admin/wallets": ["Desk"],

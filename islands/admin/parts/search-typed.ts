@@ -3,8 +3,11 @@ import { pageAt, replaceParts } from "../../parts/live.ts";
 
 const PAUSE_MS = 250;
 
-/** Starts with what is typed already. `shown` is called whenever the list is another one. */
-export function searchTyped(field: HTMLInputElement, shown: () => void): void {
+/**
+ * Starts with what is typed already. `shown` is called whenever the list is another one: its rows get their controls as
+ * those before them, from a root of their own.
+ */
+export function searchTyped(field: HTMLInputElement, shown: (root: Element, rows: Element) => void): void {
   const form = field.form!;
   const note = Object.assign(document.createElement("p"), { className: "sr" });
   note.setAttribute("role", "status");
@@ -19,7 +22,9 @@ export function searchTyped(field: HTMLInputElement, shown: () => void): void {
     if (!fresh || query !== typed || document.querySelector("[name=ids]:checked")) return;
     replaceParts(fresh);
     history.replaceState(history.state, "", path);
-    shown();
+    const root = document.createElement("div");
+    document.body.append(root);
+    shown(root, document.querySelector("[data-live=found]")!);
     const count = document.querySelectorAll("[data-rows] > *").length;
     note.textContent = count === 1 ? "1 row" : `${count} rows`;
   };
