@@ -150,7 +150,8 @@ describeInBrowser("in the price table,", () => {
         await choose("Delete …");
         const dialog = page.getByRole("dialog", { name: "Delete MTN 3GB" });
         await dialog.getByText("Past orders keep it.").waitFor();
-        await button(page, "Cancel").click();
+        await page.waitForFunction(() => document.activeElement?.textContent === "Cancel");
+        await page.keyboard.press("Enter");
         await dialog.waitFor({ state: "hidden" });
         expect(await products.get(world.db, bundles[2]!.id)).toMatchObject({ paused: null });
       },

@@ -175,7 +175,7 @@ test("a registration is submitted to MTN by hand: nobody sends it, and no batch 
   ]);
   const row = (await visit.open("/orders?all=1")).document.querySelector(`[data-name="order ${id}"]`)!;
   expect([...row.querySelectorAll(".quiet")].map((button) => button.firstChild!.textContent)).toEqual([
-    "Sent to MTN",
+    "Sent",
     "Registered",
   ]);
   const sent = await visit.press(page, "Mark as sent to MTN");

@@ -198,7 +198,7 @@ test("a banned user is logged out at once, and can return when unbanned; the lis
   expect((await theirs.open("/wallet")).path).toStartWith("/login");
   const theirPage = await visit.open(pageOf(person.id));
   expect(theirPage.document.querySelector(".note.bad")!.textContent).toMatch(
-    new RegExp(`^Banned .* by ${world.yaw.username}: it cannot log in\\.Unban`),
+    new RegExp(`^Banned .* by ${world.yaw.username}: they cannot log in\\.Unban`),
   );
   const unbanned = await visit.press(theirPage, "Unban");
   expect(unbanned.text).toContain("can log in again");

@@ -11,7 +11,14 @@ export function RowMenu({ actions, name, label }: { actions: RowAction[]; name: 
       <MenuItems anchor={{ to: "bottom end", gap: 4 }} className="pop" modal={false}>
         {actions.map(({ label, isDangerous, action }) => (
           <MenuItem key={label}>
-            <button type="button" className={isDangerous ? "pop-item bad" : "pop-item"} onClick={action}>
+            <button
+              type="button"
+              className={isDangerous ? "pop-item bad" : "pop-item"}
+              onClick={() => {
+                action();
+                focusCancel();
+              }}
+            >
               {label}
             </button>
           </MenuItem>
@@ -19,4 +26,9 @@ export function RowMenu({ actions, name, label }: { actions: RowAction[]; name: 
       </MenuItems>
     </Menu>
   );
+}
+
+/** In a question that was opened: Enter then does nothing. */
+function focusCancel(): void {
+  document.querySelector<HTMLElement>(".dialog:popover-open .quiet")?.focus();
 }

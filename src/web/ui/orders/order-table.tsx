@@ -181,7 +181,7 @@ const OF_REGISTRATIONS: Transition[] = [
   {
     to: "PROCESSING",
     label: "Mark as sent to MTN",
-    shortLabel: "Sent to MTN",
+    shortLabel: "Sent",
     effect: "You submitted it to MTN. Its agent can no longer cancel it.",
   },
   {

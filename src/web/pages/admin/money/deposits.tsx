@@ -223,7 +223,7 @@ function Decision({ deposit, refused }: DecisionProps) {
           sends={{ depositId: id, amount: decimal(statementPesewas) }}
           idPrefix={`correct-${id}`}
           button={`Credit ${show(statementPesewas)}`}
-          value={`The transfer brought ${show(statementPesewas)}, not ${show(amountPesewas)}`}
+          value={`Brought ${show(statementPesewas)}, not ${show(amountPesewas)}`}
         />
       )}
       {hindrance === null && statementPesewas === null && (

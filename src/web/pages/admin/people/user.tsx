@@ -165,7 +165,7 @@ function BannedNote({ user, by, ban }: BannedProps) {
             <Moment at={ban.createdAt} /> by <bdi>{ban.byUsername ?? "somebody who has left"}</bdi>
           </>
         )}
-        : it cannot log in.
+        : they cannot log in.
       </span>
       <BanForm user={user} by={by} />
     </div>

@@ -262,7 +262,7 @@ export function DeleteQuestion({ product, form }: MenuProps) {
         <button className="danger" type="submit" {...{ form, ...submits<PriceAction>("delete", id) }}>
           Delete {name}
         </button>
-        <button className="quiet" type="button" popoverTarget={dialog} popoverTargetAction="hide" {...FOCUSED}>
+        <button className="quiet" type="button" popoverTarget={dialog} popoverTargetAction="hide">
           Cancel
         </button>
       </div>
@@ -270,8 +270,6 @@ export function DeleteQuestion({ product, form }: MenuProps) {
   );
 }
 
-/** Once the question is open: Enter then deletes nothing. */
-const FOCUSED = { autoFocus: true };
 const DELETED = "It will no longer be sold. Past orders keep it.";
 
 /** On its own page: a button that opens the question. */
