@@ -309,13 +309,7 @@ function FailForm({ order, returnPath, amount }: FailProps) {
           <label className="sr" htmlFor={`reason-${order.id}`}>
             Reason for failing order {order.id}
           </label>
-          <input
-            id={`reason-${order.id}`}
-            name="reason"
-            required
-            maxLength={300}
-            placeholder="Why? The agent sees this"
-          />
+          <input id={`reason-${order.id}`} name="reason" required maxLength={300} placeholder="Why? Agent sees it" />
           <MoveButton
             order={order}
             to="FAILED"
