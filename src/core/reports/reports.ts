@@ -83,10 +83,10 @@ export async function adminStats(db: Db): Promise<AdminStats> {
   const [byStatus, [figures], days, bundles, afa] = await Promise.all([
     sums.statusCounts(db),
     db.execute<{ users: number; agents: number; afa: number; wallets: number }>(sql`
-      select (select count(*) from users where status <> 'CLOSED') as users,
-             (select count(*) from users where status <> 'CLOSED' and 'USER' = any(roles)) as agents,
+      select count(*) as users, count(*) filter (where 'USER' = any(roles)) as agents,
              (select count(*) from afa_registrations) as afa,
-             (select coalesce(sum(balance_pesewas), 0)::bigint from wallets) as wallets`),
+             (select coalesce(sum(balance_pesewas), 0)::bigint from wallets) as wallets
+      from users where status <> 'CLOSED'`),
     lastSevenDays(db, null),
     products.list(db),
     products.findAfa(db),

@@ -64,10 +64,13 @@ type SpanTextProps = {
 /** Today alone, so far: beside all of the day before it would always look worse. */
 export const isOnlyToday = ({ first, last }: salesHistory.DaySpan) => first === last && last === salesHistory.today();
 
+/** Whether days are set beside those before them. `began`: as in SpanText. */
+export const isSpanCompared = (span: salesHistory.DaySpan, began: string | null) => !began && !isOnlyToday(span);
+
 /** The days that are shown and what they are compared with, in a sentence. */
 export function SpanText({ span, began = null, countedAt = null }: SpanTextProps) {
   const isAlone = !began && isOnlyToday(span);
-  const isCompared = !began && !isAlone;
+  const isCompared = isSpanCompared(span, began);
   return (
     <p className="small soft">
       {`${spanText(span)}, without failed orders`}

@@ -16,6 +16,7 @@ import {
   daysText,
   FileLinks,
   isOnlyToday,
+  isSpanCompared,
   pathWith,
   readSpan,
   SpanChoice,
@@ -79,7 +80,7 @@ async function showSales({ db, url }: Context, userId: number | undefined): Prom
     isShop ? salesHistory.beganAfter(db, query) : null,
     hasHours ? overview.today(db) : null,
   ]);
-  const isCompared = !began && !isOnlyToday(query);
+  const isCompared = isSpanCompared(query, began);
   const isEmpty = sales.total.orders === 0 && sales.totalBefore.orders === 0;
   return {
     body: (

@@ -12,7 +12,7 @@ import {
   type ChosenSpan,
   daysText,
   FileLinks,
-  isOnlyToday,
+  isSpanCompared,
   pathWith,
   readSpan,
   SpanChoice,
@@ -60,7 +60,7 @@ async function showProfit({ db, url, vendors }: Context): Promise<View> {
     shopProfitBy.by(db, query.by, query, query),
   ]);
   const { total, totalBefore } = earned;
-  const isCompared = !began && !isOnlyToday(query);
+  const isCompared = isSpanCompared(query, began);
   const isEmpty = [...earned.profits, ...earned.profitsBefore].every((profit) => profit === 0);
   return {
     body: (
